@@ -1,0 +1,121 @@
+"""Recorded: an event with its envelope, and its bytes.
+
+The stored form is one JSON object per event under a topic such as "damaged:1" (tag and schema
+version). Decoding is lenient: unknown fields are skipped, missing ones have defaults; an older
+schema is lifted in `UPCASTS`, in this one place.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.combat import Id, Json
+from domain.errors import Unknown
+from domain.events import AnyEvent, Event
+
+SCHEMA = 1
+"""The version of the event schemas that this release writes."""
+
+
+class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
+    """One stored fact.
+
+    version    gapless from 1 in the combat's stream; `parent` is the version it continues from
+    at         RFC 3339 time in UTC
+    command    id of the request; its first event holds the whole `input`
+    actor      (token id, role)
+    audience   who may know, beside the GM: None = everybody, else these combatants' players
+    frame      the running procedure that it belongs to, 0 = none
+    previous   hash of the event before it in the stream, "" for the first
+    salt       random text mixed into the digests of `free_text` fields and of `input`
+    """
+
+    version: int
+    parent: int
+    at: str
+    command: str
+    actor: tuple[str, str]
+    event: AnyEvent
+    previous: str = ""
+    audience: tuple[Id, ...] | None = None
+    frame: int = 0
+    input: Mapping[str, Json] | None = None
+    salt: str = ""
+
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODER = msgspec.json.Decoder(Recorded)
+_TAGS: Mapping[type[Event], str] = {
+    kind: str(kind.__struct_config__.tag) for kind in Event.__subclasses__()
+}
+
+UPCASTS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""From an older topic: the stored object -> the object as this release would have written it."""
+
+_TOPICS = frozenset(f"{tag}:{SCHEMA}" for tag in _TAGS.values())
+
+
+def tag(event: AnyEvent) -> str:
+    """The stored name of an event's type, such as "damaged"."""
+    return _TAGS[type(event)]
+
+
+def topic(recorded: Recorded) -> str:
+    """Type and schema version, such as "damaged:1"."""
+    return f"{_TAGS[type(recorded.event)]}:{SCHEMA}"
+
+
+def encode(recorded: Recorded) -> bytes:
+    """The bytes that are stored, hashed and exported."""
+    return _ENCODER.encode(recorded)
+
+
+def decode(state: bytes, topic: str | None = None) -> Recorded:
+    """The event of stored bytes; raises `Unknown` for a topic that no release has written."""
+    if topic is not None and topic not in _TOPICS:
+        lift = UPCASTS.get(topic)
+        if lift is None:
+            raise Unknown("event type", topic, sorted(_TOPICS))
+        return msgspec.convert(lift(msgspec.json.decode(state)), Recorded)
+    return _DECODER.decode(state)
+
+
+ERASED = "erased:sha256:"
+
+
+def text_digest(salt: str, text: str) -> str:
+    """What stands for a free text in the hash chain."""
+    if text.startswith(ERASED):
+        return text
+    return ERASED + hashlib.sha256(f"{salt}\x00{text}".encode()).hexdigest()
+
+
+def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
+    """SHA-256 of the event's canonical bytes, which hold the hash of its predecessor.
+
+    Canonical = the stored bytes with the salt left out and each free text and the command's input
+    replaced by its digest, so that they can be erased and the chain still verifies.
+    """
+    if not recorded.salt:
+        return hashlib.sha256(encode(recorded) if state is None else state).hexdigest()
+    event: Any = recorded.event
+    digests = {
+        name: text_digest(recorded.salt, value)
+        for name in event.free_text
+        if isinstance(value := getattr(event, name), str) and value
+    }
+    kept = recorded.input
+    if kept is not None and not isinstance(kept.get("erased"), str):
+        digest = text_digest(recorded.salt, _ENCODER.encode(kept).decode())
+        kept = {"erased": digest}
+    canonical = replace(recorded, event=replace(event, **digests), salt="", input=kept)
+    return hashlib.sha256(encode(canonical)).hexdigest()
+
+
+def needs_salt(event: AnyEvent) -> bool:
+    """Whether people wrote something in it that may be erased."""
+    return any(getattr(event, name) for name in event.free_text)

@@ -1,0 +1,214 @@
+"""The state of one combat: frozen Structs that only `evolve` makes anew.
+
+Knows no rulebook: what a ruleset has to remember beyond these words is a *fact*, JSON data
+under a key, on a combatant or on the combat.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from domain.errors import Unknown
+
+Id = str
+"""A combatant's id, unique in its combat."""
+
+Square = tuple[int, int, int]
+"""The lowest corner of a cube of the grid; one step is 5 ft."""
+
+Json = Any
+"""What JSON can hold. Lists, not tuples: a stored value comes back as it went in."""
+
+T = TypeVar("T")
+
+
+class Track(Struct, frozen=True, gc=False):
+    """A named pool such as hp; `maximum` None = unbounded."""
+
+    value: int
+    maximum: int | None = None
+
+
+class Until(Struct, frozen=True, gc=False):
+    """The moment at which something ends: the ruleset's name for it, whose, and in which round.
+
+    Examples: ("round-end", None, 3), ("turn-start", "brand", None) = at Brand's next turn.
+    """
+
+    moment: str
+    who: Id | None = None
+    round: int | None = None
+
+
+class Condition(Struct, frozen=True, gc=False):
+    """Something that holds for a combatant. `key` tells instances of the same `id` apart."""
+
+    id: str
+    key: str
+    data: Mapping[str, Json] = {}
+    until: tuple[Until, ...] = ()
+    source: Id | None = None
+    rules: tuple[str, ...] = ()
+
+
+class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer given in advance to every prompt called `prompt`.
+
+    `option` "ask" asks after all (it hides a broader order). `inputs` as the option wants them.
+    `until_round`: the last round in which it holds; None = until it is replaced.
+    `against`: only for prompts whose data name this combatant as `mover`, `attacker` or `target`.
+    """
+
+    prompt: str
+    option: str
+    inputs: Mapping[str, Json] = {}
+    until_round: int | None = None
+    against: Id | None = None
+
+
+class Combatant(Struct, frozen=True, gc=False):
+    """Somebody in the combat: what was sent in (`sheet`) and what is so now (all else)."""
+
+    id: Id
+    name: str
+    side: str
+    owner: str | None = None
+    hidden: bool = False
+    sheet: Mapping[str, Json] = {}
+    tracks: Mapping[str, Track] = {}
+    conditions: tuple[Condition, ...] = ()
+    budget: Mapping[str, int] = {}
+    position: Square | None = None
+    facts: Mapping[str, Json] = {}
+    orders: tuple[StandingOrder, ...] = ()
+    left: bool = False
+
+    def has(self, *ids: str) -> bool:
+        """Whether any of these conditions holds."""
+        return any(condition.id in ids for condition in self.conditions)
+
+    def all(self, id: str) -> tuple[Condition, ...]:
+        """Every instance of a condition, oldest first."""
+        return tuple(condition for condition in self.conditions if condition.id == id)
+
+
+class Place(Struct, frozen=True, gc=False):
+    """A turn to come: whose it is, its sort key, and the ruleset's word for it ("" = its turn)."""
+
+    who: Id
+    key: tuple[int, ...] = ()
+    tag: str = ""
+
+
+class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who rolls. `after_undo`: "fresh" dice, or "keep" the same faces for the same command."""
+
+    gm: Literal["server", "manual"] = "server"
+    players: Literal["server", "manual"] = "server"
+    after_undo: Literal["fresh", "keep"] = "fresh"
+
+
+class Frame(Struct, frozen=True, gc=False):
+    """A procedure that has begun and not ended. `id` is the version of its ProcedureBegan."""
+
+    id: int
+    kind: Literal["flow", "action", "ruling"]
+    procedure: str
+    args: Mapping[str, Json]
+
+
+class OpenPrompt(Struct, frozen=True, gc=False):
+    """A question that waits for an answer; `who` None = for the GM.
+
+    `group` are the prompts asked together; `answer` is set while others of the group are awaited.
+    """
+
+    id: str
+    frame: int
+    kind: str
+    name: str
+    who: Id | None
+    text: str
+    options: tuple[str, ...]
+    default: str | None
+    data: Mapping[str, Json]
+    rules: tuple[str, ...]
+    group: tuple[str, ...]
+    sealed: bool = False
+    answer: str | None = None
+
+
+class ForcedRoll(Struct, frozen=True, gc=False):
+    """Faces that the GM has set for somebody's next roll of a purpose."""
+
+    who: Id
+    purpose: str
+    faces: tuple[int, ...]
+
+
+class Combat(Struct, frozen=True, gc=False):
+    """One fight as it is now. `order` lasts, `queue` is what is left of this round."""
+
+    id: str = ""
+    ruleset: str = ""
+    name: str = ""
+    status: Literal["opening", "running", "ended"] = "opening"
+    phase: str = "opening"
+    round: int = 0
+    options: Mapping[str, Json] = {}
+    dice: DiceSettings = DiceSettings()
+    commitment: str = ""
+    salts: Mapping[str, str] = {}
+    seed: str | None = None
+    sides: tuple[str, ...] = ()
+    combatants: Mapping[Id, Combatant] = {}
+    order: tuple[Place, ...] = ()
+    queue: tuple[Place, ...] = ()
+    acting: tuple[Id, ...] = ()
+    map: Mapping[str, Json] | None = None
+    facts: Mapping[str, Json] = {}
+    winners: tuple[str, ...] = ()
+    prompts: Mapping[str, OpenPrompt] = {}
+    asked: Mapping[str, int] = {}
+    frames: tuple[Frame, ...] = ()
+    stalled: str | None = None
+    forced: tuple[ForcedRoll, ...] = ()
+
+    def __getitem__(self, who: Id) -> Combatant:
+        """The combatant `who`; raises `Unknown`."""
+        try:
+            return self.combatants[who]
+        except KeyError:
+            raise Unknown("combatant", who, tuple(self.combatants)) from None
+
+    def __iter__(self) -> Iterator[Combatant]:
+        """All combatants who have not left, in the order in which they joined."""
+        return (one for one in self.combatants.values() if not one.left)
+
+    def of_side(self, side: str) -> tuple[Combatant, ...]:
+        """The members of a side, in the order in which they joined."""
+        return tuple(one for one in self if one.side == side)
+
+
+_TYPED: OrderedDict[tuple[int, type[Any]], tuple[object, Any]] = OrderedDict()
+_TYPED_LIMIT = 4096
+
+
+def typed(raw: Mapping[str, Json], kind: type[T]) -> T:
+    """The stored JSON `raw` as a Struct of `kind`, converted once per object.
+
+    Lenient, as stored data are: what was refused at the door never got here.
+    """
+    key = (id(raw), kind)
+    found = _TYPED.get(key)
+    if found is not None and found[0] is raw:
+        value: T = found[1]
+        return value
+    value = msgspec.convert(raw, kind)
+    _TYPED[key] = (raw, value)  # holding `raw` keeps its id from being used again
+    if len(_TYPED) > _TYPED_LIMIT:
+        _TYPED.popitem(last=False)
+    return value

@@ -1,0 +1,157 @@
+"""What can be asked of a combat. The whole input of a command is kept with its first event."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from domain.combat import DiceSettings, Id, Json, StandingOrder
+
+Text = Annotated[str, Meta(max_length=2000)]
+Word = Annotated[str, Meta(min_length=1, max_length=64)]
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+
+
+class Joining(Struct, frozen=True, forbid_unknown_fields=True):
+    """A newcomer. `sheet` is the ruleset's; `id` defaults to the sheet's name, if it fits a URL."""
+
+    sheet: Mapping[str, Json]
+    id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")] | None = None
+    hidden: bool = False
+
+
+class Open(Struct, frozen=True, tag="open"):
+    """Open a combat; `sides` fixes the order of the sides, default: as combatants join."""
+
+    ruleset: str
+    name: Name = "Combat"
+    options: Mapping[str, Json] = {}
+    dice: DiceSettings = DiceSettings()
+    sides: tuple[Word, ...] = ()
+    map: Mapping[str, Json] | None = None
+    combatants: tuple[Joining, ...] = ()
+
+
+class Join(Struct, frozen=True, tag="join"):
+    joining: Joining
+
+
+class Change(Struct, frozen=True, tag="change"):
+    """New values for a combatant; absent = as before. `sheet` replaces top-level fields."""
+
+    who: Id
+    name: Name | None = None
+    side: Word | None = None
+    owner: Word | None = None
+    hidden: bool | None = None
+    sheet: Mapping[str, Json] = {}
+
+
+class Leave(Struct, frozen=True, tag="leave"):
+    who: Id
+
+
+class SetMap(Struct, frozen=True, tag="set-map"):
+    map: Mapping[str, Json] | None
+
+
+class AddSalt(Struct, frozen=True, tag="add-salt"):
+    by: Word
+    salt: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class SetOrders(Struct, frozen=True, tag="set-orders"):
+    who: Id
+    orders: tuple[StandingOrder, ...]
+
+
+class Begin(Struct, frozen=True, tag="begin"):
+    pass
+
+
+class End(Struct, frozen=True, tag="end"):
+    """The GM ends the combat; `winners` None = as the rulebook finds."""
+
+    winners: tuple[Word, ...] | None = None
+    reason: Text = ""
+
+
+class Act(Struct, frozen=True, tag="act"):
+    """Declare an action: the answer to the combatant's open turn, or an interjection."""
+
+    combatant: Id
+    action: Word
+    inputs: Mapping[str, Json] = {}
+
+
+class Reply(Struct, frozen=True, tag="reply"):
+    """Answer a prompt. `option` may be left out when the prompt has only one."""
+
+    prompt: str
+    option: Word | None = None
+    inputs: Mapping[str, Json] = {}
+
+
+class Rule(Struct, frozen=True, tag="rule"):
+    """The GM decides by hand."""
+
+    ruling: Word
+    inputs: Mapping[str, Json] = {}
+    reason: Text = ""
+
+
+class Close(Struct, frozen=True, tag="close"):
+    """The GM closes open prompts: every one that waits gets its default."""
+
+    prompts: tuple[str, ...] = ()
+
+
+class Note(Struct, frozen=True, tag="note"):
+    text: Annotated[str, Meta(min_length=1, max_length=2000)]
+    who: Id | None = None
+    private: bool = False
+
+
+class RevealSeed(Struct, frozen=True, tag="reveal-seed"):
+    pass
+
+
+class Resume(Struct, frozen=True, tag="resume"):
+    """Go on after a procedure was abandoned."""
+
+
+class Undo(Struct, frozen=True, tag="undo"):
+    over: Literal["command", "turn", "round"] = "command"
+    reason: Text = ""
+
+
+class Redo(Struct, frozen=True, tag="redo"):
+    reason: Text = ""
+
+
+class Goto(Struct, frozen=True, tag="goto"):
+    version: int
+    reason: Text = ""
+
+
+Command: TypeAlias = (
+    Open
+    | Join
+    | Change
+    | Leave
+    | SetMap
+    | AddSalt
+    | SetOrders
+    | Begin
+    | End
+    | Act
+    | Reply
+    | Rule
+    | Close
+    | Note
+    | RevealSeed
+    | Resume
+    | Undo
+    | Redo
+    | Goto
+)

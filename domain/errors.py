@@ -1,0 +1,74 @@
+"""What Affray refuses, as one small tree; each error carries the data that helps to do better.
+
+Refused                 anything that is not done; nothing was recorded
+├── Illegal             the rules forbid it (`rule`, `code`, `allowed`)
+├── Unfitting           the state forbids it: late answers, wrong phase (`code`)
+├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
+├── Unknown             no such combatant, prompt, action, ruling, version
+├── Forbidden           the caller may not do this
+└── Stale               the caller named a version that is not the present one
+Diverged                a recorded procedure no longer matches the rules (never shown to a caller)
+"""
+
+from collections.abc import Sequence
+
+
+class Refused(Exception):
+    """Nothing was done and nothing was recorded. `detail` is a sentence for a person."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class Illegal(Refused):
+    """The rules do not allow it.
+
+    `rule` is the source rule id, `code` the rulebook's short reason such as "not-your-turn",
+    `allowed` what would be accepted instead (may be empty).
+    """
+
+    def __init__(self, rule: str, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
+        super().__init__(detail)
+        self.rule, self.code, self.allowed = rule, code, tuple(allowed)
+
+
+class Unfitting(Refused):
+    """The combat is not in a state for it; `code` says which, such as "prompt-closed"."""
+
+    def __init__(self, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
+        super().__init__(detail)
+        self.code, self.allowed = code, tuple(allowed)
+
+
+class Malformed(Refused):
+    """An input is wrong; `pointer` is the JSON pointer of the field, "" for the whole body."""
+
+    def __init__(self, pointer: str, detail: str, allowed: Sequence[str] = ()) -> None:
+        super().__init__(detail)
+        self.pointer, self.allowed = pointer, tuple(allowed)
+
+
+class Unknown(Refused):
+    """There is no such thing; `kind` is its word ("combatant", "prompt", …), `known` the others."""
+
+    def __init__(self, kind: str, name: object, known: Sequence[str] = ()) -> None:
+        there = f"; there are: {', '.join(known)}" if known else ""
+        super().__init__(f"no {kind} {name!r}{there}")
+        self.kind, self.name, self.known = kind, name, tuple(known)
+
+
+class Forbidden(Refused):
+    """The caller's token does not permit it."""
+
+
+class Stale(Refused):
+    """`expected` is not the present version."""
+
+    def __init__(self, expected: object, present: object) -> None:
+        super().__init__(f"the combat is at version {present}, not at {expected}")
+        self.expected, self.present = expected, present
+
+
+class Diverged(Exception):
+    """A procedure asked for something else than what is recorded."""

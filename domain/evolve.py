@@ -1,0 +1,447 @@
+"""evolve(combat, event) -> combat: the only way state changes.
+
+A pure fold with structural sharing: no I/O, no rules, total over all events. What is recorded is
+never refused here. `Reverted` is not folded: it chooses which events are (`history.lineage`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from domain.combat import (
+    Combat,
+    Combatant,
+    Condition,
+    ForcedRoll,
+    Frame,
+    Id,
+    OpenPrompt,
+    Place,
+    Track,
+)
+from domain.events import (
+    ActionDeclared,
+    Answered,
+    AnyEvent,
+    BudgetSet,
+    CombatantChanged,
+    CombatantJoined,
+    CombatantLeft,
+    CombatBegan,
+    CombatEnded,
+    CombatOpened,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Event,
+    FactSet,
+    Healed,
+    InitiativeSet,
+    MapSet,
+    Moved,
+    PhaseBegan,
+    ProcedureAbandoned,
+    ProcedureBegan,
+    ProcedureEnded,
+    Prompted,
+    Resumed,
+    Rolled,
+    RollForced,
+    RoundBegan,
+    SaltAdded,
+    SeedCommitted,
+    SeedRevealed,
+    Spent,
+    StandingOrdersSet,
+    TrackChanged,
+    TurnBegan,
+    TurnEnded,
+)
+
+E = TypeVar("E", bound=Event)
+Fold = Callable[[Combat, Any], Combat]
+_FOLDS: dict[type[Event], Fold] = {}
+
+
+def evolve(combat: Combat, event: AnyEvent) -> Combat:
+    """Fold one fact into the state. Events without a fold (Noted, Died, …) change nothing."""
+    fold_one = _FOLDS.get(type(event))
+    return combat if fold_one is None else fold_one(combat, event)
+
+
+def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
+    """All facts in order, from an empty combat or from `combat`."""
+    state = Combat() if combat is None else combat
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def _folds(
+    kind: type[E],
+) -> Callable[[Callable[[Combat, E], Combat]], Callable[[Combat, E], Combat]]:
+    def register(function: Callable[[Combat, E], Combat]) -> Callable[[Combat, E], Combat]:
+        _FOLDS[kind] = function
+        return function
+
+    return register
+
+
+def _with(combat: Combat, who: Combatant) -> Combat:
+    return replace(combat, combatants={**combat.combatants, who.id: who})
+
+
+def _change(combat: Combat, who: Id, **fields: object) -> Combat:
+    """`who` with other fields; a combatant who left meanwhile changes nothing."""
+    found = combat.combatants.get(who)
+    return combat if found is None else _with(combat, replace(found, **fields))
+
+
+# ---- setting up
+
+
+@_folds(CombatOpened)
+def _opened(combat: Combat, event: CombatOpened) -> Combat:
+    return Combat(
+        id=event.combat,
+        ruleset=event.ruleset,
+        name=event.name,
+        options=event.options,
+        dice=event.dice,
+        commitment=event.commitment,
+        sides=event.sides,
+        map=event.map,
+    )
+
+
+@_folds(CombatantJoined)
+def _joined(combat: Combat, event: CombatantJoined) -> Combat:
+    newcomer = Combatant(
+        event.who,
+        event.name,
+        event.side,
+        event.owner,
+        event.hidden,
+        event.sheet,
+        event.tracks,
+        position=event.position,
+    )
+    if event.side not in combat.sides:
+        combat = replace(combat, sides=(*combat.sides, event.side))
+    return _with(combat, newcomer)
+
+
+@_folds(CombatantChanged)
+def _changed(combat: Combat, event: CombatantChanged) -> Combat:
+    who = combat.combatants.get(event.who)
+    if who is None:
+        return combat
+    side = who.side if event.side is None else event.side
+    who = replace(
+        who,
+        name=who.name if event.name is None else event.name,
+        side=side,
+        owner=who.owner if event.owner is None else event.owner,
+        hidden=who.hidden if event.hidden is None else event.hidden,
+        sheet={**who.sheet, **event.sheet} if event.sheet else who.sheet,
+    )
+    if side not in combat.sides:
+        combat = replace(combat, sides=(*combat.sides, side))
+    return _with(combat, who)
+
+
+@_folds(CombatantLeft)
+def _left(combat: Combat, event: CombatantLeft) -> Combat:
+    def others(places: tuple[Place, ...]) -> tuple[Place, ...]:
+        return tuple(place for place in places if place.who != event.who)
+
+    if combat.status == "opening":
+        stay = {id: who for id, who in combat.combatants.items() if id != event.who}
+    else:  # a running fight may still speak of who left
+        stay = {
+            id: replace(who, left=True) if id == event.who else who
+            for id, who in combat.combatants.items()
+        }
+    return replace(
+        combat,
+        combatants=stay,
+        order=others(combat.order),
+        queue=others(combat.queue),
+        acting=tuple(who for who in combat.acting if who != event.who),
+    )
+
+
+@_folds(MapSet)
+def _map_set(combat: Combat, event: MapSet) -> Combat:
+    return replace(combat, map=event.map)
+
+
+@_folds(StandingOrdersSet)
+def _orders_set(combat: Combat, event: StandingOrdersSet) -> Combat:
+    return _change(combat, event.who, orders=event.orders)
+
+
+@_folds(SaltAdded)
+def _salted(combat: Combat, event: SaltAdded) -> Combat:
+    return replace(combat, salts={**combat.salts, event.by: event.salt})
+
+
+@_folds(SeedCommitted)
+def _committed(combat: Combat, event: SeedCommitted) -> Combat:
+    return replace(combat, commitment=event.commitment, seed=None)
+
+
+@_folds(SeedRevealed)
+def _revealed(combat: Combat, event: SeedRevealed) -> Combat:
+    return replace(combat, seed=event.seed) if event.commitment == combat.commitment else combat
+
+
+# ---- flow
+
+
+@_folds(CombatBegan)
+def _began(combat: Combat, event: CombatBegan) -> Combat:
+    return replace(combat, status="running", phase="begun")
+
+
+@_folds(CombatEnded)
+def _ended(combat: Combat, event: CombatEnded) -> Combat:
+    return replace(
+        combat, status="ended", phase="ended", winners=event.winners, acting=(), queue=()
+    )
+
+
+@_folds(InitiativeSet)
+def _initiative(combat: Combat, event: InitiativeSet) -> Combat:
+    lasting = event.order if event.lasting else combat.order
+    return replace(combat, queue=event.order, order=lasting)
+
+
+@_folds(PhaseBegan)
+def _phase(combat: Combat, event: PhaseBegan) -> Combat:
+    return replace(combat, phase=event.phase)
+
+
+@_folds(RoundBegan)
+def _round(combat: Combat, event: RoundBegan) -> Combat:
+    return replace(combat, round=event.round)
+
+
+@_folds(TurnBegan)
+def _turn_began(combat: Combat, event: TurnBegan) -> Combat:
+    if event.who in combat.acting:
+        return combat
+    return replace(combat, acting=(*combat.acting, event.who))
+
+
+@_folds(TurnEnded)
+def _turn_ended(combat: Combat, event: TurnEnded) -> Combat:
+    queue = combat.queue
+    for index, place in enumerate(queue):
+        if place.who == event.who and place.tag == event.tag:
+            queue = (*queue[:index], *queue[index + 1 :])
+            break
+    acting = tuple(who for who in combat.acting if who != event.who)
+    return replace(combat, queue=queue, acting=acting)
+
+
+@_folds(ProcedureBegan)
+def _procedure_began(combat: Combat, event: ProcedureBegan) -> Combat:
+    frame = Frame(event.frame, event.kind, event.procedure, event.args)
+    return replace(combat, frames=(*combat.frames, frame))
+
+
+@_folds(ProcedureEnded)
+def _procedure_ended(combat: Combat, event: ProcedureEnded) -> Combat:
+    return _without_frames(combat, event.frame)
+
+
+@_folds(ProcedureAbandoned)
+def _procedure_abandoned(combat: Combat, event: ProcedureAbandoned) -> Combat:
+    return replace(_without_frames(combat, event.frame), stalled=event.reason)
+
+
+def _without_frames(combat: Combat, since: int) -> Combat:
+    """Without the frame `since`, all above it, and their prompts."""
+    return replace(
+        combat,
+        frames=tuple(frame for frame in combat.frames if frame.id < since),
+        prompts={id: one for id, one in combat.prompts.items() if one.frame < since}
+        if combat.prompts
+        else combat.prompts,
+    )
+
+
+@_folds(Resumed)
+def _resumed(combat: Combat, event: Resumed) -> Combat:
+    return replace(combat, stalled=None)
+
+
+# ---- doing
+
+
+@_folds(Prompted)
+def _prompted(combat: Combat, event: Prompted) -> Combat:
+    asked = event.who or ""
+    prompt = OpenPrompt(
+        event.prompt,
+        combat.frames[-1].id if combat.frames else 0,
+        event.kind,
+        event.name,
+        event.who,
+        event.text,
+        event.options,
+        event.default,
+        event.data,
+        event.rules,
+        event.group,
+        event.sealed,
+    )
+    return replace(
+        combat,
+        prompts={**combat.prompts, event.prompt: prompt},
+        asked={**combat.asked, asked: combat.asked.get(asked, 0) + 1},
+    )
+
+
+@_folds(Answered)
+def _answered(combat: Combat, event: Answered) -> Combat:
+    return _settled(combat, event.prompt, event.option, event.closes)
+
+
+@_folds(ActionDeclared)
+def _declared(combat: Combat, event: ActionDeclared) -> Combat:
+    if event.prompt is None:
+        return combat
+    return _settled(combat, event.prompt, event.action, event.closes)
+
+
+def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
+    if closes:
+        left = {id: one for id, one in combat.prompts.items() if id not in closes}
+        return replace(combat, prompts=left)
+    found = combat.prompts.get(prompt)
+    if found is None:
+        return combat
+    return replace(combat, prompts={**combat.prompts, prompt: replace(found, answer=option)})
+
+
+@_folds(Rolled)
+def _rolled(combat: Combat, event: Rolled) -> Combat:
+    if not combat.forced or event.by != "gm":
+        return combat
+    for index, forced in enumerate(combat.forced):
+        if (forced.who, forced.purpose) == (event.who, event.purpose):
+            return replace(combat, forced=(*combat.forced[:index], *combat.forced[index + 1 :]))
+    return combat
+
+
+@_folds(RollForced)
+def _roll_forced(combat: Combat, event: RollForced) -> Combat:
+    others = tuple(
+        one for one in combat.forced if (one.who, one.purpose) != (event.who, event.purpose)
+    )
+    mine = (ForcedRoll(event.who, event.purpose, event.faces),) if event.faces else ()
+    return replace(combat, forced=(*others, *mine))
+
+
+@_folds(Moved)
+def _moved(combat: Combat, event: Moved) -> Combat:
+    return _change(combat, event.who, position=event.path[-1] if event.path else None)
+
+
+@_folds(BudgetSet)
+def _budget_set(combat: Combat, event: BudgetSet) -> Combat:
+    return _change(combat, event.who, budget=event.budget)
+
+
+@_folds(Spent)
+def _spent(combat: Combat, event: Spent) -> Combat:
+    who = combat.combatants.get(event.who)
+    if who is None:
+        return combat
+    left = dict(who.budget)
+    for kind, amount in event.what.items():
+        left[kind] = left.get(kind, 0) - amount
+    return _with(combat, replace(who, budget=left))
+
+
+@_folds(FactSet)
+def _fact_set(combat: Combat, event: FactSet) -> Combat:
+    if event.who is None:
+        return replace(combat, facts=_put(combat.facts, event.key, event.value))
+    who = combat.combatants.get(event.who)
+    if who is None:
+        return combat
+    return _with(combat, replace(who, facts=_put(who.facts, event.key, event.value)))
+
+
+def _put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
+    if value is None:
+        return {name: fact for name, fact in facts.items() if name != key}
+    return {**facts, key: value}
+
+
+# ---- harm
+
+
+@_folds(Damaged)
+def _damaged(combat: Combat, event: Damaged) -> Combat:
+    return _add(combat, event.who, event.track, -event.amount)
+
+
+@_folds(Healed)
+def _healed(combat: Combat, event: Healed) -> Combat:
+    return _add(combat, event.who, event.track, event.amount)
+
+
+def _add(combat: Combat, who: Id, name: str, amount: int) -> Combat:
+    found = combat.combatants.get(who)
+    if found is None:
+        return combat
+    track = found.tracks.get(name, Track(0))
+    tracks = {**found.tracks, name: Track(track.value + amount, track.maximum)}
+    return _with(combat, replace(found, tracks=tracks))
+
+
+@_folds(TrackChanged)
+def _track_changed(combat: Combat, event: TrackChanged) -> Combat:
+    found = combat.combatants.get(event.who)
+    if found is None:
+        return combat
+    track = found.tracks.get(event.track, Track(0))
+    changed = Track(
+        track.value if event.value is None else event.value,
+        track.maximum if event.maximum is None else event.maximum,
+    )
+    return _with(combat, replace(found, tracks={**found.tracks, event.track: changed}))
+
+
+@_folds(ConditionGained)
+def _gained(combat: Combat, event: ConditionGained) -> Combat:
+    found = combat.combatants.get(event.who)
+    if found is None:
+        return combat
+    key = event.key or event.condition
+    gained = Condition(event.condition, key, event.data, event.until, event.source, event.rules)
+    same = [index for index, one in enumerate(found.conditions) if one.key == key]
+    if same:
+        at = same[0]
+        held = (*found.conditions[:at], gained, *found.conditions[at + 1 :])
+    else:
+        held = (*found.conditions, gained)
+    return _with(combat, replace(found, conditions=held))
+
+
+@_folds(ConditionLost)
+def _lost(combat: Combat, event: ConditionLost) -> Combat:
+    found = combat.combatants.get(event.who)
+    if found is None:
+        return combat
+    held = tuple(
+        one
+        for one in found.conditions
+        if one.id != event.condition or (event.key and one.key != event.key)
+    )
+    return _with(combat, replace(found, conditions=held))

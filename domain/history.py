@@ -1,0 +1,150 @@
+"""History: the tree of a combat's events, and the way through it that is the present.
+
+`Reverted(to=N)` chooses version N as the present; the next event has parent N. The *path* is the
+chain of events from the first to the present, without what was undone and without `Reverted`.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import Literal
+
+from domain.codec import Recorded
+from domain.errors import Unfitting, Unknown
+from domain.events import CombatBegan, CombatOpened, Reverted, RoundBegan, TurnBegan
+
+
+class History:
+    """All events of one combat in the order of their versions, and the present path."""
+
+    __slots__ = ("path", "recorded")
+
+    def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
+        self.recorded: list[Recorded] = []
+        self.path: list[Recorded] = []
+        for one in recorded:
+            self.append(one)
+
+    @property
+    def version(self) -> int:
+        """Of the newest event, undone or not; 0 = none."""
+        return len(self.recorded)
+
+    @property
+    def head(self) -> int:
+        """The version whose state is the present."""
+        return self.path[-1].version if self.path else 0
+
+    def append(self, recorded: Recorded) -> None:
+        """One event more."""
+        self.recorded.append(recorded)
+        if isinstance(recorded.event, Reverted):
+            self.path = self.path_to(recorded.event.to)
+        else:
+            self.path.append(recorded)
+
+    def forget_after(self, version: int) -> None:
+        """Drop the events after `version`, which were never stored."""
+        kept = self.recorded[:version]
+        present = 0
+        if kept:
+            last = kept[-1]
+            present = last.event.to if isinstance(last.event, Reverted) else last.version
+        self.recorded = kept
+        self.path = self.path_to(present)
+
+    def resolve(self, version: int) -> int:
+        """The version whose state was the present after `version` was recorded."""
+        if not 0 < version <= self.version:
+            raise Unknown("version", version, (f"1 to {self.version}",))
+        event = self.recorded[version - 1].event
+        return event.to if isinstance(event, Reverted) else version
+
+    def path_to(self, version: int) -> list[Recorded]:
+        """The chain of events that leads to the state at `version`."""
+        at = bisect_right(self.path, version, key=lambda one: one.version)
+        if at and self.path[at - 1].version == version:
+            return self.path[:at]
+        chain: list[Recorded] = []
+        while version:
+            one = self.recorded[version - 1]
+            chain.append(one)
+            version = one.parent
+        chain.reverse()
+        return chain
+
+    def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
+        """The version to go back to: before the last command, or where a turn or round began.
+
+        Raises `Unfitting` nothing-to-undo when only the opening is left.
+        """
+        if over == "command":
+            return self._before_last_command()
+        ends = self._ends(self.path)
+        started = {"turn": (TurnBegan, CombatBegan), "round": (RoundBegan, CombatBegan)}
+        for index in range(len(ends) - 2, -1, -1):
+            first = ends[index - 1] if index else 0
+            group = self._between(first, ends[index])
+            if any(isinstance(one.event, started[over]) for one in group):
+                return ends[index]
+        if len(ends) > 1:
+            return ends[0]
+        raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
+
+    def _before_last_command(self) -> int:
+        index = len(self.path) - 1
+        while index >= 0 and self.path[index].command == self.path[-1].command:
+            index -= 1
+        if index < 0:
+            raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
+        return self.path[index].version
+
+    def redo_target(self) -> int:
+        """One command forward on the branch from here that was left last.
+
+        Raises `Unfitting` nothing-to-redo when nothing was undone from here.
+        """
+        chain = self._abandoned()
+        if not chain:
+            raise Unfitting("nothing-to-redo", "nothing was undone from here")
+        return self._ends(chain)[0]
+
+    def _abandoned(self) -> list[Recorded]:
+        """The events after the present on the branch that holds the newest of them."""
+        head = self.head
+        reached = {head}
+        tip = 0
+        for one in self.recorded[head:]:
+            if one.parent in reached and not isinstance(one.event, Reverted):
+                reached.add(one.version)
+                tip = one.version
+        if not tip:
+            return []
+        return [one for one in self.path_to(tip) if one.version > head]
+
+    def can_redo(self) -> bool:
+        """Whether `redo_target` would find something."""
+        return bool(self._abandoned())
+
+    def _between(self, after: int, upto: int) -> list[Recorded]:
+        low = bisect_right(self.path, after, key=lambda one: one.version)
+        high = bisect_right(self.path, upto, key=lambda one: one.version)
+        return self.path[low:high]
+
+    @staticmethod
+    def _ends(path: list[Recorded]) -> list[int]:
+        """The last version of each command on the path."""
+        ends: list[int] = []
+        command = ""
+        for one in path:
+            if one.command == command and ends:
+                ends[-1] = one.version
+            else:
+                ends.append(one.version)
+                command = one.command
+        return ends
+
+    def opened(self) -> CombatOpened:
+        """The first event; raises `Unknown` when there is none."""
+        if self.recorded and isinstance(self.recorded[0].event, CombatOpened):
+            return self.recorded[0].event
+        raise Unknown("opening event", "combat-opened")

@@ -1,0 +1,188 @@
+"""Ruleset: one rulebook as one value, and what every rulebook must say about itself.
+
+The engine and the service know rulebooks only through this. Rulesets are found by the
+entry-point group `affray.rulesets` (see `domain.rulesets`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from domain.combat import Combat, Id, Json, Square, Track
+from domain.effects import Option, Procedure
+from domain.errors import Illegal, Malformed, Unfitting
+from domain.events import CombatantJoined
+from domain.play import Play
+
+
+class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every rulebook's sheet has: a name unique in the combat, a side, an owner, a place.
+
+    `owner` None = the GM plays it. `at` [x, y] or [x, y, z] in squares; None = off the grid.
+    """
+
+    name: str
+    side: str
+    owner: str | None = None
+    at: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Action(Option):
+    """Something a combatant declares, or a GM rules.
+
+    `procedure(play, who, inputs)` runs it after every refusal was asked. `interjection`: it may
+    also be declared while somebody else is asked (the refusals say when). `cost` is what the
+    rulebook's table says, for people. For rulings `who` is "".
+    """
+
+    procedure: Callable[[Play, Id, Any], Procedure[None]] = field(kw_only=True)
+    interjection: bool = field(default=False, kw_only=True)
+    cost: str = field(default="", kw_only=True)
+    rules: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+class Step(Struct, frozen=True):
+    """What happens next: a procedure's name and its arguments, JSON."""
+
+    procedure: str
+    args: Mapping[str, Json] = {}
+
+
+class Rule(Struct, frozen=True):
+    """One numbered statement: id, one line in our own words, the dotted name of its code."""
+
+    id: str
+    summary: str
+    code: str
+
+
+class ConditionInfo(Struct, frozen=True):
+    """A condition for people: what it does, when it ends, by which rules."""
+
+    effect: str
+    ends: str
+    rules: tuple[str, ...]
+
+
+def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
+    yield from ()
+
+
+def _sheet_is_fine(sheet: Any) -> Iterator[Malformed]:
+    return iter(())
+
+
+def _nothing_derived(combat: Combat, who: Id) -> Mapping[str, Json]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """A rulebook.
+
+    id, title         `id` is the API's name; `title` the rulebook's
+    sheet, options    Structs that refuse unknown fields; `check_sheet` yields further faults, as
+                      `Malformed` with a pointer inside the sheet
+    tracks            (sheet) -> the pools a combatant joins with
+    flow              (combat) -> the next Step when no procedure runs, None = wait for the GM.
+                      Phases: "opening" before begin, "begun" after it; a command `end` sets phase
+                      "ending", and then flow must lead to CombatEnded
+    procedures        the steps by name: (play, **args)
+    actions, rulings  by id, in the rulebook's order
+    arrival           what follows a combatant's joining: its place in the order, conditions.
+                      Runs to its end at once: it may yield events only
+    off_turn          the refusal for an action that is not open to `who` now
+    derived           numbers that are shown and never sent, as JSON; `public` names those that
+                      other sides may see too
+    wound             a word for how a combatant looks to a foe, such as "bloodied"
+    in_fight          whether a combatant still takes part
+    """
+
+    id: str
+    title: str
+    prefix: str
+    summary: str
+    sheet: type[Sheet]
+    options: type[Struct]
+    tracks: Callable[[Any], Mapping[str, Track]]
+    flow: Callable[[Combat], Step | None]
+    procedures: Mapping[str, Callable[..., Procedure[None]]]
+    actions: Mapping[str, Action]
+    off_turn: Callable[[Combat, Id, str], Illegal]
+    conditions: Mapping[str, ConditionInfo]
+    rules: tuple[Rule, ...]
+    wound: Callable[[Combat, Id], str]
+    in_fight: Callable[[Combat, Id], bool]
+    purposes: tuple[str, ...] = ()
+    rulings: Mapping[str, Action] = field(default_factory=dict)
+    arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
+    check_sheet: Callable[[Any], Iterator[Malformed]] = _sheet_is_fine
+    derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
+    public: tuple[str, ...] = ()
+
+    def admit(
+        self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False
+    ) -> CombatantJoined:
+        """The event of a combatant's joining, with every default of its sheet filled in.
+
+        Raises `Malformed` (pointer inside the sheet), `Unfitting` name-taken or id-taken.
+        """
+        sheet = read(raw, self.sheet)
+        for fault in self.check_sheet(sheet):
+            raise fault
+        who = id or identifier(sheet.name)
+        if who in combat.combatants:
+            raise Unfitting("id-taken", f"there is a combatant {who!r} already")
+        if any(other.name == sheet.name for other in combat):
+            raise Unfitting("name-taken", f"there is a combatant called {sheet.name!r} already")
+        # Name and owner are kept once, where they can be erased.
+        full: Mapping[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
+        return CombatantJoined(
+            who,
+            sheet.name,
+            sheet.side,
+            full,
+            self.tracks(sheet),
+            sheet.owner,
+            hidden,
+            square(sheet.at),
+        )
+
+
+def read(raw: Json, kind: type[Any]) -> Any:
+    """JSON from outside as a Struct; raises `Malformed` that points to the field."""
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        detail, _, path = str(error).partition(" - at `$")
+        raise Malformed(pointer(path.rstrip("`")), detail) from None
+
+
+def pointer(path: str) -> str:
+    """msgspec's path such as `.weapons[0].damage` as a JSON pointer, "/weapons/0/damage"."""
+    return path.replace("[...]", "").replace("[", "/").replace("]", "").replace(".", "/")
+
+
+_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
+
+
+def identifier(name: str) -> Id:
+    """A combatant's id from its name: the name itself when it can stand in a URL."""
+    kept = "".join(sign if sign in _ALLOWED else "-" for sign in name.strip())[:64].strip("-.")
+    return kept or "combatant"
+
+
+def square(at: tuple[int, ...] | None) -> Square | None:
+    """[x, y] or [x, y, z] as a square; z is 0 by default. Raises `Malformed` "/at"."""
+    if at is None:
+        return None
+    if len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
+        raise Malformed("/at", f"{list(at)} is not a square: [x, y] or [x, y, z] within ±10000")
+    return (at[0], at[1], at[2] if len(at) == 3 else 0)
+
+
+Role = Literal["gm", "player", "spectator"]

@@ -1,0 +1,33 @@
+"""The installed rulesets, found by the entry-point group `affray.rulesets`.
+
+An entry point names a `Ruleset` value. A third party adds one by installing a package.
+"""
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Final
+
+from domain.errors import Unknown
+from domain.ruleset import Ruleset
+
+GROUP: Final = "affray.rulesets"
+
+
+@cache
+def installed() -> dict[str, Ruleset]:
+    """Every installed ruleset by id, in the order of ids."""
+    found: dict[str, Ruleset] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        ruleset = point.load()
+        if not isinstance(ruleset, Ruleset):
+            raise TypeError(f"entry point {point.name!r} in {GROUP} is no Ruleset")
+        found[ruleset.id] = ruleset
+    return found
+
+
+def ruleset(id: str) -> Ruleset:
+    """The ruleset `id`; raises `Unknown`."""
+    try:
+        return installed()[id]
+    except KeyError:
+        raise Unknown("ruleset", id, tuple(installed())) from None

@@ -1,0 +1,197 @@
+"""Rulings that every rulebook gives its GM: facts set by hand, at any prompt.
+
+A ruleset takes `RULINGS`, adds its own, and replaces those to which its rules attach more (its
+`damage` may leave wounds). Each is an Action run for "" (the GM).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json, Place
+from domain.effects import Procedure
+from domain.errors import Illegal, Malformed, Unknown
+from domain.events import (
+    BudgetSet,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    FactSet,
+    Healed,
+    InitiativeSet,
+    Moved,
+    RollForced,
+    TrackChanged,
+)
+from domain.play import Play
+from domain.ruleset import Action, square
+
+Points = Annotated[int, Meta(ge=0, le=100_000)]
+Number = Annotated[int, Meta(ge=-100_000, le=100_000)]
+Word = Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class Harm(Struct, frozen=True, forbid_unknown_fields=True):
+    """`amount` points for `who` on a track; None = the rulebook's hit points."""
+
+    who: Id
+    amount: Points
+    track: Word | None = None
+    kind: Annotated[str, Meta(max_length=64)] = ""
+
+
+class SetTrack(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    track: Word
+    value: Number | None = None
+    maximum: Number | None = None
+
+
+class SetCondition(Struct, frozen=True, forbid_unknown_fields=True):
+    """`data` as the rulebook's condition wants it; `key` tells instances apart."""
+
+    who: Id
+    condition: Word
+    key: Annotated[str, Meta(max_length=80)] = ""
+    data: Mapping[str, Json] = {}
+
+
+class EndCondition(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    condition: Word
+    key: Annotated[str, Meta(max_length=80)] = ""
+
+
+class Placing(Struct, frozen=True, forbid_unknown_fields=True):
+    """`to` [x, y] or [x, y, z]; null takes `who` off the grid."""
+
+    who: Id
+    to: tuple[int, ...] | None = None
+
+
+class SetBudget(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    budget: dict[Word, Number]
+
+
+class ForceRoll(Struct, frozen=True, forbid_unknown_fields=True):
+    """The faces of `who`'s next roll of `purpose`; none takes it back."""
+
+    who: Id
+    purpose: Word
+    faces: Annotated[tuple[int, ...], Meta(max_length=100)]
+
+
+class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """The turns that are still to come in this round; `lasting` for later rounds too."""
+
+    order: Annotated[tuple[Id, ...], Meta(max_length=500)]
+    lasting: bool = False
+
+
+class SetFact(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the ruleset remembers, by hand: for repairs."""
+
+    key: Word
+    value: Json
+    who: Id | None = None
+
+
+def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """Raises `Unknown` for a combatant that is not there."""
+    name = getattr(inputs, "who", None)
+    if name is not None:
+        play.combat[name]
+    return iter(())
+
+
+def _pool(play: Play, who: Id, track: str | None) -> str:
+    tracks = play.combat[who].tracks
+    name = track or next(iter(tracks), "hp") if track or "hp" not in tracks else "hp"
+    if name not in tracks:
+        raise Unknown("track", name, tuple(tracks))
+    return name
+
+
+def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
+    """Take points off a track; nothing else happens."""
+    track = _pool(play, inputs.who, inputs.track)
+    yield Damaged(inputs.who, track, inputs.amount, inputs.kind)
+
+
+def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
+    """Give points back, up to the track's maximum."""
+    name = _pool(play, inputs.who, inputs.track)
+    track = play.combat[inputs.who].tracks[name]
+    room = inputs.amount if track.maximum is None else max(0, track.maximum - track.value)
+    yield Healed(inputs.who, name, min(inputs.amount, room))
+
+
+def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
+    yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
+
+
+def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+    if inputs.condition not in play.ruleset.conditions:
+        raise Malformed(
+            "/inputs/condition",
+            f"{play.ruleset.id} has no condition {inputs.condition!r}",
+            tuple(play.ruleset.conditions),
+        )
+    yield ConditionGained(inputs.who, inputs.condition, inputs.key, inputs.data)
+
+
+def end_condition(play: Play, _: Id, inputs: EndCondition) -> Procedure[None]:
+    if not play.combat[inputs.who].has(inputs.condition):
+        held = tuple(condition.id for condition in play.combat[inputs.who].conditions)
+        raise Unknown("condition", inputs.condition, held)
+    yield ConditionLost(inputs.who, inputs.condition, inputs.key, "ruling")
+
+
+def move(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
+    to = square(inputs.to)
+    yield Moved(inputs.who, () if to is None else (to,), forced=True)
+
+
+def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
+    yield BudgetSet(inputs.who, inputs.budget)
+
+
+def force_roll(play: Play, _: Id, inputs: ForceRoll) -> Procedure[None]:
+    if play.ruleset.purposes and inputs.purpose not in play.ruleset.purposes:
+        raise Unknown("roll purpose", inputs.purpose, play.ruleset.purposes)
+    yield RollForced(inputs.who, inputs.purpose, inputs.faces)
+
+
+def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
+    for who in inputs.order:
+        play.combat[who]
+    tags = {place.who: place for place in (*play.combat.order, *play.combat.queue)}
+    order = tuple(tags.get(who, Place(who)) for who in inputs.order)
+    yield InitiativeSet(order, inputs.lasting)
+
+
+def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
+    yield FactSet(inputs.who, inputs.key, inputs.value)
+
+
+def _ruling(id: str, procedure: Any, inputs: type[Struct], label: str) -> Action:
+    return Action(id, inputs, known, label=label, procedure=procedure)
+
+
+RULINGS: Mapping[str, Action] = {
+    one.id: one
+    for one in (
+        _ruling("damage", damage, Harm, "Damage"),
+        _ruling("heal", heal, Harm, "Healing"),
+        _ruling("set-track", set_track, SetTrack, "Set a pool"),
+        _ruling("set-condition", set_condition, SetCondition, "Begin a condition"),
+        _ruling("end-condition", end_condition, EndCondition, "End a condition"),
+        _ruling("move", move, Placing, "Put somewhere"),
+        _ruling("set-budget", set_budget, SetBudget, "Set what is left of a turn"),
+        _ruling("force-roll", force_roll, ForceRoll, "Set the next roll"),
+        _ruling("set-order", set_order, SetOrder, "Set the order of turns"),
+        _ruling("set-fact", set_fact, SetFact, "Repair what the ruleset remembers"),
+    )
+}

@@ -1,0 +1,236 @@
+"""A rulebook of a few lines that uses every word of the engine: for the engine's own tests.
+
+Rounds: everybody declares in secret, then blows fall together, then each takes a turn.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain.combat import Combat, Id, Place, Track
+from domain.effects import (
+    Answer,
+    NoInputs,
+    Option,
+    Pause,
+    Procedure,
+    Prompt,
+    ask,
+    ask_all,
+    ask_any,
+    choices,
+    roll,
+    together,
+)
+from domain.errors import Illegal
+from domain.events import (
+    CombatEnded,
+    Damaged,
+    Downed,
+    InitiativeSet,
+    Noted,
+    PhaseBegan,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from domain.play import Play
+from domain.ruleset import Action, ConditionInfo, Rule, Ruleset, Sheet, Step
+from domain.rulings import RULINGS
+
+
+class ToySheet(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    hp: int = 10
+    skill: int = 0
+
+
+class ToyOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    rulings: str = "ask"
+    declare: bool = True
+
+
+class Target(Struct, frozen=True, forbid_unknown_fields=True):
+    target: Id
+
+
+def alive(combat: Combat, who: Id) -> bool:
+    one = combat.combatants[who]
+    return not one.left and one.tracks["hp"].value > 0
+
+
+def foes(play: Play, who: Id) -> list[Id]:
+    side = play.combat[who].side
+    return [one.id for one in play.combat if one.side != side and alive(play.combat, one.id)]
+
+
+def strike_refusals(play: Play, who: Id, inputs: Target) -> Iterator[Illegal]:
+    if inputs.target not in foes(play, who):
+        yield Illegal("TOY-01", "no-foe", f"{inputs.target} is no foe", foes(play, who))
+
+
+def strike_candidates(play: Play, who: Id) -> list[Mapping[str, Any]]:
+    return [{"target": foe} for foe in foes(play, who)]
+
+
+def strike(play: Play, who: Id, inputs: Target) -> Procedure[None]:
+    target = inputs.target
+    attack = yield from roll(who, "attack", "1d20", rules=("TOY-02",), target=10)
+    yield Pause("rolled")
+    if attack.total < 10:
+        return
+    parry = yield from ask(
+        Prompt(
+            kind="reaction",
+            name="parry",
+            who=target,
+            text=f"Does {target} parry?",
+            options=choices("take", "pass"),
+            rules=("TOY-03",),
+            default="pass",
+            data={"attacker": who},
+            stands=lambda combat: alive(combat, target),
+        )
+    )
+    if parry.option == "take":
+        back = yield from play.interrupt(lambda: riposte(play, target, who), otherwise=False)
+        if back:
+            return
+    hurt = yield from roll(who, "damage", "1d6", rules=("TOY-04",))
+    yield Damaged(target, "hp", hurt.total, rules=("TOY-04",))
+    if not alive(play.combat, target):
+        yield Downed(target, who)
+
+
+def riposte(play: Play, who: Id, target: Id) -> Procedure[bool]:
+    dice = yield from roll(who, "parry", "1d20", rules=("TOY-03",), target=10)
+    return dice.total >= 10
+
+
+def shout_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    if play.combat.status != "running":
+        yield Illegal("TOY-05", "too-quiet", "nobody fights yet")
+
+
+def shout(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    loud = yield from roll(who, "shout", "1d4", rules=("TOY-05",))
+    yield Noted(f"{who} shouts {loud.total}")
+
+
+def wait(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    yield Noted(f"{who} waits")
+
+
+def loop(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    while True:
+        yield Noted("again")
+
+
+ACTIONS = {
+    "strike": Action("strike", Target, strike_refusals, strike_candidates, procedure=strike),
+    "shout": Action("shout", refusals=shout_refusals, procedure=shout, interjection=True),
+    "wait": Action("wait", procedure=wait),
+    "loop": Action("loop", procedure=loop),
+}
+
+
+def declared(play: Play, who: Id) -> Prompt:
+    return Prompt(
+        kind="declare",
+        name="declare",
+        who=who,
+        text=f"What does {who} plan?",
+        options=(ACTIONS["strike"], Option("hold")),
+        rules=("TOY-06",),
+        default="hold",
+        stands=lambda combat: alive(combat, who),
+    )
+
+
+def round_(play: Play) -> Procedure[None]:
+    number = play.combat.round + 1
+    yield RoundBegan(number)
+    able = [one.id for one in play.combat if alive(play.combat, one.id)]
+    if play.combat.options["declare"]:
+        yield PhaseBegan("declare")
+        answers = yield from ask_all([declared(play, who) for who in able], sealed=True)
+        blows = [one for one in answers if one.option == "strike" and one.who is not None]
+        yield from together([strike(play, one.who or "", one.inputs) for one in blows])
+    yield PhaseBegan("turns")
+    yield InitiativeSet(tuple(Place(who) for who in able), lasting=True)
+
+
+def turn(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who)
+    if alive(play.combat, who):
+        answer = yield from ask(
+            Prompt(
+                kind="turn",
+                name="turn",
+                who=who,
+                text=f"It is {who}'s turn",
+                options=(*ACTIONS.values(), Option("end-turn")),
+                rules=("TOY-07",),
+                default="end-turn",
+                stands=lambda combat: alive(combat, who),
+            )
+        )
+        if answer.option != "end-turn":
+            yield from ACTIONS[answer.option].procedure(play, who, answer.inputs)
+    yield TurnEnded(who)
+
+
+def duel(play: Play) -> Procedure[None]:
+    """The first of all who speaks ends the round."""
+    prompts = [
+        Prompt("choice", "speak", one.id, "Speak?", choices("speak"), ("TOY-08",), "speak")
+        for one in play.combat
+    ]
+    answer: Answer = yield from ask_any(prompts)
+    yield Noted(f"{answer.who} spoke")
+    yield RoundEnded(play.combat.round)
+
+
+def ending(play: Play) -> Procedure[None]:
+    yield CombatEnded(
+        tuple(sorted({one.side for one in play.combat if alive(play.combat, one.id)}))
+    )
+
+
+def flow(combat: Combat) -> Step | None:
+    if combat.status != "running":
+        return None
+    if combat.phase == "ending":
+        return Step("ending")
+    sides = {one.side for one in combat if alive(combat, one.id)}
+    if len(sides) < 2:
+        return Step("ending")
+    if combat.phase == "turns" and combat.queue:
+        return Step("turn", {"who": combat.queue[0].who})
+    return Step("round")
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    return Illegal("TOY-07", "not-your-turn", f"it is not {who}'s turn")
+
+
+TOY = Ruleset(
+    id="toy",
+    title="Toy",
+    prefix="TOY",
+    summary="For tests",
+    sheet=ToySheet,
+    options=ToyOptions,
+    tracks=lambda sheet: {"hp": Track(sheet.hp, sheet.hp)},
+    flow=flow,
+    procedures={"round": round_, "turn": turn, "ending": ending},
+    actions=ACTIONS,
+    off_turn=off_turn,
+    conditions={"dazed": ConditionInfo("none", "never", ())},
+    rules=(Rule("TOY-01", "a foe", "tests.domain.toy.strike"),),
+    wound=lambda combat, who: "hurt",
+    in_fight=alive,
+    purposes=("attack", "damage", "parry", "shout"),
+    rulings=RULINGS,
+)

@@ -1,0 +1,262 @@
+"""Given / when / then for rulesets: a fight, what people declare, the dice that fall, the facts.
+
+All dice are scripted, in the order in which they are asked: `("attack", 14)`, `("damage", 3, 4)`.
+Dice that are left over, or that nobody asked for, fail the test. After every step the kit proves
+the engine's promise: the fold of the stored bytes is the live state, and the waiting procedure,
+rebuilt from the record alone, waits at the same prompts.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import pytest
+
+from domain.codec import Recorded, decode, encode
+from domain.combat import Combat, Combatant, DiceSettings, StandingOrder
+from domain.commands import (
+    Act,
+    Begin,
+    Close,
+    Command,
+    End,
+    Goto,
+    Join,
+    Joining,
+    Leave,
+    Open,
+    Redo,
+    Reply,
+    Resume,
+    SetOrders,
+    Undo,
+)
+from domain.commands import Rule as Ruling
+from domain.effects import Prompt
+from domain.engine import Caller, Context, Live
+from domain.errors import Illegal, Refused
+from domain.events import Event, Rolled
+from domain.evolve import fold
+from domain.ruleset import Ruleset
+
+E = TypeVar("E", bound=Event)
+R = TypeVar("R", bound=Refused)
+
+GM = Caller("gm", "gm")
+MANUAL = DiceSettings("manual", "manual")
+SEED = bytes(range(32))
+
+rule = pytest.mark.rule
+"""@rule("FH-ATK-02", …): the rules that a test proves."""
+
+Dice = tuple[Any, ...]
+
+
+class Spec:
+    """One fight under a ruleset, played by the test."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.live = Live(ruleset)
+        self.last: tuple[Recorded, ...] = ()
+        self._commands = 0
+        self._dice: list[Dice] = []
+
+    # ---- given
+
+    def given(
+        self,
+        *sheets: Mapping[str, Any],
+        sides: tuple[str, ...] = (),
+        map: Mapping[str, Any] | None = None,
+        hidden: tuple[str, ...] = (),
+        dice: DiceSettings = MANUAL,
+        **options: Any,
+    ) -> "Spec":
+        """Open a combat with these sheets; ids are the names."""
+        joining = tuple(Joining(one, hidden=one["name"] in hidden) for one in sheets)
+        self.do(Open(self.ruleset.id, "test", options, dice, sides, map, joining))
+        return self
+
+    # ---- when
+
+    def do(self, command: Command, *dice: Dice, by: Caller = GM) -> "Spec":
+        """Decide a command; roll prompts are answered from `dice`, in order."""
+        before = self.live.version
+        self._dice = list(dice)
+        self._decide(command, by)
+        while (prompt := self._roll_prompt()) is not None and self._dice:
+            id, asked = prompt
+            purpose, *faces = self._dice.pop(0)
+            assert asked.name == purpose, f"{purpose!r} was scripted, but {asked.text}"
+            self._decide(Reply(id, None, {"faces": faces}), GM)
+        assert not self._dice, f"dice left over: {self._dice}; open: {self.open()}"
+        self.last = tuple(self.live.history.recorded[before:])
+        self.prove()
+        return self
+
+    def begin(self, *dice: Dice) -> "Spec":
+        return self.do(Begin(), *dice)
+
+    def end(self, *dice: Dice, winners: tuple[str, ...] | None = None) -> "Spec":
+        return self.do(End(winners), *dice)
+
+    def act(self, who: str, action: str, *dice: Dice, **inputs: Any) -> "Spec":
+        """`who` declares an action."""
+        return self.do(Act(who, action, inputs), *dice)
+
+    def answer(
+        self, who: str | None, option: str, *dice: Dice, name: str | None = None, **inputs: Any
+    ) -> "Spec":
+        """`who` (None = the GM) answers its open prompt, the one called `name` if given."""
+        for id, prompt in self.live.open_prompts().items():
+            if prompt.who == who and name in (None, prompt.name):
+                return self.do(Reply(id, option, inputs), *dice)
+        raise AssertionError(f"nothing asks {who or 'the GM'}; open: {self.open()}")
+
+    def rule(self, ruling: str, *dice: Dice, **inputs: Any) -> "Spec":
+        """The GM rules."""
+        return self.do(Ruling(ruling, inputs), *dice)
+
+    def join(self, *dice: Dice, hidden: bool = False, **sheet: Any) -> "Spec":
+        return self.do(Join(Joining(sheet, hidden=hidden)), *dice)
+
+    def leave(self, who: str) -> "Spec":
+        return self.do(Leave(who))
+
+    def orders(self, who: str, *orders: StandingOrder) -> "Spec":
+        return self.do(SetOrders(who, orders))
+
+    def close(self, *prompts: str) -> "Spec":
+        return self.do(Close(prompts))
+
+    def undo(self, over: Any = "command") -> "Spec":
+        return self.do(Undo(over))
+
+    def redo(self) -> "Spec":
+        return self.do(Redo())
+
+    def goto(self, version: int) -> "Spec":
+        return self.do(Goto(version))
+
+    def resume(self) -> "Spec":
+        return self.do(Resume())
+
+    # ---- then
+
+    @contextmanager
+    def refused(self, rule: str, code: str) -> Iterator[None]:
+        """What happens inside is refused by this rule for this reason, and leaves no trace."""
+        with self.raises(Illegal) as caught:
+            yield
+        illegal = caught[0]
+        assert (illegal.rule, illegal.code) == (rule, code), (
+            f"refused by {illegal.rule} {illegal.code}: {illegal.detail}"
+        )
+
+    @contextmanager
+    def raises(self, kind: type[R]) -> Iterator[list[R]]:
+        """What happens inside raises this and leaves no trace."""
+        before, combat = self.live.version, self.live.combat
+        caught: list[R] = []
+        with pytest.raises(kind) as info:
+            yield caught
+        caught.append(info.value)
+        assert self.live.version == before
+        assert self.live.combat == combat
+        self.prove()
+
+    @property
+    def combat(self) -> Combat:
+        return self.live.combat
+
+    def __getitem__(self, who: str) -> Combatant:
+        return self.live.combat[who]
+
+    def hp(self, who: str, track: str = "hp") -> int:
+        return self[who].tracks[track].value
+
+    def events(self, kind: type[E], **fields: Any) -> list[E]:
+        """The events of the last step that are of this kind and have these fields."""
+        return [
+            one.event
+            for one in self.last
+            if isinstance(one.event, kind)
+            and all(getattr(one.event, name) == value for name, value in fields.items())
+        ]
+
+    def event(self, kind: type[E], **fields: Any) -> E:
+        """The only such event of the last step."""
+        found = self.events(kind, **fields)
+        assert len(found) == 1, f"{len(found)} of {kind.__name__} {fields}: {self.told()}"
+        return found[0]
+
+    def rolled(self, purpose: str, who: str | None = None) -> Rolled:
+        """The only roll of this purpose in the last step."""
+        fields = {"purpose": purpose} if who is None else {"purpose": purpose, "who": who}
+        return self.event(Rolled, **fields)
+
+    def open(self) -> list[tuple[str, str, str | None]]:
+        """(kind, name, who) of each open prompt."""
+        return [(one.kind, one.name, one.who) for one in self.live.open_prompts().values()]
+
+    def prompt(self, who: str | None = None, name: str | None = None) -> Prompt:
+        """The only open prompt, or the one for `who` called `name`."""
+        found = [
+            one
+            for one in self.live.open_prompts().values()
+            if who in (None, one.who) and name in (None, one.name)
+        ]
+        assert len(found) == 1, self.open()
+        return found[0]
+
+    def legal(self, who: str) -> set[str]:
+        """What `options` says `who` may do."""
+        return {one.option.id for one in self.live.options(who) if not one.refusals}
+
+    def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
+        """(rule, code) of every reason why `who` may not."""
+        return {
+            (refusal.rule, refusal.code)
+            for one in self.live.options(who)
+            if one.option.id == option
+            for refusal in one.refusals
+        }
+
+    def told(self) -> list[Event]:
+        """The events of the last step."""
+        return [one.event for one in self.last]
+
+    def context(self, by: Caller = GM) -> Context:
+        """What the engine needs for the next command."""
+        commitment = self.live.combat.commitment
+        return Context(
+            "combat",
+            by,
+            f"command-{self._commands}",
+            "2026-01-01T00:00:00Z",
+            {commitment: SEED} if commitment else {},
+            SEED,
+            "salt",
+        )
+
+    def prove(self) -> None:
+        """The fold of the bytes is the live state; the rebuilt procedure waits where it did."""
+        stored = [decode(encode(one)) for one in self.live.history.recorded]
+        again = Live(self.ruleset, stored)
+        assert again.combat == self.live.combat
+        assert fold(one.event for one in again.history.path) == self.live.combat
+        assert list(again.open_prompts()) == list(self.live.open_prompts())
+        assert set(again.open_prompts()) <= set(again.combat.prompts)
+
+    # ---- inside
+
+    def _decide(self, command: Command, by: Caller) -> None:
+        self._commands += 1
+        self.live.decide(command, self.context(by))
+
+    def _roll_prompt(self) -> tuple[str, Prompt] | None:
+        for id, prompt in self.live.open_prompts().items():
+            if prompt.kind == "roll":
+                return id, prompt
+        return None
