@@ -55,8 +55,9 @@ class Prompt:
 
     `kind` is turn, declare, reaction, choice or ruling (`roll` is the engine's own); `name` is
     the rulebook's. `default` is an option that is always legal without inputs; None = there is
-    none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells whether the question still
-    makes sense after a ruling or an interjection; when it does not, the default is recorded.
+    none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells
+    whether the question still makes sense after a ruling or an interjection; when it does not,
+    the default is recorded.
     """
 
     kind: Literal["turn", "declare", "reaction", "choice", "ruling", "roll"]

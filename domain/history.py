@@ -10,7 +10,7 @@ from typing import Literal
 
 from domain.codec import Recorded
 from domain.errors import Unfitting, Unknown
-from domain.events import CombatBegan, CombatOpened, Reverted, RoundBegan, TurnBegan
+from domain.events import CombatBegan, CombatOpened, Reverted, RoundBegan, SeedCommitted, TurnBegan
 
 
 class History:
@@ -91,12 +91,20 @@ class History:
         raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
 
     def _before_last_command(self) -> int:
-        index = len(self.path) - 1
-        while index >= 0 and self.path[index].command == self.path[-1].command:
+        index = self._last_deed()
+        command = self.path[index].command if index >= 0 else ""
+        while index >= 0 and self.path[index].command == command:
             index -= 1
         if index < 0:
             raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
         return self.path[index].version
+
+    def _last_deed(self) -> int:
+        """The index on the path of the newest event but dice that an undo has replaced."""
+        index = len(self.path) - 1
+        while index >= 0 and isinstance(self.path[index].event, SeedCommitted):
+            index -= 1
+        return index
 
     def redo_target(self) -> int:
         """One command forward on the branch from here that was left last.
@@ -110,16 +118,21 @@ class History:
 
     def _abandoned(self) -> list[Recorded]:
         """The events after the present on the branch that holds the newest of them."""
-        head = self.head
+        deed = self._last_deed()
+        head = self.path[deed].version if deed >= 0 else 0
         reached = {head}
         tip = 0
         for one in self.recorded[head:]:
             if one.parent in reached and not isinstance(one.event, Reverted):
                 reached.add(one.version)
-                tip = one.version
+                if not isinstance(one.event, SeedCommitted):
+                    tip = one.version
         if not tip:
             return []
-        return [one for one in self.path_to(tip) if one.version > head]
+        chain = [one for one in self.path_to(tip) if one.version > head]
+        while isinstance(chain[0].event, SeedCommitted):
+            chain.pop(0)
+        return chain
 
     def can_redo(self) -> bool:
         """Whether `redo_target` would find something."""

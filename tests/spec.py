@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from domain.caller import Caller, Context
 from domain.codec import Recorded, decode, encode
 from domain.combat import Combat, Combatant, DiceSettings, StandingOrder
 from domain.commands import (
@@ -33,7 +34,7 @@ from domain.commands import (
 )
 from domain.commands import Rule as Ruling
 from domain.effects import Prompt
-from domain.engine import Caller, Context, Live
+from domain.engine import Live
 from domain.errors import Illegal, Refused
 from domain.events import Event, Rolled
 from domain.evolve import fold

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from domain.caller import Caller
 from domain.combat import DiceSettings, Id, StandingOrder
 from domain.commands import Act, AddSalt, Note, Reply, RevealSeed
+from domain.driver import RUNAWAY
 from domain.effects import Procedure
-from domain.engine import RUNAWAY, Caller
 from domain.errors import Forbidden, Malformed, Unfitting, Unknown
 from domain.events import (
     ActionDeclared,
@@ -305,3 +306,13 @@ def _without_parry() -> Ruleset:
         yield TurnEnded(who)
 
     return replace(TOY, procedures={**TOY.procedures, "turn": turn})
+
+
+def test_undo_goes_on_behind_replaced_dice(spec: Spec) -> None:
+    turns(spec)
+    waiting = spec.combat
+    spec.act("ann", "wait").act("bob", "wait").do(RevealSeed()).undo().undo().undo()
+    assert spec.open() == [("turn", "turn", "ann")]
+    assert spec.combat.combatants == waiting.combatants
+    spec.redo()
+    assert spec.open() == [("turn", "turn", "bob")]

@@ -1,0 +1,64 @@
+"""Who asks, with what from outside, and what was decided."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from domain.codec import Recorded
+from domain.combat import Combat, Id
+from domain.ruleset import Role
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: a token's id and role, the combatants it may play, by id or by owner's label."""
+
+    token: str
+    role: Role
+    combatants: tuple[Id, ...] = ()
+    owner: str | None = None
+
+    def plays(self, combat: Combat, who: Id | None) -> bool:
+        """Whether this caller may act and answer for `who` (None = the GM)."""
+        if self.role == "gm":
+            return True
+        if self.role != "player" or who is None:
+            return False
+        if who in self.combatants:
+            return True
+        found = combat.combatants.get(who)
+        return found is not None and found.owner is not None and found.owner == self.owner
+
+    def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
+        """Whether a fact for `audience` is for this caller."""
+        return (
+            audience is None
+            or self.role == "gm"
+            or any(self.plays(combat, who) for who in audience)
+        )
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a command needs from outside, so that deciding stays pure.
+
+    `combat` and `command` are ids, `now` is RFC 3339 in UTC. `secrets` are the combat's seeds by
+    commitment; `spare` is a seed never used before, for the opening and for an undo behind a
+    revealed seed. `salt` blinds the digests of free texts.
+    """
+
+    combat: str
+    caller: Caller
+    command: str
+    now: str
+    secrets: Mapping[str, bytes]
+    spare: bytes
+    salt: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """New events with their stored bytes; `seed` is the spare when it came into use."""
+
+    recorded: tuple[Recorded, ...]
+    states: tuple[bytes, ...]
+    seed: bytes | None = None
