@@ -1,0 +1,115 @@
+"""Dice notation: `2d6+1d4-1`.
+
+A formula is a sum of terms: `NdS` or `dS` (N dice of S sides) and whole numbers, joined by + or −
+(the ASCII hyphen works too); spaces are free. Bounds: at most 100 dice in all, 2 to 1000 sides,
+constants up to 10,000, 64 characters.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Struct
+
+MAX_DICE: Final = 100
+MAX_SIDES: Final = 1000
+MAX_CONSTANT: Final = 10_000
+MAX_LENGTH: Final = 64
+
+_TERM = re.compile(
+    r"\s*(?P<sign>[+\-−]?)\s*(?:(?P<count>\d{0,6})[dD](?P<sides>\d{1,6})|(?P<number>\d{1,6}))"
+)
+
+
+class BadFormula(ValueError):
+    """No dice formula; says where and what would do."""
+
+
+class BadFaces(ValueError):
+    """Faces that the dice of a formula do not have; names the first bad die."""
+
+
+class Formula(Struct, frozen=True):
+    """`dice`: the sides of each die in order, negative when it is subtracted."""
+
+    dice: tuple[int, ...]
+    constant: int
+    text: str
+
+    @property
+    def minimum(self) -> int:
+        """The lowest total."""
+        return self.constant + sum(1 if die > 0 else die for die in self.dice)
+
+    @property
+    def maximum(self) -> int:
+        """The highest total."""
+        return self.constant + sum(die if die > 0 else -1 for die in self.dice)
+
+    def total(self, faces: Sequence[int]) -> int:
+        """The sum of these faces and the constant."""
+        signed = (face if die > 0 else -face for face, die in zip(faces, self.dice, strict=True))
+        return self.constant + sum(signed)
+
+    def with_one_more_die(self) -> "Formula":
+        """One die more of the first die's own size: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""
+        if not self.dice:
+            return self
+        return formula((self.dice[0], *self.dice), self.constant)
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Formula:
+    """Read a formula; raises `BadFormula`."""
+    if len(text) > MAX_LENGTH:
+        raise BadFormula(f"a dice formula has at most {MAX_LENGTH} characters, not {len(text)}")
+    dice: list[int] = []
+    constant = at = 0
+    while at < len(text.rstrip()):
+        found = _TERM.match(text, at)
+        if found is None or (at and not found["sign"]):
+            raise BadFormula(
+                f"{text!r} is not a dice formula at position {at + 1}: write terms such as 2d6, d20 or 3, joined by + or -"
+            )
+        sign = -1 if found["sign"] in ("-", "−") else 1
+        if found["sides"] is None:
+            constant += sign * int(found["number"])
+        else:
+            count, sides = int(found["count"] or "1"), int(found["sides"])
+            if not 2 <= sides <= MAX_SIDES:
+                raise BadFormula(f"{text!r}: a die has 2 to {MAX_SIDES} sides, not {sides}")
+            if not 1 <= count <= MAX_DICE - len(dice):
+                raise BadFormula(f"{text!r}: a formula rolls 1 to {MAX_DICE} dice")
+            dice += [sign * sides] * count
+        at = found.end()
+    if abs(constant) > MAX_CONSTANT:
+        raise BadFormula(f"{text!r}: constants go up to {MAX_CONSTANT}")
+    if at == 0:
+        raise BadFormula("an empty text is not a dice formula: write 1d6, 2d4+1 or 3")
+    return formula(tuple(dice), constant)
+
+
+def formula(dice: tuple[int, ...], constant: int) -> Formula:
+    """A formula from its dice and its constant, with its normal text."""
+    runs: list[list[int]] = []
+    for die in dice:
+        if runs and runs[-1][1] == die:
+            runs[-1][0] += 1
+        else:
+            runs.append([1, die])
+    text = "".join(f"{'+' if die > 0 else '-'}{count}d{abs(die)}" for count, die in runs)
+    if constant or not runs:
+        text += f"{constant:+d}"
+    return Formula(dice, constant, text.removeprefix("+"))
+
+
+def check_faces(formula: Formula, faces: Sequence[int]) -> None:
+    """Raises `BadFaces` unless there is one face for each die, and each die has its face."""
+    if len(faces) != len(formula.dice):
+        raise BadFaces(f"{formula.text} needs {len(formula.dice)} faces, got {len(faces)}")
+    for index, (face, die) in enumerate(zip(faces, formula.dice, strict=True), 1):
+        if not 1 <= face <= abs(die):
+            raise BadFaces(
+                f"die {index} is a d{abs(die)}: {face} is not one of its faces 1 to {abs(die)}"
+            )

@@ -1,0 +1,52 @@
+"""Provably fair dice: faces that follow from a secret which was committed to beforehand.
+
+The exact bytes, so that anybody can do it again (`docs/dice.md` has a worked example):
+
+    message = "affray-dice-1" | salts | command | purpose | ordinal | die index | attempt
+    block   = HMAC-SHA-256(seed, message)             parts joined by the byte 0x1F, UTF-8
+    number  = the first 8 bytes of block, big-endian
+    face    = number mod sides + 1, if number < 2^64 − (2^64 mod sides); else the next attempt
+
+`salts` is the SHA-256, in hexadecimal, of the players' salts "name=salt", sorted and joined by
+0x1E; ordinal counts a command's rolls from 1, die index and attempt count from 0.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+LABEL: Final = "affray-dice-1"
+_SPAN: Final = 2**64
+
+
+class Key(Struct, frozen=True):
+    """Which roll: the command's key, the purpose, and the ordinal of the roll in the command."""
+
+    command: str
+    purpose: str
+    ordinal: int
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of a secret seed: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def faces(seed: bytes, salts: Sequence[str], key: Key, sides: Sequence[int]) -> tuple[int, ...]:
+    """One face for each die of these sides, every face equally likely."""
+    mixed = hashlib.sha256("\x1e".join(sorted(salts)).encode()).hexdigest()
+    prefix = "\x1f".join((LABEL, mixed, key.command, key.purpose, str(key.ordinal)))
+    return tuple(_face(seed, f"{prefix}\x1f{index}", die) for index, die in enumerate(sides))
+
+
+def _face(seed: bytes, prefix: str, sides: int) -> int:
+    attempt = 0
+    while True:
+        block = hmac.digest(seed, f"{prefix}\x1f{attempt}".encode(), "sha256")
+        number = int.from_bytes(block[:8], "big")
+        if number < _SPAN - _SPAN % sides:
+            return number % sides + 1
+        attempt += 1
