@@ -70,7 +70,8 @@ def parse(text: str) -> Formula:
         found = _TERM.match(text, at)
         if found is None or (at and not found["sign"]):
             raise BadFormula(
-                f"{text!r} is not a dice formula at position {at + 1}: write terms such as 2d6, d20 or 3, joined by + or -"
+                f"{text!r} is not a dice formula at position {at + 1}: "
+                "write terms such as 2d6, d20 or 3, joined by + or -"
             )
         sign = -1 if found["sign"] in ("-", "−") else 1
         if found["sides"] is None:

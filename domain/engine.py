@@ -6,6 +6,7 @@ Knows no rulebook. Everything here can be thrown away at any moment: the events 
 import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import msgspec
@@ -447,18 +448,14 @@ class Live(Driver):
         return copy.decide(command, context), copy
 
 
-class pointing:
+@contextmanager
+def pointing(prefix: str) -> Iterator[None]:
     """Put a prefix before the pointer of every `Malformed` that is raised inside."""
-
-    def __init__(self, prefix: str) -> None:
-        self.prefix = prefix
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Malformed):
-            error.pointer = self.prefix + error.pointer
+    try:
+        yield
+    except Malformed as error:
+        error.pointer = prefix + error.pointer
+        raise
 
 
 def read_at(raw: Json, kind: type[Any], prefix: str) -> Any:
