@@ -1,0 +1,50 @@
+# Affray. `make serve` starts the service, `make test` runs every check and test.
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: serve test check fuzz soak bench demo lock clean
+
+serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
+	$(BIN)/affray serve
+
+test: .venv/dev.stamp check  ## lint, format, types and all tests
+	$(BIN)/pytest -q
+
+check: .venv/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets
+	AFFRAY_FUZZ=long $(BIN)/pytest -q tests/fuzz tests/rulesets
+
+soak: .venv/dev.stamp  ## kill the service under load, again and again
+	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_chaos.py
+
+bench: .venv/dev.stamp  ## the ratios of docs/performance.md
+	$(BIN)/python -m tests.bench
+
+demo: .venv/run.stamp  ## play a fight against a running service
+	$(BIN)/affray demo
+
+lock: .venv/dev.stamp  ## renew the locked requirements
+	$(BIN)/python -m pip install -q uv
+	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build --extra dev pyproject.toml -o requirements-dev.txt
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/run.stamp: requirements.txt pyproject.toml | .venv/bin/python
+	test -f .venv/dev.stamp || $(BIN)/python -m pip install -q --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/dev.stamp: requirements-dev.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	touch $@ .venv/run.stamp
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
