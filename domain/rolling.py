@@ -69,7 +69,7 @@ def faces_prompt(effect: Roll) -> Prompt:
         name=effect.purpose,
         who=effect.who,
         text=f"{effect.who} rolls {effect.formula} ({effect.purpose})",
-        options=(Option("roll", Faces),),
+        options=(Option("roll", Faces, candidates=lambda play, who: ({"faces": dice},)),),
         rules=effect.rules,
         data={
             "purpose": effect.purpose,

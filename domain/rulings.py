@@ -4,7 +4,7 @@ A ruleset takes `RULINGS`, adds its own, and replaces those to which its rules a
 `damage` may leave wounds). Each is an Action run for "" (the GM).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -176,18 +176,41 @@ def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
     yield FactSet(inputs.who, inputs.key, inputs.value)
 
 
-def _ruling(id: str, procedure: Any, inputs: type[Struct], label: str) -> Action:
-    return Action(id, inputs, known, label=label, procedure=procedure)
+def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    """Samples: a scratch and a grave wound for everybody."""
+    for amount in (1, 7):
+        for one in play.combat:
+            yield {"who": one.id, "amount": amount}
+
+
+def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for condition in one.conditions:
+            yield {"who": one.id, "condition": condition.id, "key": condition.key}
+
+
+def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    """What the GM has to think of."""
+    return iter(())
+
+
+Candidates = Callable[[Play, Id], Iterator[Mapping[str, Json]]]
+
+
+def _ruling(
+    id: str, procedure: Any, inputs: type[Struct], label: str, candidates: Candidates = _none
+) -> Action:
+    return Action(id, inputs, known, candidates, label, procedure=procedure)
 
 
 RULINGS: Mapping[str, Action] = {
     one.id: one
     for one in (
-        _ruling("damage", damage, Harm, "Damage"),
-        _ruling("heal", heal, Harm, "Healing"),
+        _ruling("damage", damage, Harm, "Damage", _harms),
+        _ruling("heal", heal, Harm, "Healing", _harms),
         _ruling("set-track", set_track, SetTrack, "Set a pool"),
         _ruling("set-condition", set_condition, SetCondition, "Begin a condition"),
-        _ruling("end-condition", end_condition, EndCondition, "End a condition"),
+        _ruling("end-condition", end_condition, EndCondition, "End a condition", _held),
         _ruling("move", move, Placing, "Put somewhere"),
         _ruling("set-budget", set_budget, SetBudget, "Set what is left of a turn"),
         _ruling("force-roll", force_roll, ForceRoll, "Set the next roll"),

@@ -1,0 +1,24 @@
+"""Random play in the toy rulebook: fold, rebuild, undo and redo hold after every command."""
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.domain.toy import TOY
+from tests.spec import Spec
+from tests.walk import Walker
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 2**32), st.booleans())
+def test_random_play_keeps_the_promises(seed: int, declare: bool) -> None:
+    spec = Spec(TOY).given(
+        {"name": "ann", "side": "heroes", "owner": "anna", "hp": 25},
+        {"name": "bob", "side": "foes", "hp": 15},
+        {"name": "cyd", "side": "foes", "hp": 15},
+        declare=declare,
+    )
+    walker = Walker(spec, Random(seed))
+    walker.walk(60)
+    assert walker.fired.commands

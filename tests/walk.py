@@ -1,0 +1,181 @@
+"""A walker: plays random legal answers, whatever the rulebook, and notes what has fired.
+
+It sees only what a client sees: open prompts, offers with legal inputs, dice to roll. Its choices
+come from a `random.Random`, so that a seed tells the whole walk again.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from domain.commands import Act, Command, Reply
+from domain.commands import Rule as Ruling
+from domain.dice import parse
+from domain.effects import Option, Prompt
+from domain.errors import Refused
+from domain.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
+from domain.offers import offer
+from domain.play import Play
+from tests.spec import Spec
+
+
+@dataclass
+class Fired:
+    """What a walk has met, by its name."""
+
+    actions: Counter[str] = field(default_factory=Counter)
+    conditions: Counter[str] = field(default_factory=Counter)
+    prompts: Counter[str] = field(default_factory=Counter)
+    purposes: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    commands: int = 0
+
+    def note(self, spec: Spec) -> None:
+        """Count the events of the last step."""
+        self.commands += 1
+        for one in spec.last:
+            event = one.event
+            self.rules.update(event.rules)
+            match event:
+                case ActionDeclared():
+                    self.actions[event.action] += 1
+                case Answered():
+                    self.actions[event.option] += 1
+                case Ruled():
+                    self.actions[event.ruling] += 1
+                case ConditionGained():
+                    self.conditions[event.condition] += 1
+                case Prompted():
+                    self.prompts[event.name] += 1
+                case Rolled():
+                    self.purposes[event.purpose] += 1
+                    self.rules.update(term.rule for term in event.terms if term.rule)
+                case _:
+                    pass
+
+    def report(self, spec: Spec) -> str:
+        """What of the ruleset has not fired yet."""
+        ruleset = spec.ruleset
+        lines = [f"{ruleset.id}: {self.commands} commands"]
+        for word, every, met in (
+            ("actions", list(ruleset.actions), self.actions),
+            ("conditions", list(ruleset.conditions), self.conditions),
+            ("roll purposes", list(ruleset.purposes), self.purposes),
+            ("rules", [one.id for one in ruleset.rules], self.rules),
+        ):
+            missing = [one for one in every if one not in met]
+            lines.append(f"  {word}: {len(every) - len(missing)} of {len(every)}; not: {missing}")
+        return "\n".join(lines)
+
+
+@dataclass
+class Walker:
+    """Plays on in `spec`; `undo` and `ruling` are chances per step."""
+
+    spec: Spec
+    random: Random
+    fired: Fired = field(default_factory=Fired)
+    undo: float = 0.04
+    ruling: float = 0.03
+    interject: float = 0.08
+
+    def walk(self, steps: int) -> None:
+        """At most `steps` commands; stops when the combat has ended."""
+        for _ in range(steps):
+            if not self.step():
+                return
+
+    def step(self) -> bool:
+        """One command, whatever it is; False when nothing can be done any more."""
+        spec, random = self.spec, self.random
+        if spec.combat.status == "ended":
+            return False
+        if spec.combat.stalled is not None:
+            return self._try(spec.resume)
+        if random.random() < self.undo:
+            there = spec.combat
+            if self._try(spec.undo) and random.random() < 0.7:
+                spec.redo()
+                assert spec.combat == there, "redo is the inverse of undo"
+            return True
+        if random.random() < self.ruling and self._rule():
+            return True
+        if random.random() < self.interject and self._interject():
+            return True
+        prompts = spec.live.open_prompts()
+        waiting = spec.combat.prompts
+        unanswered = [id for id in prompts if waiting[id].answer is None] or list(prompts)
+        if unanswered:
+            id = random.choice(unanswered)
+            return self._answer(id, prompts[id])
+        return self._interject() or self._try(spec.begin)
+
+    def _try(self, step: Any) -> bool:
+        try:
+            step()
+        except Refused:
+            return False
+        self.fired.note(self.spec)
+        return True
+
+    def _do(self, command: Command) -> bool:
+        self.spec.do(command)
+        self.fired.note(self.spec)
+        return True
+
+    def _answer(self, id: str, prompt: Prompt) -> bool:
+        if prompt.kind == "roll":
+            sides = [abs(die) for die in parse(prompt.data["formula"]).dice]
+            return self._do(Reply(id, None, {"faces": [self._face(die) for die in sides]}))
+        options = list(prompt.options)
+        self.random.shuffle(options)
+        if prompt.default is not None and self.random.random() < 0.75:
+            options.sort(key=lambda option: option.id == prompt.default)
+        for option in options:
+            legal = self._legal(option, prompt)
+            if legal:
+                return self._do(Reply(id, option.id, self.random.choice(legal)))
+        raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
+
+    def _legal(self, option: Option, prompt: Prompt) -> tuple[Mapping[str, Any], ...]:
+        play = Play(self.spec.ruleset, self.spec.combat)
+        return offer(play, prompt.who or "", option, None, prompt.kind).legal
+
+    def _face(self, sides: int) -> int:
+        """A face; the lowest and the highest fall more often than they should."""
+        luck = self.random.random()
+        if luck < 0.12:
+            return 1
+        if luck < 0.3:
+            return sides
+        return self.random.randint(1, sides)
+
+    def _interject(self) -> bool:
+        spec = self.spec
+        legal = [
+            (who.id, one.option.id, inputs)
+            for who in spec.combat
+            for one in spec.live.options(who.id)
+            if one.prompt is None
+            for inputs in one.legal
+        ]
+        if not legal:
+            return False
+        who, action, inputs = self.random.choice(legal)
+        return self._do(Act(who, action, inputs))
+
+    def _rule(self) -> bool:
+        """One of the ruleset's rulings, with inputs that its candidates propose."""
+        spec = self.spec
+        play = Play(spec.ruleset, spec.combat)
+        legal = [
+            (ruling.id, inputs)
+            for ruling in spec.ruleset.rulings.values()
+            for inputs in offer(play, "", ruling, None, "ruling").legal
+        ]
+        if not legal:
+            return False
+        ruling, inputs = self.random.choice(legal)
+        return self._do(Ruling(ruling, inputs))
