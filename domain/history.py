@@ -138,6 +138,13 @@ class History:
         """Whether `redo_target` would find something."""
         return bool(self._abandoned())
 
+    def on_path(self, recorded: Recorded) -> bool:
+        """Whether an event is part of the present: not undone. `Reverted` itself always is."""
+        if isinstance(recorded.event, Reverted):
+            return True
+        at = bisect_right(self.path, recorded.version, key=lambda one: one.version)
+        return at > 0 and self.path[at - 1].version == recorded.version
+
     def _between(self, after: int, upto: int) -> list[Recorded]:
         low = bisect_right(self.path, after, key=lambda one: one.version)
         high = bisect_right(self.path, upto, key=lambda one: one.version)

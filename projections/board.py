@@ -1,0 +1,209 @@
+"""board: the present state for one audience, ready to send.
+
+Made from the state alone; the row in the database is replaced in the statement that stores the
+command. Foes are shown to players with a wound word instead of numbers.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain.caller import Caller
+from domain.combat import (
+    Combat,
+    Combatant,
+    DiceSettings,
+    ForcedRoll,
+    Json,
+    OpenPrompt,
+    Square,
+    StandingOrder,
+    Track,
+)
+from domain.engine import Live
+from projections.eyes import Eyes, allied_sides
+
+
+class ConditionView(Struct, frozen=True, omit_defaults=True):
+    """Something that holds; `data` and `until` as the rulebook's condition has them."""
+
+    id: str
+    key: str
+    data: Mapping[str, Json] = {}
+    until: tuple[Mapping[str, Json], ...] = ()
+    source: str | None = None
+    rules: tuple[str, ...] = ()
+
+
+class CombatantView(Struct, frozen=True, omit_defaults=True):
+    """A combatant. What is absent is not for this reader, or empty.
+
+    `tracks` exact pools (own side), `wound` a word for how it looks, `budget` what is left of its
+    turn, `derived` the rulebook's computed numbers, `facts` what the ruleset remembers (GM).
+    """
+
+    id: str
+    name: str
+    side: str
+    in_fight: bool
+    wound: str
+    owner: str | None = None
+    hidden: bool = False
+    position: Square | None = None
+    tracks: Mapping[str, Track] = {}
+    conditions: tuple[ConditionView, ...] = ()
+    budget: Mapping[str, int] = {}
+    derived: Mapping[str, Json] = {}
+    sheet: Mapping[str, Json] | None = None
+    facts: Mapping[str, Json] = {}
+    standing_orders: tuple[StandingOrder, ...] = ()
+
+
+class PromptView(Struct, frozen=True):
+    """An open question that this reader may answer.
+
+    `options` are ids: `GET …/options` tells more. `answer` is set while others of its group are
+    awaited. `suspended`: another question must be answered first.
+    """
+
+    id: str
+    kind: str
+    name: str
+    who: str | None
+    text: str
+    options: tuple[str, ...]
+    default: str | None
+    data: Mapping[str, Json]
+    rules: tuple[str, ...]
+    answer: str | None
+    suspended: bool
+
+
+class Board(Struct, frozen=True, omit_defaults=True):
+    """The fight as it stands. `version` counts the events that the reader may see."""
+
+    id: str
+    version: int
+    name: str
+    ruleset: str
+    status: str
+    phase: str
+    round: int
+    sides: tuple[str, ...]
+    acting: tuple[str, ...]
+    order: tuple[Mapping[str, Json], ...]
+    queue: tuple[Mapping[str, Json], ...]
+    combatants: tuple[CombatantView, ...]
+    prompts: tuple[PromptView, ...]
+    options: Mapping[str, Json]
+    dice: DiceSettings
+    commitment: str
+    seed: str | None = None
+    winners: tuple[str, ...] = ()
+    map: Mapping[str, Json] | None = None
+    facts: Mapping[str, Json] = {}
+    forced_rolls: tuple[ForcedRoll, ...] = ()
+    stalled: str | None = None
+
+
+def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
+    """The state at a version of the stream (None = the present) in the eyes of an audience."""
+    combat = live.combat if version is None else live.at(version)
+    caller = eyes.caller
+    gm = caller.role == "gm"
+    allied = allied_sides(combat, caller)
+    shown = [one for one in combat if gm or not one.hidden or caller.plays(combat, one.id)]
+    ids = {one.id for one in shown}
+    return Board(
+        combat.id,
+        eyes.sequence if version is None else eyes.to_sequence(version),
+        combat.name,
+        combat.ruleset,
+        combat.status,
+        combat.phase,
+        combat.round,
+        combat.sides if gm else tuple(dict.fromkeys(one.side for one in shown)),
+        tuple(who for who in combat.acting if who in ids),
+        tuple({"who": p.who, "tag": p.tag} for p in combat.order if p.who in ids),
+        tuple({"who": p.who, "tag": p.tag} for p in combat.queue if p.who in ids),
+        tuple(_combatant(live, combat, caller, one, gm or one.side in allied) for one in shown),
+        prompts(combat, caller),
+        combat.options,
+        combat.dice,
+        combat.commitment,
+        combat.seed,
+        combat.winners,
+        combat.map,
+        combat.facts if gm else {},
+        combat.forced if gm else (),
+        combat.stalled if gm else None,
+    )
+
+
+def _combatant(
+    live: Live, combat: Combat, caller: Caller, one: Combatant, known: bool
+) -> CombatantView:
+    ruleset = live.ruleset
+    gm = caller.role == "gm"
+    own = gm or caller.plays(combat, one.id)
+    derived = ruleset.derived(combat, one.id)
+    if not known:
+        derived = {name: derived[name] for name in ruleset.public if name in derived}
+    return CombatantView(
+        one.id,
+        one.name,
+        one.side,
+        ruleset.in_fight(combat, one.id),
+        ruleset.wound(combat, one.id),
+        one.owner if known else None,
+        one.hidden,
+        one.position,
+        one.tracks if known else {},
+        tuple(_condition(condition, own) for condition in one.conditions),
+        one.budget if known else {},
+        derived,
+        one.sheet if own else None,
+        one.facts if gm else {},
+        one.orders if own else (),
+    )
+
+
+def _condition(condition: Any, own: bool) -> ConditionView:
+    if not own:
+        return ConditionView(condition.id, condition.key, rules=condition.rules)
+    until = tuple(
+        {
+            name: value
+            for name in ("moment", "who", "round")
+            if (value := getattr(end, name)) is not None
+        }
+        for end in condition.until
+    )
+    return ConditionView(
+        condition.id, condition.key, condition.data, until, condition.source, condition.rules
+    )
+
+
+def prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
+    """The open prompts that this caller may answer, oldest first."""
+    top = combat.frames[-1].id if combat.frames else 0
+    return tuple(
+        _prompt(one, top) for one in combat.prompts.values() if caller.plays(combat, one.who)
+    )
+
+
+def _prompt(one: OpenPrompt, top: int) -> PromptView:
+    return PromptView(
+        one.id,
+        one.kind,
+        one.name,
+        one.who,
+        one.text,
+        one.options,
+        one.default,
+        one.data,
+        one.rules,
+        one.answer,
+        one.frame != top,
+    )

@@ -1,0 +1,102 @@
+"""Eyes: what one audience sees of a combat's events, in a numbering of its own.
+
+A player's first visible event is number 1, whatever happened behind the GM's screen, so that
+versions, pages and ETags tell nothing about hidden facts. The GM's numbers are the stream's.
+
+Whether a fact is for a player is decided by who owned which combatant when it was recorded.
+"""
+
+from bisect import bisect_left, bisect_right
+
+from domain.caller import Caller
+from domain.codec import Recorded
+from domain.combat import Combat, Id
+from domain.errors import Unknown
+from domain.events import CombatantChanged, CombatantJoined
+from domain.history import History
+
+
+class Eyes:
+    """One caller's view of one history; `refresh` costs only the new events."""
+
+    def __init__(self, history: History, caller: Caller) -> None:
+        self.history = history
+        self.caller = caller
+        self._all = caller.role == "gm"
+        self._mine = set(caller.combatants) if caller.role == "player" else set[Id]()
+        self._visible: list[int] = []
+        self._seen = 0
+        self.refresh()
+
+    def refresh(self) -> "Eyes":
+        """Take in the events that are new."""
+        recorded = self.history.recorded
+        if self._all:
+            return self
+        for index in range(self._seen, len(recorded)):
+            one = recorded[index]
+            self._note_owner(one)
+            if one.audience is None or any(who in self._mine for who in one.audience):
+                self._visible.append(one.version)
+        self._seen = len(recorded)
+        return self
+
+    def _note_owner(self, one: Recorded) -> None:
+        event = one.event
+        if self.caller.role != "player" or self.caller.owner is None:
+            return
+        if isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
+            if event.owner == self.caller.owner:
+                self._mine.add(event.who)
+            elif event.who not in self.caller.combatants:
+                self._mine.discard(event.who)
+
+    @property
+    def sequence(self) -> int:
+        """How many events this audience sees: its version of the combat."""
+        return len(self.history.recorded) if self._all else len(self._visible)
+
+    def to_sequence(self, version: int) -> int:
+        """The number of the newest visible event up to a version of the stream."""
+        return version if self._all else bisect_right(self._visible, version)
+
+    def to_version(self, sequence: int) -> int:
+        """The version of the stream that stands behind a number; raises `Unknown`."""
+        if not 0 < sequence <= self.sequence:
+            raise Unknown("version", sequence, (f"1 to {self.sequence}",))
+        return sequence if self._all else self._visible[sequence - 1]
+
+    def between(self, after: int, limit: int) -> list[Recorded]:
+        """The visible events whose numbers follow `after`."""
+        recorded = self.history.recorded
+        if self._all:
+            return recorded[after : after + limit]
+        return [recorded[version - 1] for version in self._visible[after : after + limit]]
+
+    def sees(self, version: int) -> bool:
+        """Whether an event of the stream is visible."""
+        if self._all:
+            return True
+        at = bisect_left(self._visible, version)
+        return at < len(self._visible) and self._visible[at] == version
+
+
+def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
+    """The sides whose numbers this caller may know: those of the combatants it plays."""
+    return frozenset(one.side for one in combat if caller.plays(combat, one.id))
+
+
+def is_foe(combat: Combat, caller: Caller, who: Id, allied: frozenset[str]) -> bool:
+    """Whether `who` is shown in words, not in numbers."""
+    if caller.role == "gm":
+        return False
+    found = combat.combatants.get(who)
+    return found is None or found.side not in allied
+
+
+def is_unseen(combat: Combat, caller: Caller, who: Id | None) -> bool:
+    """Whether this caller may not even know that `who` is there."""
+    if who is None:
+        return False
+    found = combat.combatants.get(who)
+    return found is not None and found.hidden and not caller.plays(combat, who)

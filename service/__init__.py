@@ -1,0 +1,1 @@
+"""The HTTP service: routes, tokens, the event store, the command line."""
