@@ -210,6 +210,19 @@ class Store:
         )
         return int(found or 0)
 
+    async def pulse(self, combat: UUID) -> tuple[int, int]:
+        """(newest version, stamp of the tokens): whether a cached combat is still true.
+
+        The stamp grows with each token that is issued or revoked.
+        """
+        row = await self.pool.fetchrow(
+            "SELECT coalesce((SELECT originator_version FROM stored_events"
+            " WHERE originator_id = $1 ORDER BY originator_version DESC LIMIT 1), 0),"
+            " (SELECT count(*) + count(revoked_at) FROM tokens WHERE combat_id = $1)",
+            combat,
+        )
+        return row[0], row[1]
+
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
         """The first answer to an idempotency key."""
         row = await self.pool.fetchrow(

@@ -1,0 +1,335 @@
+"""Operations: what one route wants and gives, and the one way in which all are served.
+
+A handler gets a `Call`: the token believed, the query and the body read strictly into Structs, the
+combat loaded. It returns a `Reply`. Everything wrong on the way is a problem document.
+"""
+
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response
+from litestar.handlers import HTTPRouteHandler, route
+from litestar.response import Stream
+from msgspec import Struct
+
+from domain.errors import Malformed
+from domain.ruleset import pointer
+from service import problems, tokens
+from service.combats import Answer, Combats, Hot, Idempotency
+from service.problems import Refusal
+from service.store import TokenRow
+
+log = logging.getLogger("affray")
+
+MAX_BODY: Final = 1024 * 1024
+"""Bytes of a request body, but for imports."""
+
+MAX_DEPTH: Final = 60
+"""Nesting of a request body."""
+
+JSON: Final = "application/json"
+
+
+class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """No query parameters."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: content to encode (or bytes as they are), with its ETag."""
+
+    content: Any
+    status: int = 200
+    etag: str | None = None
+    media_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+    stream: bool = False
+
+
+@dataclass
+class Call:
+    """One request, read and believed."""
+
+    combats: Combats
+    service: Any
+    request: Request[Any, Any, Any]
+    params: Mapping[str, str]
+    query: Any
+    body: Any
+    raw: bytes
+    hot: Hot | None
+    token: TokenRow | None
+    idempotency: Idempotency | None
+
+    @property
+    def combat(self) -> Hot:
+        """The combat of the path."""
+        assert self.hot is not None
+        return self.hot
+
+    @property
+    def row(self) -> TokenRow:
+        """The token of the caller."""
+        assert self.token is not None
+        return self.token
+
+    @property
+    def if_match(self) -> str | None:
+        """The If-Match header."""
+        return self.request.headers.get("if-match")
+
+
+Who = Literal["anybody", "service", "token", "gm"]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A route. `who` may call it: anybody, who knows the service key, a token, the GM's token.
+
+    `answer` is the Struct of the success, or a media type's name for other content. `examples`
+    are request bodies by name.
+    """
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    id: str
+    summary: str
+    tag: str
+    handler: Callable[[Call], Awaitable[Reply]]
+    answer: Any
+    who: Who = "token"
+    status: int = 200
+    body: Any = None
+    query: type[Struct] = NoQuery
+    errors: tuple[int, ...] = ()
+    limit: int = MAX_BODY
+    media_types: tuple[str, ...] = (JSON,)
+    body_type: str = JSON
+    links: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the path's parameters."""
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it answers with an ETag."""
+        return self.who in ("token", "gm")
+
+
+def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
+    """The Litestar handler of an operation."""
+    path = operation.path
+    for name in operation.parameters:
+        path = path.replace("{" + name + "}", "{" + name + ":str}")
+    methods: list[Any] = [operation.method]
+    if operation.method == "GET":
+        methods.append("HEAD")
+
+    async def serve(request: Request[Any, Any, Any]) -> Response[Any]:
+        try:
+            return await _serve(service, operation, request)
+        except Exception as error:
+            found = problems.of(error)
+            if found.status == 500:
+                log.exception("fault in %s", operation.id)
+            return problems.response(request, error)
+
+    serve.__doc__ = operation.handler.__doc__
+    return route(
+        path,
+        http_method=methods,
+        name=operation.id,
+        operation_id=operation.id,
+        status_code=operation.status,
+        include_in_schema=False,
+    )(serve)
+
+
+async def _serve(
+    service: Any, operation: Operation, request: Request[Any, Any, Any]
+) -> Response[Any]:
+    params = {name: str(request.path_params[name]) for name in operation.parameters}
+    hot, row = await _believe(service, operation, request, params)
+    query = _query(operation, request)
+    raw = await _body(operation, request)
+    body = None if operation.body is None else _decode(raw, operation.body)
+    call = Call(
+        service.combats,
+        service,
+        request,
+        params,
+        query,
+        body,
+        raw,
+        hot,
+        row,
+        _idempotency(operation, request, raw),
+    )
+    reply = await operation.handler(call)
+    return _respond(request, reply)
+
+
+def _respond(request: Request[Any, Any, Any], reply: Reply) -> Response[Any]:
+    headers = dict(reply.headers)
+    if reply.etag is not None:
+        headers["ETag"] = f'"{reply.etag}"'
+        headers["Vary"] = "Authorization"
+        headers.setdefault("Cache-Control", "no-cache")
+        asked = request.headers.get("if-none-match")
+        reading = request.method in ("GET", "HEAD")
+        if asked is not None and reading and _names(asked, reply.etag):
+            return Response(b"", status_code=304, headers=headers)
+    if reply.stream:
+        return Stream(
+            reply.content, status_code=reply.status, media_type=reply.media_type, headers=headers
+        )
+    content = reply.content
+    if reply.status == 204:
+        return Response(b"", status_code=204, headers=headers)
+    if not isinstance(content, bytes):
+        content = msgspec.json.encode(content)
+    return Response(content, status_code=reply.status, media_type=reply.media_type, headers=headers)
+
+
+def _names(header: str, etag: str) -> bool:
+    named = [one.strip().removeprefix("W/") for one in header.split(",")]
+    return "*" in named or f'"{etag}"' in named
+
+
+async def _believe(
+    service: Any, operation: Operation, request: Request[Any, Any, Any], params: dict[str, str]
+) -> tuple[Hot | None, TokenRow | None]:
+    """The combat of the path and the caller's token; refuses who may not."""
+    if operation.who == "anybody":
+        return None, None
+    header = request.headers.get("authorization", "")
+    scheme, _, text = header.partition(" ")
+    bearer = text.strip() if scheme.lower() == "bearer" else ""
+    if operation.who == "service":
+        service.check_key(bearer)
+        return None, None
+    if not bearer:
+        raise Refusal("unauthorized", "send the combat's token: Authorization: Bearer affray_…")
+    presented = tokens.read(bearer)
+    if presented is None:
+        raise Refusal("unauthorized", "this is no token of a combat")
+    missing = Refusal("not-found", f"no combat {params['combat']!r} for this token")
+    try:
+        id = UUID(params["combat"])
+    except ValueError:
+        raise missing from None
+    if presented.combat != id:
+        raise missing
+    hot = await service.combats.get(id)
+    if hot is None:
+        raise missing
+    row = hot.tokens.get(presented.id)
+    if row is None or not tokens.matches(presented, row):
+        raise Refusal("unauthorized", "this token is not in force")
+    if operation.who == "gm" and row.role != "gm":
+        raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")
+    return hot, row
+
+
+def _query(operation: Operation, request: Request[Any, Any, Any]) -> Any:
+    raw: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in raw:
+            raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
+        raw[name] = value
+    try:
+        return msgspec.convert(raw, operation.query, strict=False)
+    except msgspec.ValidationError as error:
+        detail, _, path = str(error).partition(" - at `$")
+        known = [one.encode_name for one in msgspec.structs.fields(operation.query)]
+        raise Malformed(f"/query{pointer(path.rstrip('`'))}", detail, known) from None
+
+
+async def _body(operation: Operation, request: Request[Any, Any, Any]) -> bytes:
+    if operation.body is None and operation.body_type == JSON:
+        return b""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > operation.limit:
+        raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != operation.body_type:
+        raise Refusal(
+            "unsupported-media-type", f"send Content-Type: {operation.body_type}, not {media!r}"
+        )
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > operation.limit:
+            raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _decode(raw: bytes, kind: Any) -> Any:
+    if not raw.strip():
+        raise Malformed("", "the body is empty; a JSON object is wanted")
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("", f"the body is not UTF-8: byte {error.start}") from None
+    try:
+        plain = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Malformed("", f"the body is not JSON: {error}") from None
+    _check_plain(plain, "", 0)
+    try:
+        return msgspec.convert(plain, kind)
+    except msgspec.ValidationError as error:
+        detail, _, path = str(error).partition(" - at `$")
+        raise Malformed(pointer(path.rstrip("`")), detail) from None
+
+
+def _check_plain(value: Any, at: str, depth: int) -> None:
+    """What the database or other readers could not hold: NUL, lone surrogates, huge numbers."""
+    if depth > MAX_DEPTH:
+        raise Malformed(at, f"the body is nested more than {MAX_DEPTH} deep")
+    if isinstance(value, str):
+        if "\x00" in value:
+            raise Malformed(at, "a text holds the character NUL")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise Malformed(at, "a text holds half a surrogate pair") from None
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int):
+        if not -(2**53) < value < 2**53:
+            raise Malformed(at, "a number is beyond ±2^53")
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            _check_plain(one, f"{at}/{index}", depth + 1)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            _check_plain(key, at, depth)
+            _check_plain(one, f"{at}/{key}", depth + 1)
+
+
+def _idempotency(
+    operation: Operation, request: Request[Any, Any, Any], raw: bytes
+) -> Idempotency | None:
+    key = request.headers.get("idempotency-key")
+    if key is None or operation.method != "POST":
+        return None
+    if not 1 <= len(key) <= 200 or not key.isprintable() or not key.isascii():
+        raise Malformed("/headers/idempotency-key", "an idempotency key has 1 to 200 ASCII signs")
+    fingerprint = hashlib.sha256(f"{operation.method} {request.url.path}\n".encode() + raw).digest()
+    return Idempotency(key, fingerprint)
+
+
+def finished(answer: Answer) -> Reply:
+    """A committed command's answer."""
+    headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
+    return Reply(answer.body, answer.status, answer.etag, headers=headers)

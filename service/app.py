@@ -1,0 +1,84 @@
+"""The application: wiring. Start here."""
+
+import hmac
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from litestar import Litestar, Request, Response
+
+from domain.ruleset import Ruleset
+from domain.rulesets import installed
+from service import problems
+from service.alone import Alone
+from service.api import handler
+from service.combats import Combats
+from service.embedded import EmbeddedServer
+from service.listing import Listing
+from service.problems import Refusal
+from service.routes import OPERATIONS
+from service.settings import Settings
+from service.store import Store
+
+log = logging.getLogger("affray")
+
+
+class Service:
+    """What the operations share; `combats`, `listing` are there while the application runs."""
+
+    combats: Combats
+    listing: Listing
+
+    def __init__(self, settings: Settings, rulesets: Mapping[str, Ruleset]) -> None:
+        self.settings = settings
+        self.rulesets = rulesets
+
+    def check_key(self, bearer: str) -> None:
+        """Refuse who does not know the service key, when there is one."""
+        key = self.settings.service_key
+        if key is not None and not hmac.compare_digest(key.encode(), bearer.encode()):
+            raise Refusal("unauthorized", "send the service key: Authorization: Bearer …")
+
+    @asynccontextmanager
+    async def running(self, app: Litestar) -> AsyncIterator[None]:
+        """Start and stop the database, the store and the followers."""
+        embedded = None
+        dsn = self.settings.database_url
+        if dsn is None:
+            embedded = EmbeddedServer(self.settings.data_dir / "postgresql")
+            dsn = await embedded.start()
+        store = await Store.open(dsn, self.settings.pool_size)
+        alone = Alone(dsn)
+        await alone.start()
+        self.combats = Combats(store, self.rulesets, alone, self.settings.hot_combats)
+        self.listing = Listing(store)
+        self.listing.start()
+        try:
+            yield
+        finally:
+            await self.listing.stop()
+            await alone.stop()
+            await store.close()
+            if embedded is not None:
+                await embedded.stop()
+
+
+def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None) -> Litestar:
+    """The ASGI application; `rulesets` None = the installed ones."""
+    service = Service(settings, installed() if rulesets is None else rulesets)
+    app = Litestar(
+        [handler(service, one) for one in OPERATIONS],
+        lifespan=[service.running],
+        openapi_config=None,
+        exception_handlers={Exception: _failed},
+    )
+    app.state.service = service
+    return app
+
+
+def _failed(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """What Litestar itself refuses: unknown paths, methods."""
+    if problems.of(error).status == 500:
+        log.error("fault", exc_info=error)
+    return problems.response(request, error)

@@ -1,0 +1,127 @@
+"""Errors as problem documents (RFC 9457). `title` is constant per type; `detail` is this case."""
+
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from msgspec import Struct
+
+from domain.dice import BadFormula
+from domain.errors import Forbidden, Illegal, Malformed, Refused, Stale, Unfitting, Unknown
+from service.store import Unavailable
+
+BASE: Final = "/problems/"
+
+TITLES: Final = {
+    "malformed": (400, "The request is malformed"),
+    "unauthorized": (401, "A token is needed"),
+    "forbidden": (403, "This token may not do that"),
+    "not-found": (404, "There is no such thing"),
+    "method-not-allowed": (405, "This method is not allowed here"),
+    "illegal-action": (409, "The rules do not allow this"),
+    "unfitting": (409, "The combat is not in a state for this"),
+    "stale": (412, "The version named is not the present one"),
+    "too-large": (413, "The body is too large"),
+    "unsupported-media-type": (415, "The body is not of the type that is wanted"),
+    "idempotency-key-reused": (422, "The idempotency key was used for another request"),
+    "internal": (500, "The service has a fault"),
+    "unavailable": (503, "The database cannot be reached"),
+}
+"""Every type of problem: status and title."""
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """What went wrong. `pointer` is the JSON pointer of the faulty field; `rule` and `reason` say
+    which rule refuses and why; `allowed` what would be accepted; `version` the present one."""
+
+    type: str
+    title: str
+    status: int
+    detail: str = ""
+    pointer: str | None = None
+    rule: str | None = None
+    reason: str | None = None
+    allowed: tuple[str, ...] = ()
+    version: str | None = None
+
+
+class Refusal(Exception):
+    """A problem found by the service itself."""
+
+    def __init__(self, kind: str, detail: str, *, pointer: str | None = None, **more: Any) -> None:
+        super().__init__(detail)
+        self.problem = problem(kind, detail, pointer=pointer, **more)
+
+
+def problem(kind: str, detail: str, **more: Any) -> Problem:
+    """A problem of a known kind."""
+    status, title = TITLES[kind]
+    return Problem(BASE + kind, title, status, detail, **more)
+
+
+def of(error: BaseException) -> Problem:
+    """The problem document of an error."""
+    match error:
+        case Refusal():
+            return error.problem
+        case Illegal():
+            return problem(
+                "illegal-action",
+                error.detail,
+                rule=error.rule or None,
+                reason=error.code,
+                allowed=error.allowed,
+            )
+        case Unfitting():
+            return problem("unfitting", error.detail, reason=error.code, allowed=error.allowed)
+        case Malformed():
+            return problem("malformed", error.detail, pointer=error.pointer, allowed=error.allowed)
+        case Unknown():
+            return problem("not-found", error.detail, allowed=error.known[:50])
+        case Forbidden():
+            return problem("forbidden", error.detail)
+        case Stale():
+            return problem("stale", error.detail, version=str(error.present))
+        case Refused():
+            return problem("unfitting", error.detail)
+        case BadFormula():
+            return problem("malformed", str(error))
+        case Unavailable():
+            return problem("unavailable", "try again soon; nothing of this request was stored")
+        case HTTPException():
+            return _http(error)
+        case _:
+            return problem("internal", "nothing was recorded; the fault is in the log")
+
+
+def _http(error: HTTPException) -> Problem:
+    kinds = {
+        401: "unauthorized",
+        403: "forbidden",
+        404: "not-found",
+        405: "method-not-allowed",
+        413: "too-large",
+        415: "unsupported-media-type",
+    }
+    if error.status_code >= 500:
+        return problem("internal", "nothing was recorded; the fault is in the log")
+    return problem(kinds.get(error.status_code, "malformed"), error.detail)
+
+
+def response(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """The answer to a request that failed."""
+    found = of(error)
+    headers = {}
+    if found.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if found.status == 503:
+        headers["Retry-After"] = "1"
+    if isinstance(error, HTTPException) and error.headers:
+        headers.update(error.headers)
+    return Response(
+        msgspec.json.encode(found),
+        status_code=found.status,
+        media_type="application/problem+json",
+        headers=headers,
+    )

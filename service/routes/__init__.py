@@ -1,0 +1,16 @@
+"""The operations of the API, one file per resource."""
+
+from service.api import Operation
+from service.routes import combatants, combats, history, play, rulesets, rulings, running, tokens
+
+OPERATIONS: tuple[Operation, ...] = (
+    *rulesets.OPERATIONS,
+    *combats.OPERATIONS,
+    *combatants.OPERATIONS,
+    *play.OPERATIONS,
+    *rulings.OPERATIONS,
+    *history.OPERATIONS,
+    *tokens.OPERATIONS,
+    *running.OPERATIONS,
+)
+"""Every operation, in the order of the documentation."""

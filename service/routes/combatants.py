@@ -1,0 +1,103 @@
+"""Combatants: join, change, leave, standing orders."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.combat import Json, StandingOrder
+from domain.commands import Change, Join, Joining, Leave, Name, SetOrders, Word
+from service.api import Call, Operation, Reply
+from service.routes.committed import Committed, commit
+
+
+class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
+    """New values; what is absent stays. `sheet` replaces the named top-level fields."""
+
+    name: Name | None = None
+    side: Word | None = None
+    owner: Word | None = None
+    hidden: bool | None = None
+    sheet: dict[str, Json] = {}
+
+
+class StandingOrders(Struct, frozen=True, forbid_unknown_fields=True):
+    """Answers given in advance; they replace those before. The first that fits is taken."""
+
+    orders: Annotated[tuple[StandingOrder, ...], Meta(max_length=50)]
+
+
+async def join(call: Call) -> Reply:
+    """A combatant joins, before the fight or in its midst."""
+    body: Joining = call.body
+    return await commit(call, Join(body), 201)
+
+
+async def change(call: Call) -> Reply:
+    """Change a combatant's name, side, owner, visibility or sheet."""
+    body: ChangeCombatant = call.body
+    who = call.params["combatant"]
+    return await commit(
+        call, Change(who, body.name, body.side, body.owner, body.hidden, body.sheet)
+    )
+
+
+async def leave(call: Call) -> Reply:
+    """A combatant leaves the fight. Its past stays."""
+    return await commit(call, Leave(call.params["combatant"]))
+
+
+async def set_orders(call: Call) -> Reply:
+    """Answer routine prompts of a combatant in advance: take, pass or ask, with a scope."""
+    body: StandingOrders = call.body
+    return await commit(call, SetOrders(call.params["combatant"], body.orders))
+
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/combatants",
+        "joinCombat",
+        "Add a combatant",
+        "Combatants",
+        join,
+        Committed,
+        "gm",
+        201,
+        Joining,
+        errors=(404, 409, 412, 422),
+    ),
+    Operation(
+        "PATCH",
+        "/v1/combats/{combat}/combatants/{combatant}",
+        "changeCombatant",
+        "Change a combatant",
+        "Combatants",
+        change,
+        Committed,
+        "gm",
+        body=ChangeCombatant,
+        errors=(404, 409, 412),
+    ),
+    Operation(
+        "DELETE",
+        "/v1/combats/{combat}/combatants/{combatant}",
+        "removeCombatant",
+        "Remove a combatant",
+        "Combatants",
+        leave,
+        Committed,
+        "gm",
+        errors=(404, 409, 412),
+    ),
+    Operation(
+        "PUT",
+        "/v1/combats/{combat}/combatants/{combatant}/standing-orders",
+        "setStandingOrders",
+        "Set standing orders",
+        "Combatants",
+        set_orders,
+        Committed,
+        body=StandingOrders,
+        errors=(403, 404, 409, 412),
+    ),
+)

@@ -1,0 +1,298 @@
+"""Combats: open, list, read, begin, end, delete."""
+
+from typing import Annotated
+from uuid import NAMESPACE_URL, uuid4, uuid5
+
+from msgspec import Meta, Struct
+
+from domain.combat import DiceSettings, Json
+from domain.commands import (
+    AddSalt,
+    Begin,
+    End,
+    Joining,
+    Name,
+    Open,
+    RevealSeed,
+    SetMap,
+    Text,
+    Word,
+)
+from domain.errors import Forbidden, Malformed, Unknown
+from projections.board import Board, board
+from service.api import Call, Operation, Reply, finished
+from service.combats import Opened
+from service.listing import Page
+from service.routes.committed import Committed, commit
+from service.store import TokenRow
+
+
+class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole fight in one: rulebook, options, dice, sides, map and combatants.
+
+    `sheet` of a combatant is the rulebook's (`GET /v1/rulesets/{ruleset}`).
+    """
+
+    ruleset: Word
+    name: Name = "Combat"
+    options: dict[str, Json] = {}
+    dice: DiceSettings = DiceSettings()
+    sides: Annotated[tuple[Word, ...], Meta(max_length=50)] = ()
+    map: dict[str, Json] | None = None
+    combatants: Annotated[tuple[Joining, ...], Meta(max_length=200)] = ()
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """An empty object."""
+
+
+class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
+    """`winners`: the victorious sides; null = as the rulebook finds."""
+
+    winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
+    reason: Text = ""
+
+
+class Salt(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player's contribution to the dice: `by` a name, `salt` any text."""
+
+    by: Word
+    salt: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
+    """The map as the rulebook's grid wants it; null = no map."""
+
+    map: dict[str, Json] | None
+
+
+class BoardQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"as_": "as"}):
+    """`at`: the state after that event instead of the present. `as`: through the eyes of another
+    token, by its id; for the GM."""
+
+    at: Annotated[int, Meta(ge=1)] | None = None
+    as_: str | None = None
+
+
+class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`search` looks in names; `cursor` comes from the page before."""
+
+    ruleset: str | None = None
+    status: str | None = None
+    search: Annotated[str, Meta(max_length=120)] | None = None
+    cursor: str | None = None
+    limit: Annotated[int, Meta(ge=1, le=200)] = 50
+
+
+async def open_combat(call: Call) -> Reply:
+    """Open a combat. The answer holds the GM's token: keep it, it is shown this once.
+
+    With an `Idempotency-Key` (at least 16 signs that nobody can guess) a repeated request gets
+    the same answer and opens nothing.
+    """
+    body: OpenCombat = call.body
+    key = call.idempotency
+    id = uuid4()
+    if key is not None:
+        if len(key.key) < 16:
+            raise Malformed("/headers/idempotency-key", "for opening, a key has at least 16 signs")
+        id = uuid5(NAMESPACE_URL, f"affray:{key.key}")
+        first = await call.combats.replay(id, "", key)
+        if first is not None:
+            return finished(first)
+    command = Open(
+        body.ruleset, body.name, body.options, body.dice, body.sides, body.map, body.combatants
+    )
+    answer, _ = await call.combats.open(command, id, key)
+    reply = finished(answer)
+    return Reply(
+        reply.content,
+        reply.status,
+        reply.etag,
+        headers={**reply.headers, "Location": f"/v1/combats/{id}"},
+    )
+
+
+async def list_combats(call: Call) -> Reply:
+    """The combats of this service, the most recently played first; a page at a time."""
+    query: ListQuery = call.query
+    page: Page = await call.service.listing.page(
+        query.ruleset, query.status, query.search, query.cursor, query.limit
+    )
+    return Reply(page)
+
+
+async def read_combat(call: Call) -> Reply:
+    """The board: the present state of the fight as the token's role may see it."""
+    query: BoardQuery = call.query
+    hot, row = call.combat, call.row
+    if query.as_ is not None:
+        row = other_eyes(call, query.as_)
+    if query.at is None:
+        ready = hot.board_of(row)
+        return Reply(ready.body, etag=ready.etag)
+    eyes = hot.seen_by(row)
+    found = board(hot.live, eyes, eyes.to_version(query.at))
+    return Reply(found, etag=f"{query.at}-{eyes.sequence}")
+
+
+def other_eyes(call: Call, id: str) -> TokenRow:
+    """The token through whose eyes the GM looks; raises `Forbidden`, `Unknown`."""
+    if call.row.role != "gm":
+        raise Forbidden("only the GM looks through other eyes")
+    found = call.combat.tokens.get(id)
+    if found is None:
+        raise Unknown("token", id, tuple(call.combat.tokens))
+    return found
+
+
+async def delete_combat(call: Call) -> Reply:
+    """Forget the combat: its events, boards, tokens and seeds. This cannot be undone."""
+    await call.combats.delete(call.combat)
+    return Reply(None, 204)
+
+
+async def begin_combat(call: Call) -> Reply:
+    """End the opening: the first round begins."""
+    return await commit(call, Begin())
+
+
+async def end_combat(call: Call) -> Reply:
+    """End the fight. The seed of the dice is revealed."""
+    body: EndCombat = call.body
+    return await commit(call, End(body.winners, body.reason))
+
+
+async def reveal_seed(call: Call) -> Reply:
+    """Reveal the seed of the dice now; an undo behind it brings new dice."""
+    return await commit(call, RevealSeed())
+
+
+async def add_salt(call: Call) -> Reply:
+    """Mix a text of yours into the dice, before the fight begins."""
+    body: Salt = call.body
+    return await commit(call, AddSalt(body.by, body.salt))
+
+
+async def set_map(call: Call) -> Reply:
+    """Set or remove the map."""
+    body: NewMap = call.body
+    return await commit(call, SetMap(body.map))
+
+
+_AFTER = {
+    "board": ("readCombat", {"combat": "$request.path.combat"}),
+    "options": ("readOptions", {"combat": "$request.path.combat"}),
+    "undo": ("undo", {"combat": "$request.path.combat"}),
+}
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/v1/combats",
+        "openCombat",
+        "Open a combat",
+        "Combats",
+        open_combat,
+        Opened,
+        "service",
+        201,
+        OpenCombat,
+        errors=(404, 409, 422),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats",
+        "listCombats",
+        "List combats",
+        "Combats",
+        list_combats,
+        Page,
+        "service",
+        query=ListQuery,
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}",
+        "readCombat",
+        "Read the board",
+        "Combats",
+        read_combat,
+        Board,
+        query=BoardQuery,
+        errors=(404,),
+    ),
+    Operation(
+        "DELETE",
+        "/v1/combats/{combat}",
+        "deleteCombat",
+        "Forget a combat",
+        "Combats",
+        delete_combat,
+        None,
+        "gm",
+        204,
+        errors=(404,),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/begin",
+        "beginCombat",
+        "Begin the fight",
+        "Combats",
+        begin_combat,
+        Committed,
+        "gm",
+        body=Nothing,
+        errors=(404, 409, 412, 422),
+        links=_AFTER,
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/end",
+        "endCombat",
+        "End the fight",
+        "Combats",
+        end_combat,
+        Committed,
+        "gm",
+        body=EndCombat,
+        errors=(404, 409, 412, 422),
+        links=_AFTER,
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/seed",
+        "revealSeed",
+        "Reveal the dice's seed",
+        "Combats",
+        reveal_seed,
+        Committed,
+        "gm",
+        body=Nothing,
+        errors=(404, 409, 412, 422),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/salts",
+        "addSalt",
+        "Add a salt to the dice",
+        "Combats",
+        add_salt,
+        Committed,
+        body=Salt,
+        errors=(403, 404, 409, 412, 422),
+    ),
+    Operation(
+        "PUT",
+        "/v1/combats/{combat}/map",
+        "setMap",
+        "Set the map",
+        "Combats",
+        set_map,
+        Committed,
+        "gm",
+        body=NewMap,
+        errors=(404, 409, 412),
+    ),
+)

@@ -1,0 +1,42 @@
+"""What a command answers: the new version, its events, and the prompts that are open now."""
+
+from msgspec import Struct
+
+from domain.caller import Decision
+from domain.commands import Command
+from projections.board import PromptView, prompts
+from projections.events import EventView, event_view
+from service import tokens
+from service.api import Call, Reply, finished
+from service.combats import Hot
+
+
+class Committed(Struct, frozen=True):
+    """A command that was stored. `version` counts the events that the caller may see."""
+
+    version: int
+    events: tuple[EventView, ...]
+    prompts: tuple[PromptView, ...]
+
+
+async def commit(call: Call, command: Command, status: int = 200) -> Reply:
+    """Decide a command of the caller and answer with what it led to."""
+    row = call.row
+
+    def reply(hot: Hot, decision: Decision) -> tuple[int, Committed]:
+        eyes = hot.seen_by(row)
+        events = tuple(
+            event_view(hot.live, eyes, one) for one in decision.recorded if eyes.sees(one.version)
+        )
+        open_now = prompts(hot.live.combat, tokens.caller_of(row))
+        return status, Committed(eyes.sequence, events, open_now)
+
+    answer = await call.combats.decide(
+        call.combat,
+        row,
+        command,
+        reply,
+        expected=call.if_match,
+        idempotency=call.idempotency,
+    )
+    return finished(answer)

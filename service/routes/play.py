@@ -1,0 +1,236 @@
+"""Playing: what can be done, doing it, and what would happen."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json
+from domain.commands import Act, Close, Rule, Word
+from domain.commands import Reply as Answering
+from domain.errors import Forbidden
+from projections.board import Board, PromptView, board, prompts
+from projections.events import EventView, event_view
+from projections.eyes import Eyes
+from projections.offers import OfferView, offers
+from service import tokens
+from service.api import Call, Operation, Reply
+from service.routes.committed import Committed, commit
+
+
+class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
+    """`action` and its `inputs` as `GET …/options` shows them."""
+
+    combatant: Id
+    action: Word
+    inputs: dict[str, Json] = {}
+
+
+class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
+    """`option` may be left out when the prompt has only one, such as a roll."""
+
+    option: Word | None = None
+    inputs: dict[str, Json] = {}
+
+
+class ClosePrompts(Struct, frozen=True, forbid_unknown_fields=True):
+    """The prompts to close; none = all that are open."""
+
+    prompts: Annotated[tuple[str, ...], Meta(max_length=200)] = ()
+
+
+class PreviewAct(Struct, frozen=True, forbid_unknown_fields=True, tag="act", tag_field="command"):
+    """What if this action were declared?"""
+
+    combatant: Id
+    action: Word
+    inputs: dict[str, Json] = {}
+
+
+class PreviewAnswer(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="answer", tag_field="command"
+):
+    """What if this prompt were answered so?"""
+
+    prompt: str
+    option: Word | None = None
+    inputs: dict[str, Json] = {}
+
+
+class PreviewRuling(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="rule", tag_field="command"
+):
+    """What if the GM ruled so?"""
+
+    ruling: Word
+    inputs: dict[str, Json] = {}
+
+
+class Preview(Struct, frozen=True):
+    """What would be recorded and where it would lead, with dice of its own; nothing is stored."""
+
+    events: tuple[EventView, ...]
+    board: Board
+
+
+class Options(Struct, frozen=True):
+    """`combatant` may do these. `version` as in the board."""
+
+    combatant: Id
+    version: int
+    options: tuple[OfferView, ...]
+
+
+class Prompts(Struct, frozen=True):
+    version: int
+    prompts: tuple[PromptView, ...]
+
+
+class OptionsQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`include=refused` adds what is not legal now, with every reason and rule."""
+
+    combatant: Id
+    include: Literal["refused"] | None = None
+
+
+async def read_options(call: Call) -> Reply:
+    """What a combatant may do now, with inputs that would be accepted."""
+    query: OptionsQuery = call.query
+    hot = call.combat
+    eyes = hot.seen_by(call.row)
+    found = offers(hot.live, eyes, query.combatant, query.include == "refused")
+    return Reply(
+        Options(query.combatant, eyes.sequence, tuple(found)), etag=hot.board_of(call.row).etag
+    )
+
+
+async def declare_action(call: Call) -> Reply:
+    """Declare an action: the combatant's turn or declaration, or an interjection.
+
+    409: the rules refuse it; `rule` says which, `reason` why, `allowed` what would do.
+    """
+    body: DeclareAction = call.body
+    return await commit(call, Act(body.combatant, body.action, body.inputs))
+
+
+async def read_prompts(call: Call) -> Reply:
+    """The open questions that this token may answer."""
+    hot = call.combat
+    eyes = hot.seen_by(call.row)
+    return Reply(
+        Prompts(eyes.sequence, prompts(hot.live.combat, tokens.caller_of(call.row))),
+        etag=hot.board_of(call.row).etag,
+    )
+
+
+async def answer_prompt(call: Call) -> Reply:
+    """Answer an open prompt. 409 `prompt-closed` says what was answered before."""
+    body: AnswerPrompt = call.body
+    return await commit(call, Answering(call.params["prompt"], body.option, body.inputs))
+
+
+async def close_prompts(call: Call) -> Reply:
+    """Give every prompt that waits, or the named ones, its default."""
+    body: ClosePrompts = call.body
+    return await commit(call, Close(body.prompts))
+
+
+async def preview(call: Call) -> Reply:
+    """Try a command on a copy. Nothing is stored, and its dice are not the dice to come."""
+    body: PreviewAct | PreviewAnswer | PreviewRuling = call.body
+    hot, row = call.combat, call.row
+    command: Act | Answering | Rule
+    match body:
+        case PreviewAct():
+            command = Act(body.combatant, body.action, body.inputs)
+        case PreviewAnswer():
+            command = Answering(body.prompt, body.option, body.inputs)
+        case PreviewRuling():
+            if row.role != "gm":
+                raise Forbidden("only the GM rules")
+            command = Rule(body.ruling, body.inputs)
+    decision, copy = call.combats.preview(hot, row, command)
+    eyes = Eyes(copy.history, tokens.caller_of(row))
+    events = tuple(
+        event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
+    )
+    return Reply(Preview(events, board(copy, eyes)))
+
+
+_COMBAT = {"combat": "$request.path.combat"}
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/options",
+        "readOptions",
+        "What a combatant may do",
+        "Playing",
+        read_options,
+        Options,
+        query=OptionsQuery,
+        errors=(403, 404),
+        links={"declare": ("declareAction", _COMBAT)},
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/actions",
+        "declareAction",
+        "Declare an action",
+        "Playing",
+        declare_action,
+        Committed,
+        body=DeclareAction,
+        errors=(403, 404, 409, 412, 422),
+        links={"prompts": ("readPrompts", _COMBAT), "undo": ("undo", _COMBAT)},
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/prompts",
+        "readPrompts",
+        "Open prompts",
+        "Playing",
+        read_prompts,
+        Prompts,
+        errors=(404,),
+        links={
+            "answer": (
+                "answerPrompt",
+                {**_COMBAT, "prompt": "$response.body#/prompts/0/id"},
+            )
+        },
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/prompts/{prompt}",
+        "answerPrompt",
+        "Answer a prompt",
+        "Playing",
+        answer_prompt,
+        Committed,
+        body=AnswerPrompt,
+        errors=(403, 404, 409, 412, 422),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/close",
+        "closePrompts",
+        "Close open prompts",
+        "Playing",
+        close_prompts,
+        Committed,
+        "gm",
+        body=ClosePrompts,
+        errors=(404, 409, 412, 422),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/preview",
+        "preview",
+        "Try a command",
+        "Playing",
+        preview,
+        Preview,
+        body=PreviewAct | PreviewAnswer | PreviewRuling,
+        errors=(403, 404, 409),
+    ),
+)

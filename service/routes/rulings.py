@@ -1,0 +1,163 @@
+"""The GM's own: rulings, notes, undo, redo, goto."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json
+from domain.commands import Goto, Note, Redo, Resume, Rule, Text, Undo, Word
+from service.api import Call, Operation, Reply
+from service.routes.combats import Nothing
+from service.routes.committed import Committed, commit
+
+
+class MakeRuling(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ruling` and its `inputs` as the rulebook lists them."""
+
+    ruling: Word
+    inputs: dict[str, Json] = {}
+    reason: Text = ""
+
+
+class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
+    """A sentence for the log; `who` for a combatant that says it; `private` for the GM alone."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=2000)]
+    who: Id | None = None
+    private: bool = False
+
+
+class UndoWhat(Struct, frozen=True, forbid_unknown_fields=True):
+    """How far back: over one command, to where this turn began, or this round."""
+
+    over: Literal["command", "turn", "round"] = "command"
+    reason: Text = ""
+
+
+class Because(Struct, frozen=True, forbid_unknown_fields=True):
+    reason: Text = ""
+
+
+class GotoWhere(Struct, frozen=True, forbid_unknown_fields=True):
+    """Make the state after this event the present."""
+
+    version: Annotated[int, Meta(ge=1)]
+    reason: Text = ""
+
+
+async def rule(call: Call) -> Reply:
+    """Decide by hand, at any moment: damage, a condition, a move, the next roll, …"""
+    body: MakeRuling = call.body
+    return await commit(call, Rule(body.ruling, body.inputs, body.reason))
+
+
+async def note(call: Call) -> Reply:
+    """Write something into the log."""
+    body: WriteNote = call.body
+    return await commit(call, Note(body.text, body.who, body.private), 201)
+
+
+async def undo(call: Call) -> Reply:
+    """Step back. Nothing is deleted: what is undone stays visible and can be redone."""
+    body: UndoWhat = call.body
+    return await commit(call, Undo(body.over, body.reason))
+
+
+async def redo(call: Call) -> Reply:
+    """Step forward again, one command, on the branch that was left last."""
+    body: Because = call.body
+    return await commit(call, Redo(body.reason))
+
+
+async def goto(call: Call) -> Reply:
+    """Make any state of the past, on any branch, the present."""
+    body: GotoWhere = call.body
+    return await commit(call, Goto(body.version, body.reason))
+
+
+async def resume(call: Call) -> Reply:
+    """Go on after a procedure was abandoned."""
+    return await commit(call, Resume())
+
+
+_ERRORS = (404, 409, 412, 422)
+_BOARD = {"board": ("readCombat", {"combat": "$request.path.combat"})}
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/rulings",
+        "makeRuling",
+        "Rule by hand",
+        "GM",
+        rule,
+        Committed,
+        "gm",
+        body=MakeRuling,
+        errors=_ERRORS,
+        links=_BOARD,
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/notes",
+        "writeNote",
+        "Write a note",
+        "GM",
+        note,
+        Committed,
+        status=201,
+        body=WriteNote,
+        errors=(403, *_ERRORS),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/undo",
+        "undo",
+        "Undo",
+        "GM",
+        undo,
+        Committed,
+        "gm",
+        body=UndoWhat,
+        errors=_ERRORS,
+        links={**_BOARD, "redo": ("redo", {"combat": "$request.path.combat"})},
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/redo",
+        "redo",
+        "Redo",
+        "GM",
+        redo,
+        Committed,
+        "gm",
+        body=Because,
+        errors=_ERRORS,
+        links=_BOARD,
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/goto",
+        "goto",
+        "Go to a version",
+        "GM",
+        goto,
+        Committed,
+        "gm",
+        body=GotoWhere,
+        errors=_ERRORS,
+        links=_BOARD,
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/resume",
+        "resume",
+        "Resume a stalled fight",
+        "GM",
+        resume,
+        Committed,
+        "gm",
+        body=Nothing,
+        errors=_ERRORS,
+    ),
+)

@@ -1,0 +1,66 @@
+"""Running it: health, metrics."""
+
+from msgspec import Struct
+
+from service.api import Call, Operation, Reply
+
+
+class Health(Struct, frozen=True):
+    status: str
+
+
+async def live(call: Call) -> Reply:
+    """The process answers."""
+    return Reply(Health("ok"), headers={"Cache-Control": "no-store"})
+
+
+async def ready(call: Call) -> Reply:
+    """The database answers too; 503 when it does not."""
+    await call.combats.store.ping()
+    return Reply(Health("ok"), headers={"Cache-Control": "no-store"})
+
+
+async def metrics(call: Call) -> Reply:
+    """Counters in Prometheus' text format."""
+    lines = []
+    for name, value in call.combats.counts.items():
+        lines += [f"# TYPE affray_{name}_total counter", f"affray_{name}_total {value}"]
+    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}"]
+    alone = int(call.combats.alone.yes)
+    lines += ["# TYPE affray_alone gauge", f"affray_alone {alone}", ""]
+    return Reply("\n".join(lines).encode(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/health/live",
+        "readLiveness",
+        "Is the process alive?",
+        "Running",
+        live,
+        Health,
+        "anybody",
+    ),
+    Operation(
+        "GET",
+        "/health/ready",
+        "readReadiness",
+        "Can it serve?",
+        "Running",
+        ready,
+        Health,
+        "anybody",
+        errors=(503,),
+    ),
+    Operation(
+        "GET",
+        "/metrics",
+        "readMetrics",
+        "Prometheus metrics",
+        "Running",
+        metrics,
+        "text/plain",
+        "anybody",
+    ),
+)
