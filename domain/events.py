@@ -12,6 +12,14 @@ from msgspec import Struct
 from domain.combat import DiceSettings, Id, Json, Place, Square, StandingOrder, Track, Until
 
 
+class Term(Struct, frozen=True, gc=False, array_like=True):
+    """One part of a sum: where it comes from, how much, and by which rule."""
+
+    source: str
+    value: int
+    rule: str = ""
+
+
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag_field="type"):
     """One fact. `free_text` names the fields that people wrote and that may be erased later."""
 
@@ -200,14 +208,6 @@ class Answered(Event, frozen=True, tag="answered"):
     closes: tuple[str, ...] = ()
 
 
-class Term(Struct, frozen=True, gc=False, array_like=True):
-    """One part of a sum: where it comes from, how much, and by which rule."""
-
-    source: str
-    value: int
-    rule: str = ""
-
-
 class Rolled(Event, frozen=True, tag="rolled"):
     """A whole sum: faces of `formula`, plus its constant, plus `terms`, make `total`.
 
@@ -263,13 +263,17 @@ class FactSet(Event, frozen=True, tag="fact-set"):
 
 
 class Damaged(Event, frozen=True, tag="damaged"):
-    """`who` lost `amount` points (≥ 0, after reductions) from `track`, which may go below 0."""
+    """`who` lost `amount` points (≥ 0, after reductions) from `track`, which may go below 0.
+
+    `terms` tell how the amount came about: what was rolled, multiplied, taken off by what.
+    """
 
     who: Id
     track: str
     amount: int
     kind: str = ""
     source: Id | None = None
+    terms: tuple[Term, ...] = ()
 
 
 class Healed(Event, frozen=True, tag="healed"):

@@ -1,0 +1,47 @@
+"""The grid: squares and cubes of 5 ft, footprints, distances, steps, directions.
+
+A footprint is `size` squares a side from its lowest corner. Diagonals count 1. All numbers are
+squares and whole; nothing here knows a rulebook.
+"""
+
+from domain.combat import Square
+
+Vector = tuple[int, int]
+
+
+def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
+    """Squares between the nearest cubes of two footprints: 0 overlapping, 1 adjacent."""
+    return max(_gap(a[axis], size_a, b[axis], size_b) for axis in range(3))
+
+
+def _gap(a: int, size_a: int, b: int, size_b: int) -> int:
+    return max(b - (a + size_a - 1), a - (b + size_b - 1), 0)
+
+
+def overlap(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> bool:
+    """Whether two footprints share a cube."""
+    return distance(a, b, size_a, size_b) == 0
+
+
+def is_step(a: Square, b: Square) -> bool:
+    """Whether `b` is one of the neighbours of `a`."""
+    return a != b and distance(a, b) == 1
+
+
+def neighbours(at: Square) -> tuple[Square, ...]:
+    """The eight squares around `at` on its plane, clockwise from the north-west."""
+    x, y, z = at
+    around = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
+    return tuple((x + dx, y + dy, z) for dx, dy in around)
+
+
+def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:
+    """Whether `other` stands 135° or more off the direction in which `target` looks.
+
+    From centre to centre, on the plane; exact: cos ≤ −√½ means dot < 0 and 2·dot² ≥ |f|²·|d|².
+    """
+    dx = 2 * other[0] + other_size - 2 * target[0] - size
+    dy = 2 * other[1] + other_size - 2 * target[1] - size
+    dot = facing[0] * dx + facing[1] * dy
+    lengths = (facing[0] ** 2 + facing[1] ** 2) * (dx * dx + dy * dy)
+    return dot < 0 and 2 * dot * dot >= lengths

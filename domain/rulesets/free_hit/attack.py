@@ -1,0 +1,286 @@
+"""The attack procedure (4.1), used by every attack: own, additional, of a feat, free hit, spell.
+
+Roll (FH-ATK-02), natural 1 (FH-FUM), natural 20 (FH-CRT), damage (FH-DMG), aim (FH-AIM), sneak
+attack (FH-SNK). What answers a natural 1 is in `free_hits`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from domain import grid
+from domain.combat import Combat, Id
+from domain.dice import formula, parse
+from domain.effects import Procedure, Prompt, ask, choices, roll
+from domain.errors import Illegal
+from domain.events import ConditionLost, FactSet, Term
+from domain.play import Play
+from domain.rulesets.free_hit import free_hits
+from domain.rulesets.free_hit.escalation import ATTACK, escalate
+from domain.rulesets.free_hit.harm import decisive, hurt
+from domain.rulesets.free_hit.numbers import (
+    AIMS,
+    accuracy_terms,
+    apart,
+    boost,
+    in_fight,
+    is_drawn,
+    is_undetected,
+    reach,
+    sheet,
+    strength,
+    target_number,
+    terms,
+    weapon_of,
+)
+from domain.rulesets.free_hit.sheet import Spell, Weapon
+
+
+@dataclass(frozen=True)
+class Strike:
+    """One attack: who, whom, with what, aimed at what.
+
+    `feats` False: the additional attack, without feats and Strength (FH-ACT-06). `sure`: the free
+    critical hit, which hits without a roll (FH-FUM-07). `kind` for modifiers' `when`.
+    """
+
+    attacker: Id
+    target: Id
+    weapon: Weapon
+    aim: str | None = None
+    from_behind: bool = False
+    kind: Literal["melee", "ranged", "spell"] = "melee"
+    feats: bool = True
+    sure: bool = False
+
+
+def strike_with(
+    combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
+) -> Strike | None:
+    """A strike with one of the attacker's weapons; None when it has no such weapon."""
+    found = weapon_of(combat[attacker], weapon)
+    if found is None:
+        return None
+    return Strike(attacker, target, found, AIMS.get(aim or ""), behind, found.kind)
+
+
+def spell_strike(attacker: Id, target: Id, spell: Spell, aim: str | None, behind: bool) -> Strike:
+    """A spell's attack rolls like a weapon's; Strength is not added (FH-SPL-05)."""
+    weapon = Weapon(
+        id=spell.id,
+        name=spell.name,
+        kind="ranged",
+        damage=spell.damage or "0",
+        damage_type=spell.damage_type,
+        adds_strength=False,
+        accuracy_bonus=spell.accuracy_bonus,
+        range=spell.range,
+        natural=True,
+        physical=spell.physical,
+    )
+    return Strike(attacker, target, weapon, AIMS.get(aim or ""), behind, "spell")
+
+
+def refusals(
+    combat: Combat,
+    attacker: Id,
+    target: Id,
+    weapon: str | None,
+    aim: str | None,
+    *,
+    feats: bool = True,
+    melee_only: bool = False,
+) -> Iterator[Illegal]:
+    """Step 1 of every weapon attack: reach or range, drawn weapon, allowed aim."""
+    one = combat[attacker]
+    combat[target]  # an unknown target is said to be unknown
+    found = weapon_of(one, weapon)
+    mine = [one.id for one in sheet(one).weapons]
+    if found is None:
+        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{one.name} has no such weapon", mine)
+        return
+    if target == attacker:
+        yield Illegal("FH-ATK-07", "out-of-reach", "nobody attacks itself")
+        return
+    if melee_only and found.kind != "melee":
+        yield Illegal("FH-FRE-09", "out-of-reach", "a free hit is struck with a melee weapon", mine)
+        return
+    spaces = apart(combat, attacker, target)
+    if spaces is not None:
+        if found.kind == "melee" and spaces > reach(one, found, feats):
+            far = (
+                f"{target} is {spaces} spaces away, {found.name} reaches {reach(one, found, feats)}"
+            )
+            yield Illegal("FH-ATK-07", "out-of-reach", far)
+        if found.kind == "ranged" and found.range is not None and spaces > found.range:
+            far = f"{target} is {spaces} spaces away, {found.name} shoots {found.range}"
+            yield Illegal("FH-ATK-07", "out-of-range", far)
+    if not is_drawn(one, found):
+        ready = [weapon.id for weapon in sheet(one).weapons if is_drawn(one, weapon)]
+        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand", ready)
+    if aim is not None and not found.physical:
+        yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
+
+
+def attack(play: Play, strike: Strike) -> Procedure[None]:
+    """4.1, from the roll to the end. Standing up has to wait for it (FH-PRN-07)."""
+    stack = [*play.combat.facts.get("under_attack", []), strike.target]
+    yield FactSet(None, "under_attack", stack, rules=("FH-PRN-07",))
+    yield from _attack(play, strike)
+    yield FactSet(None, "under_attack", stack[:-1] or None, rules=("FH-PRN-07",))
+
+
+def _attack(play: Play, strike: Strike) -> Procedure[None]:
+    attacker, target = strike.attacker, strike.target
+    unseen = is_undetected(play.combat, attacker, target)
+    if strike.sure:
+        yield from damage(play, strike, 2, unseen)
+        yield from give_away(play, attacker)
+        return
+    behind = yield from from_behind(play, strike)
+    number = target_number(play.combat, target, attacker)
+    d20 = yield from roll(
+        attacker,
+        "attack",
+        "1d20",
+        rules=("FH-ATK-02",),
+        terms=attack_terms(play.combat, strike, behind),
+        target=number,
+        against=target,
+        judge=lambda faces, total: verdict(faces[0], total, number),
+    )
+    if d20.faces[0] == 1:  # FH-ATK-09, FH-FUM-01: it misses whatever the total
+        reached = yield from escalate(play, attacker, "auto-fail", ATTACK, "FH-FUM-02")
+        yield from give_away(play, attacker)
+        yield from free_hits.after_natural_one(play, attacker, target, reached)
+        return
+    factor = 1
+    if d20.faces[0] == 20:  # FH-CRT-01, GAP-16: it hits whatever the total
+        reached = yield from escalate(play, attacker, "critical", ATTACK, "FH-CRT-02")
+        if reached == 2:
+            yield from decisive(play, target, attacker)
+            yield from give_away(play, attacker)
+            return
+        factor = (2, 4)[reached]  # FH-CRT-03, FH-CRT-04
+    elif d20.total < number:  # FH-ATK-03
+        yield from give_away(play, attacker)
+        return
+    yield from damage(play, strike, factor, unseen)
+    yield from give_away(play, attacker)
+
+
+def verdict(face: int, total: int, number: int) -> str:
+    """The word for an attack roll: equal hits (FH-ATK-02)."""
+    if face == 1:
+        return "auto-fail"
+    if face == 20:
+        return "critical hit"
+    return "hit" if total >= number else "miss"
+
+
+def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ...]:
+    """What is added to the d20 (FH-ATK-04)."""
+    one = combat[strike.attacker]
+    return (
+        *accuracy_terms(combat, one),
+        Term("hit boost", boost(one, "hit-boost"), "FH-BST-02"),
+        Term("Center Mass", 1 if strike.aim == "center-mass" else 0, "FH-AIM-09"),
+        Term("from behind", 1 if behind else 0, "FH-FLK-01"),
+        Term(strike.weapon.name, strike.weapon.accuracy_bonus, "FH-ATK-04"),
+        *terms(one, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats),
+    )
+
+
+def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
+    """Whether the attack comes from behind (FH-FLK-02): by facing, else the GM rules a claim."""
+    attacker, target = play.combat[strike.attacker], play.combat[strike.target]
+    facing = target.facts.get("facing")
+    if facing is not None and attacker.position is not None and target.position is not None:
+        return grid.is_behind(
+            (facing[0], facing[1]),
+            target.position,
+            attacker.position,
+            sheet(target).size,
+            sheet(attacker).size,
+        )
+    if not strike.from_behind:
+        return False
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="from-behind",
+            who=None,
+            text=f"Does {attacker.name} attack {target.name} from behind?",
+            options=choices("yes", "no"),
+            rules=("FH-FLK-02",),
+            default="no",
+            data={"attacker": attacker.id, "target": target.id},
+        )
+    )
+    return answer.option == "yes"
+
+
+def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
+    """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then what it does."""
+    one = play.combat[strike.attacker]
+    weapon = strike.weapon
+    dice = parse(weapon.damage)
+    if strike.feats and weapon.id in sheet(one).feats.weapon_focus:  # FH-FT-07
+        dice = dice.with_one_more_die()
+    adds = weapon.adds_strength
+    if adds is None:
+        adds = weapon.kind == "melee"  # GAP-15
+    melee = weapon.kind == "melee" and strike.kind != "spell"
+    rolled = yield from roll(
+        one.id,
+        "damage",
+        dice.text,
+        rules=("FH-DMG-02",),
+        terms=(
+            Term("Strength", strength(one) if adds and strike.feats else 0, "FH-DMG-02"),
+            Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
+            Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
+            *terms(one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
+        ),
+        against=strike.target,
+    )
+    parts = [Term("damage", rolled.total, "FH-DMG-02")]
+    if unseen:  # FH-SNK-01; FH-FT-02 one d4 more
+        count = 2 if strike.feats and sheet(one).feats.sneak_attack else 1
+        sneak = yield from roll(
+            one.id,
+            "sneak-damage",
+            formula((4,) * count, 0).text,
+            rules=("FH-SNK-01",),
+            against=strike.target,
+        )
+        parts.append(Term("sneak damage", sneak.total, "FH-SNK-02"))
+    total = sum(part.value for part in parts)
+    if total < 0:
+        parts.append(Term("not below 0", -total, "FH-DMG-02"))
+        total = 0
+    if factor > 1:  # FH-DMG-03: the whole sum
+        rule = "FH-CRT-04" if factor == 4 else "FH-CRT-03"
+        parts.append(Term(f"times {factor}", total * (factor - 1), rule))
+    yield from hurt(
+        play,
+        strike.target,
+        total * factor,
+        source=one.id,
+        kind=weapon.damage_type,
+        physical=weapon.physical,
+        terms=tuple(part for part in parts if part.value),
+        aim=strike.aim,
+    )
+
+
+def give_away(play: Play, attacker: Id) -> Procedure[None]:
+    """The attack gives the attacker away: detected by all (FH-SNK-03)."""
+    one = play.combat[attacker]
+    if one.facts.get("undetected_by"):
+        yield FactSet(attacker, "undetected_by", None, rules=("FH-SNK-03",))
+    if one.has("undetected"):
+        yield ConditionLost(attacker, "undetected", reason="attacked", rules=("FH-SNK-03",))
+
+
+__all__ = ["Strike", "attack", "in_fight", "refusals", "spell_strike", "strike_with"]

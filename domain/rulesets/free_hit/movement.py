@@ -1,0 +1,270 @@
+"""Moving, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to -08, FH-DSG)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain import grid
+from domain.combat import Combat, Combatant, Id, Json, Square
+from domain.effects import Option, Procedure, Prompt, ask
+from domain.errors import Illegal
+from domain.events import ConditionGained, FactSet, Moved
+from domain.play import Play
+from domain.rulesets.free_hit import free_hits, paying
+from domain.rulesets.free_hit.ends import until
+from domain.rulesets.free_hit.numbers import allowance, enemies, in_fight, sheet, this_round
+from domain.rulesets.free_hit.sheet import Payment
+
+Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
+Step = tuple[int, int] | tuple[int, int, int]
+
+
+class Path(Struct, frozen=True, forbid_unknown_fields=True):
+    """The squares to enter, in order; `facing` at the end of the path."""
+
+    path: Annotated[list[list[int]], Meta(max_length=200)] = []
+    mode: Mode = "walk"
+    facing: tuple[int, int] | None = None
+
+
+class Detection(Struct, frozen=True, forbid_unknown_fields=True):
+    """The units that fail to notice, or "all"."""
+
+    by: Literal["all"] | list[str]
+
+
+def squares(path: list[list[int]]) -> list[Square] | None:
+    """The path's squares; None when one of them is none."""
+    found: list[Square] = []
+    for step in path:
+        if len(step) not in (2, 3) or any(abs(part) > 10_000 for part in step):
+            return None
+        found.append((step[0], step[1], step[2] if len(step) == 3 else 0))
+    return found
+
+
+def path_refusals(combat: Combat, who: Id, inputs: Path, *, bonus: bool) -> Iterator[Illegal]:
+    """FH-MOV-05 to -07: an allowance, a path not longer than it, nobody in the way."""
+    one = combat[who]
+    spaces = allowance(one, inputs.mode, bonus)
+    if inputs.facing == (0, 0):
+        yield Illegal("FH-FLK-02", "no-direction", "facing is a direction, not [0, 0]")
+    if spaces < 1:
+        rule = "FH-MOV-05" if bonus else "FH-MOV-04"
+        yield Illegal(rule, "no-movement", f"{one.name} has no spaces to move so")
+    elif len(inputs.path) > spaces:
+        far = f"the path has {len(inputs.path)} spaces, {one.name} may move {spaces}"
+        yield Illegal("FH-MOV-06", "not-enough-spaces", far)
+    yield from blocked(combat, one, squares(inputs.path))
+
+
+def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterator[Illegal]:
+    """FH-MOV-07: through allies, not through enemies; not ending on an occupied space."""
+    if path is None:
+        yield Illegal("FH-MOV-07", "path-blocked", "a path is made of squares [x, y]")
+        return
+    size = sheet(one).size
+    at = one.position
+    for step in path:
+        if at is not None and not grid.is_step(at, step):
+            yield Illegal("FH-MOV-06", "path-blocked", f"{list(step)} is not next to {list(at)}")
+            return
+        at = step
+    foes = {foe.id for foe in enemies(combat, one.id)}
+    for other in combat:
+        if other.id == one.id or other.position is None or not in_fight(combat, other.id):
+            continue
+        touched = [
+            step for step in path if grid.overlap(step, other.position, size, sheet(other).size)
+        ]
+        if touched and other.id in foes:
+            way = f"{other.name}, an enemy, is in the way"
+            yield Illegal("FH-MOV-07", "path-blocked", way)
+            return
+        if path and path[-1] in touched:
+            end = f"the path ends where {other.name} is"
+            yield Illegal("FH-MOV-07", "path-blocked", end)
+            return
+
+
+def move_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+    yield from paying.lacking(play.combat, who, Payment(ma=1))
+    yield from path_refusals(play.combat, who, inputs, bonus=False)
+
+
+def bonus_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+    yield from paying.lacking(play.combat, who, Payment(ba=1))
+    yield from path_refusals(play.combat, who, inputs, bonus=True)
+
+
+def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from _paths(play.combat, who, bonus=False)
+
+
+def bonus_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from _paths(play.combat, who, bonus=True)
+
+
+def _paths(combat: Combat, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Json]]:
+    """Straight paths in eight directions, full, short, and around a neighbour; every mode."""
+    one = combat[who]
+    if one.position is None:
+        return
+    for mode in ("walk", "sneak", "swim", "climb", "tumble", "hampered"):
+        spaces = allowance(one, mode, bonus)
+        around = grid.neighbours((0, 0, 0))
+        for number, (dx, dy, _) in enumerate(around):
+            for length in sorted({1, min(3, spaces), spaces} - {0}):
+                if mode != "walk" and length != spaces:
+                    continue
+                x, y, z = one.position
+                path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
+                if length <= spaces:
+                    yield {"path": path, "mode": mode, "facing": [dx, dy] if number % 2 else None}
+        if mode == "walk" and spaces >= 3:
+            for foe in enemies(combat, who):
+                if foe.position is not None and grid.distance(foe.position, one.position) == 1:
+                    yield {"path": _circle(one.position, foe.position, spaces), "mode": mode}
+
+
+def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
+    ring = list(grid.neighbours(centre))
+    if at not in ring:
+        return []
+    start = ring.index(at)
+    return [list(ring[(start + n) % 8]) for n in range(1, min(spaces, 5) + 1)]
+
+
+def move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
+    """One MA, one path (FH-MOV-01); sneaking ends with the question who noticed (FH-SNK-04)."""
+    yield from paying.pay(play, who, Payment(ma=1), "FH-MOV-01", "FH-TRN-05")
+    yield from walk(play, who, inputs, bonus=False)
+
+
+def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
+    """One BA, two spaces (FH-MOV-05)."""
+    yield from paying.pay(play, who, Payment(ba=1), "FH-MOV-05", "FH-TRN-06")
+    yield from walk(play, who, inputs, bonus=True)
+
+
+def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
+    """Free hits interrupt the path step by step (FH-MOV-08)."""
+    rule = "FH-MOV-05" if bonus else "FH-MOV-01"
+    for done, step in enumerate(squares(inputs.path) or []):
+        yield from leaving(play, who, step)
+        if not in_fight(play.combat, who) or done >= allowance(
+            play.combat[who], inputs.mode, bonus
+        ):
+            break  # what was moved already reaches the allowance as it is now
+        before = play.combat[who].position
+        yield Moved(who, (step,), mode=inputs.mode, rules=(rule,))
+        yield from circling(play, who, before, step)
+        if not in_fight(play.combat, who):
+            break
+    if inputs.facing is not None:
+        yield FactSet(who, "facing", list(inputs.facing), rules=("FH-FLK-02",))
+    if inputs.mode == "sneak" and in_fight(play.combat, who):
+        yield from noticed(play, who)
+
+
+def leaving(play: Play, who: Id, step: Square) -> Procedure[None]:
+    """(a) Before the step that leaves a zone, the mover still inside (FH-FRE-06, FH-DSG-02)."""
+    one = play.combat[who]
+    if one.has("disengaged"):
+        return
+    size = sheet(one).size
+    left = [
+        foe.id
+        for foe in enemies(play.combat, who)
+        if free_hits.in_zone(play.combat, foe.id, one.position, size)
+        and free_hits.in_zone(play.combat, foe.id, step, size) is False
+    ]
+    yield from free_hits.offered(play, who, left, "leave", "FH-FRE-06")
+
+
+def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
+    """(b) After the third step inside a zone, over all moves of the turn (FH-FRE-06, -07)."""
+    one = play.combat[who]
+    size = sheet(one).size
+    inside = [
+        foe.id
+        for foe in enemies(play.combat, who)
+        if free_hits.in_zone(play.combat, foe.id, before, size)
+        and free_hits.in_zone(play.combat, foe.id, step, size)
+    ]
+    if not inside:
+        return
+    steps: dict[str, Any] = dict(one.facts.get("inside", {}))
+    for foe in inside:
+        steps[foe] = steps.get(foe, 0) + 1
+    yield FactSet(who, "inside", steps, rules=("FH-FRE-07",))
+    third = [foe for foe in inside if steps[foe] == 3]
+    yield from free_hits.offered(play, who, third, "within", "FH-FRE-07")
+
+
+def noticed(play: Play, who: Id) -> Procedure[None]:
+    """Who fails to notice a sneaking unit is for the GM to say (FH-SNK-04)."""
+    one = play.combat[who]
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="detection",
+            who=None,
+            text=f"Who fails to notice {one.name}?",
+            options=(
+                Option("nobody"),
+                Option("unnoticed", Detection, candidates=lambda play, _: _watchers(play, who)),
+            ),
+            rules=("FH-SNK-04",),
+            default="nobody",
+            data={"mover": who},
+        )
+    )
+    if answer.option == "unnoticed":
+        yield from undetected(who, answer.inputs.by)
+
+
+def undetected(who: Id, by: Literal["all"] | list[str]) -> Procedure[None]:
+    """From now on these do not notice `who` (FH-SNK-01)."""
+    yield FactSet(who, "undetected_by", by, rules=("FH-SNK-01",))
+    yield ConditionGained(who, "undetected", data={"by": by}, rules=("FH-SNK-01",))
+
+
+def _watchers(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {"by": "all"}
+    yield {"by": [foe.id for foe in enemies(play.combat, who)]}
+
+
+# ---- disengaging
+
+
+class Disengaging(Struct, frozen=True, forbid_unknown_fields=True):
+    pay_with: paying.Kind = "aa"
+
+
+def disengage_price(kind: paying.Kind) -> Payment:
+    """1 AA or 2 BA (FH-DSG-01)."""
+    return Payment(aa=1) if kind == "aa" else Payment(ba=2)
+
+
+def disengage_refusals(play: Play, who: Id, inputs: Disengaging) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+    yield from paying.wrong_kind(inputs.pay_with, ("aa", "ba"), "FH-DSG-01")
+    price = disengage_price(inputs.pay_with)
+    yield from paying.lacking(play.combat, who, price, "FH-DSG-01")
+
+
+def disengage(play: Play, who: Id, inputs: Disengaging) -> Procedure[None]:
+    """For the rest of the round it leaves all enemy zones without free hits (FH-DSG-02)."""
+    yield from paying.pay(play, who, disengage_price(inputs.pay_with), "FH-DSG-01", "FH-TRN-04")
+    yield disengaged(play.combat, who, "FH-DSG-02")
+
+
+def disengaged(combat: Combat, who: Id, rule: str) -> ConditionGained:
+    """The condition, until the end of the round."""
+    return ConditionGained(
+        who, "disengaged", until=until("round", who, this_round(combat)), rules=(rule,)
+    )

@@ -1,0 +1,76 @@
+"""Who may act, and how actions are paid (FH-SEQ-05, FH-TRN).
+
+Refusals come in this order: battle phase, turn, able to act, kind of action, action used up.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from domain.combat import Combat, Id
+from domain.effects import Procedure
+from domain.errors import Illegal
+from domain.events import FactSet, Spent
+from domain.play import Play
+from domain.rulesets.free_hit.numbers import can_act
+from domain.rulesets.free_hit.sheet import Payment
+
+Kind = Literal["aa", "ma", "ba"]
+
+REASONS: dict[str, tuple[str, str]] = {
+    "aa": ("no-attack-action", "no attack action is left"),
+    "ma": ("no-move-action", "no move action is left"),
+    "ba": ("no-bonus-action", "too few bonus actions are left"),
+}
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action is not open now: no battle yet, or not its turn (FH-SEQ-01, -05)."""
+    if combat.status == "opening":
+        return Illegal("FH-SEQ-01", "battle-not-begun", "the battle has not begun", ("initiate",))
+    name = combat[who].name
+    return Illegal("FH-SEQ-05", "not-your-turn", f"it is not {name}'s turn", combat.acting)
+
+
+def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Battle phase, turn, able to act."""
+    if combat.status != "running" or who not in combat.acting:
+        yield off_turn(combat, who, "")
+        return
+    yield from able(combat, who)
+
+
+def able(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """FH-TRN-03, FH-SEQ-06."""
+    if not can_act(combat, who):
+        held = ", ".join(condition.id for condition in combat[who].conditions)
+        yield Illegal("FH-TRN-03", "cannot-act", f"{combat[who].name} cannot act: {held}")
+
+
+def lacking(combat: Combat, who: Id, price: Payment, rule: str = "FH-TRN-07") -> Iterator[Illegal]:
+    """Kinds of action of which too little is left, move action first (FH-TRN-07, FH-ACT-05)."""
+    budget = combat[who].budget
+    for kind in ("aa", "ma", "ba"):
+        if budget.get(kind, 0) < getattr(price, kind):
+            code, detail = REASONS[kind]
+            have = ", ".join(f"{left} {name}" for name, left in budget.items() if left > 0)
+            yield Illegal(rule, code, f"{detail} ({have or 'nothing is left'})")
+
+
+def wrong_kind(kind: Kind, allowed: tuple[Kind, ...], rule: str) -> Iterator[Illegal]:
+    """A kind that cannot pay for this."""
+    if kind not in allowed:
+        yield Illegal(rule, "wrong-action-kind", f"{kind} cannot pay for this", allowed)
+
+
+def one(kind: Kind) -> Payment:
+    """One action of a kind."""
+    return Payment(aa=int(kind == "aa"), ma=int(kind == "ma"), ba=int(kind == "ba"))
+
+
+def pay(play: Play, who: Id, price: Payment, *rules: str) -> Procedure[None]:
+    """Spend actions; from now on the unit cannot delay any more (FH-INI-10)."""
+    what = {kind: amount for kind in ("aa", "ma", "ba") if (amount := getattr(price, kind))}
+    if what:
+        yield Spent(who, what, rules=rules)
+        if not play.combat[who].facts.get("acted"):
+            yield FactSet(who, "acted", True, rules=("FH-INI-10",))

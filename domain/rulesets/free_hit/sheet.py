@@ -1,0 +1,297 @@
+"""The sheet of a unit, its weapons, spells, feats and modifiers, and the options of a battle.
+
+Distances are in spaces (5-ft squares); `agility`, `accuracy`, `strength` are modifiers.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.combat import Track
+from domain.dice import BadFormula, parse
+from domain.errors import Malformed
+from domain.ruleset import Sheet
+
+Number = Annotated[int, Meta(ge=-1000, le=1000)]
+Count = Annotated[int, Meta(ge=0, le=100_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Formula = Annotated[str, Meta(min_length=1, max_length=64)]
+Ends = Literal["round", "battle", "next-turn"]
+"""When data end: with this round, with the battle, at the unit's own next turn."""
+
+
+class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`reach` and `range` None: the zone's reach; unlimited. `adds_strength` None: melee yes."""
+
+    id: Name
+    name: Name
+    kind: Literal["melee", "ranged"] = "melee"
+    damage: Formula
+    damage_type: Name = "physical"
+    adds_strength: bool | None = None
+    accuracy_bonus: Number = 0
+    damage_bonus: Number = 0
+    reach: Count | None = None
+    range: Count | None = None
+    drawn: bool = True
+    natural: bool = False
+    physical: bool = True
+
+
+class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Either an `amount` or a `percent` off the damage that it `applies_to`."""
+
+    source: Name
+    kind: Literal["armor", "resistance", "guard", "other"] = "armor"
+    amount: Count | None = None
+    percent: Annotated[int, Meta(ge=0, le=100)] | None = None
+    applies_to: Name = "all"
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Something that adds to a number; `feat` marks what a feat gives. `when` as in `matches`."""
+
+    key: Literal[
+        "accuracy",
+        "damage",
+        "dodge",
+        "speed",
+        "strength",
+        "agility",
+        "free_hit_slots",
+        "summoning_slots",
+        "bonus_actions",
+    ]
+    value: Number
+    source: str = ""
+    feat: bool = False
+    when: str = "always"
+    until: Ends | None = None
+
+
+class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A condition that data bring; `can_act` false forbids acting."""
+
+    id: Name
+    until: Ends | None = None
+    can_act: bool = True
+    flat_footed: bool = False
+
+
+class Payment(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Actions of each kind."""
+
+    aa: Annotated[int, Meta(ge=0, le=20)] = 0
+    ma: Annotated[int, Meta(ge=0, le=20)] = 0
+    ba: Annotated[int, Meta(ge=0, le=20)] = 0
+
+
+class Upkeep(Payment, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    mp: Count = 0
+
+
+class Note(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An improvement bought with BA; `changes` replaces fields of the spell."""
+
+    id: Name
+    ba: Annotated[int, Meta(ge=0, le=20)] = 1
+    changes: dict[str, Any] = {}
+
+
+class Summoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a spell summons: `sheet` without side and owner, which are the summoner's."""
+
+    sheet: dict[str, Any]
+    count: Annotated[int, Meta(ge=1, le=20)] = 1
+    thrall_cost: Count | None = None
+    thrall_pool: Literal["max_hp", "mp", "hp"] = "max_hp"
+    sickness: bool = True
+
+
+class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    id: Name
+    name: Name
+    cast_time: Payment = Payment(aa=1)
+    mp_cost: Count = 0
+    upkeep: Upkeep | None = None
+    range: Count | None = None
+    attack: bool = False
+    accuracy_bonus: Number = 0
+    physical: bool = False
+    damage: Formula | None = None
+    damage_type: Name = "magic"
+    healing: Formula | None = None
+    removes_wound: bool = False
+    conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=20)] = ()
+    modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=20)] = ()
+    grants_disengage: bool = False
+    toggle: bool = False
+    notes: Annotated[tuple[Note, ...], Meta(max_length=20)] = ()
+    summon: Summoning | None = None
+
+
+class ExtraAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A feat's attack on top of the budget, ready again `cooldown` rounds after its use."""
+
+    id: Name
+    cooldown: Annotated[int, Meta(ge=0, le=1000)] = 0
+    interrupt: bool = False
+
+
+class Feats(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    sneak_attack: bool = False
+    legion_leader: bool = False
+    battle_caster: bool = False
+    maneuverer: bool = False
+    reach: bool = False
+    athlete: bool = False
+    weapon_focus: Annotated[tuple[Name, ...], Meta(max_length=3)] = ()
+    extra_attack: Annotated[tuple[ExtraAttack, ...], Meta(max_length=20)] = ()
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A carried thing; with `at` it lies on the ground there."""
+
+    id: Name
+    name: Name
+    at: tuple[int, ...] | None = None
+
+
+class Summon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Marks a summoned unit."""
+
+    summoner: Name
+    thralled: bool = False
+    summoned_in: Literal["battle", "before"] = "before"
+    thrall_cost: Count | None = None
+    thrall_pool: Literal["max_hp", "mp", "hp"] = "max_hp"
+    sickness: bool = True
+
+
+class Unit(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A unit."""
+
+    size: Annotated[int, Meta(ge=1, le=20)] = 1
+    facing: tuple[int, int] | None = None
+    level: Annotated[int, Meta(ge=1, le=1000)] = 1
+    agility: Number
+    accuracy: Number
+    strength: Number = 0
+    max_hp: Annotated[int, Meta(ge=1, le=100_000)]
+    hp: Count | None = None
+    max_mp: Count = 0
+    mp: Count | None = None
+    speed: Annotated[int, Meta(ge=0, le=1000)] = 6
+    at_max_capacity: bool = False
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=50)] = ()
+    spells: Annotated[tuple[Spell, ...], Meta(max_length=100)] = ()
+    reductions: Annotated[tuple[Reduction, ...], Meta(max_length=50)] = ()
+    feats: Feats = Feats()
+    modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=100)] = ()
+    items: Annotated[tuple[Item, ...], Meta(max_length=100)] = ()
+    summon: Summon | None = None
+    undetected_by: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
+    conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=50)] = ()
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`initiative_ties`: FH-INI-03. `rulings` "default": rulings take their defaults."""
+
+    initiative_ties: Literal["join-order", "roll"] = "join-order"
+    rulings: Literal["ask", "default"] = "ask"
+
+
+def tracks(sheet: Unit) -> Mapping[str, Track]:
+    """hp and mp as they stand at the joining."""
+    hp = sheet.max_hp if sheet.hp is None else sheet.hp
+    mp = sheet.max_mp if sheet.mp is None else sheet.mp
+    return {"hp": Track(hp, sheet.max_hp), "mp": Track(mp, sheet.max_mp)}
+
+
+def check(sheet: Unit) -> Iterator[Malformed]:
+    """Faults that types cannot express."""
+    if sheet.hp is not None and sheet.hp > sheet.max_hp:
+        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
+    if sheet.mp is not None and sheet.mp > sheet.max_mp:
+        yield Malformed("/mp", f"mp {sheet.mp} is more than max_mp {sheet.max_mp}")
+    if sheet.facing == (0, 0):
+        yield Malformed("/facing", "facing is a direction, not [0, 0]")
+    yield from _at("/at", sheet.at)
+    for index, item in enumerate(sheet.items):
+        yield from _at(f"/items/{index}/at", item.at)
+    for kind, things in (
+        ("weapons", sheet.weapons),
+        ("spells", sheet.spells),
+        ("items", sheet.items),
+    ):
+        ids = [thing.id for thing in things]
+        if len(set(ids)) < len(ids):
+            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    for index, weapon in enumerate(sheet.weapons):
+        yield from _formula(f"/weapons/{index}/damage", weapon.damage)
+    for index, spell in enumerate(sheet.spells):
+        yield from _spell(f"/spells/{index}", spell)
+    for index, reduction in enumerate(sheet.reductions):
+        if (reduction.amount is None) == (reduction.percent is None):
+            yield Malformed(f"/reductions/{index}", "give either amount or percent")
+    for index, focus in enumerate(sheet.feats.weapon_focus):
+        if focus not in {weapon.id for weapon in sheet.weapons}:
+            yield Malformed(f"/feats/weapon_focus/{index}", f"there is no weapon {focus!r}")
+
+
+def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
+    yield from _formula(f"{at}/damage", spell.damage)
+    yield from _formula(f"{at}/healing", spell.healing)
+    if spell.attack and spell.damage is None:
+        yield Malformed(f"{at}/damage", "a spell that attacks has damage")
+    known = {one.name for one in msgspec.structs.fields(Spell)}
+    for index, note in enumerate(spell.notes):
+        for field in note.changes:
+            if field not in known or field in ("id", "name", "notes", "cast_time"):
+                yield Malformed(f"{at}/notes/{index}/changes/{field}", "this cannot be changed")
+                return
+        try:
+            changed = noted(spell, (note.id,))
+        except msgspec.ValidationError as error:
+            yield Malformed(f"{at}/notes/{index}/changes", str(error))
+            return
+        yield from _formula(f"{at}/notes/{index}/changes/damage", changed.damage)
+        yield from _formula(f"{at}/notes/{index}/changes/healing", changed.healing)
+    if spell.summon is not None:
+        raw = {**spell.summon.sheet, "side": "side"}
+        raw.setdefault("name", "summoned")
+        try:
+            summoned = msgspec.convert(raw, Unit)
+        except msgspec.ValidationError as error:
+            yield Malformed(f"{at}/summon/sheet", str(error))
+            return
+        if any(one.summon is not None for one in summoned.spells):
+            yield Malformed(f"{at}/summon/sheet/spells", "a summoned unit summons nothing")
+            return
+        for fault in check(summoned):
+            yield Malformed(f"{at}/summon/sheet{fault.pointer}", fault.detail)
+
+
+def noted(spell: Spell, notes: tuple[str, ...]) -> Spell:
+    """The spell with the changes of the chosen notes."""
+    raw = msgspec.to_builtins(spell)
+    for note in spell.notes:
+        if note.id in notes:
+            raw.update(note.changes)
+    return msgspec.convert(raw, Spell)
+
+
+def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
+    if formula is None:
+        return
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Malformed(at, str(error))
+
+
+def _at(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
+    if at is not None and (len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at)):
+        yield Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z]")
