@@ -1,0 +1,56 @@
+"""free-hit: static order, free hits, aimed blows, escalating criticals.
+
+One lineup by Agility; a turn is 1 AA, 1 MA, 2 BA; d20 + Accuracy against 10 + Agility; armour
+lowers damage; whoever leaves a zone or rolls a natural 1 may be struck at once.
+"""
+
+from domain.ruleset import Ruleset
+from domain.rulesets.free_hit import arriving, flow, numbers, paying, sheet
+from domain.rulesets.free_hit.actions import ACTIONS
+from domain.rulesets.free_hit.conditions import CONDITIONS
+from domain.rulesets.free_hit.rules import RULES
+from domain.rulesets.free_hit.rulings import FREE_HIT_RULINGS
+
+RULESET = Ruleset(
+    id="free-hit",
+    title="Quest",
+    prefix="FH",
+    summary="Static order, free hits, aimed blows, escalating criticals",
+    sheet=sheet.Unit,
+    options=sheet.Options,
+    tracks=sheet.tracks,
+    check_sheet=sheet.check,
+    flow=flow.flow,
+    procedures=flow.PROCEDURES,
+    actions=ACTIONS,
+    rulings=FREE_HIT_RULINGS,
+    arrival=arriving.arrive,
+    off_turn=paying.off_turn,
+    derived=numbers.derived,
+    public=("lineup",),
+    conditions=CONDITIONS,
+    rules=RULES,
+    wound=numbers.wound_word,
+    in_fight=numbers.in_fight,
+    purposes=(
+        "attack",
+        "auto-fail-d4",
+        "auto-fail-d6",
+        "auto-fail-d8",
+        "auto-fail-d10",
+        "auto-fail-d12",
+        "auto-fail-d20",
+        "critical-d4",
+        "critical-d6",
+        "critical-d8",
+        "critical-d10",
+        "critical-d12",
+        "critical-d20",
+        "damage",
+        "sneak-damage",
+        "fatal",
+        "check",
+        "healing",
+        "initiative-tie",
+    ),
+)

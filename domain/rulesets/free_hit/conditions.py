@@ -1,0 +1,37 @@
+"""Conditions: what they do and when they end (section 5)."""
+
+from collections.abc import Mapping
+
+from domain.ruleset import ConditionInfo as Info
+
+_BATTLE = "healing of 6 or more, a spell"
+
+CONDITIONS: Mapping[str, Info] = {
+    "prone": Info("target number 5 + Agility, moves a third", "stand-up, the GM", ("FH-PRN-02",)),
+    "flat-footed": Info("target number 5", "with its cause", ("FH-FLT-01",)),
+    "tied": Info("flat-footed, cannot act", "data, the GM", ("FH-FLT-02", "FH-TRN-03")),
+    "frozen": Info("flat-footed, cannot act", "data, the GM", ("FH-FLT-02", "FH-TRN-03")),
+    "paralysed": Info("flat-footed, cannot act", "data, the GM", ("FH-FLT-02", "FH-TRN-03")),
+    "channeling": Info("flat-footed", "cast, cancelled, let go", ("FH-CHN-02",)),
+    "summoning-sick": Info(
+        "flat-footed, cannot act", "its summoner's place in the next round", ("FH-SCK-01",)
+    ),
+    "undetected": Info("strikes flat-footed targets, +1d4", "its attack, the GM", ("FH-SNK-01",)),
+    "disengaged": Info("leaving zones gives no free hits", "end of the round", ("FH-DSG-02",)),
+    "damage-boost": Info("that much melee damage", "end of the round", ("FH-BST-01",)),
+    "hit-boost": Info("that much to hit", "end of the round", ("FH-BST-02",)),
+    "dodge-boost": Info("that much target number", "own next turn", ("FH-BST-05",)),
+    "wound-slowing": Info("movement −2, Agility −1", _BATTLE, ("FH-AIM-04",)),
+    "wound-weakening": Info("Strength −1, one BA less", _BATTLE, ("FH-AIM-05",)),
+    "wound-disrupting": Info(
+        "Accuracy −1, −3 more in its round", f"{_BATTLE}, end of the battle", ("FH-AIM-06",)
+    ),
+    "hampered": Info("movement halved", "the GM, data", ("FH-MOV-02",)),
+    "at_max_capacity": Info("movement halved", "the GM, data", ("FH-MOV-02",)),
+    "modifier": Info("adds to a number", "as its data say", ("FH-ATK-04",)),
+    "defeated": Info("out of the fight", "hit points above 0", ("FH-DMG-06",)),
+    "dead": Info("out for good", "the GM", ("FH-FUM-08",)),
+    "fled": Info("out of the fight", "the GM", ("FH-SEQ-09",)),
+    "yielded": Info("out of the fight", "the GM", ("FH-SEQ-09",)),
+    "gone": Info("out of the fight", "the GM", ("FH-THR-01",)),
+}

@@ -1,0 +1,202 @@
+"""Opening, battle-start, rounds of turns, battle-end (FH-SEQ, FH-INI, FH-TRN)."""
+
+from collections.abc import Mapping
+
+from domain.combat import Combat, Id, Place
+from domain.effects import Procedure, Prompt, ask, roll
+from domain.events import (
+    BudgetSet,
+    CombatEnded,
+    ConditionLost,
+    FactSet,
+    InitiativeSet,
+    PhaseBegan,
+    RoundBegan,
+    RoundEnded,
+    TrackChanged,
+    TurnBegan,
+    TurnEnded,
+)
+from domain.play import Play
+from domain.ruleset import Action, Step
+from domain.rulesets.free_hit import spells, summoning, turning
+from domain.rulesets.free_hit.actions import ACTIONS
+from domain.rulesets.free_hit.ends import end
+from domain.rulesets.free_hit.numbers import (
+    agility,
+    can_act,
+    fresh_budget,
+    in_fight,
+    over,
+    owed,
+)
+
+
+def flow(combat: Combat) -> Step | None:
+    """What comes next."""
+    if combat.status != "running":
+        return None
+    if combat.phase == "begun":
+        return Step("battle-start")
+    if combat.phase == "ending" or over(combat):
+        return Step("battle-end")
+    if combat.queue:
+        return Step("turn", {"who": combat.queue[0].who, "tag": combat.queue[0].tag})
+    return Step("round-end")
+
+
+# ---- battle-start
+
+
+def battle_start(play: Play) -> Procedure[None]:
+    """Summoned units of before (FH-THR-01), the lineup (FH-INI-01), round 1."""
+    yield from summoning.thralls(play, "before", "FH-THR-01")
+    yield from line_up(play)
+    yield PhaseBegan("battle")
+    yield RoundBegan(1, rules=("FH-SEQ-02",))
+
+
+def line_up(play: Play) -> Procedure[None]:
+    """Highest Agility first, no roll; initiators last (FH-INI-01 to -05)."""
+    units = [one.id for one in play.combat if not one.has("gone")]
+    rank: dict[Id, tuple[int, ...]] = {
+        who: (
+            0 if play.combat[who].facts.get("initiator") else 1,
+            agility(play.combat[who]),
+        )
+        for who in units
+    }
+    if play.combat.options["initiative_ties"] == "roll":
+        yield from break_ties(play, units, rank)
+    order = sorted(units, key=lambda who: tuple(-part for part in rank[who]))
+    places = tuple(Place(who, (agility(play.combat[who]),)) for who in order)
+    yield InitiativeSet(places, lasting=True, rules=("FH-INI-01", "FH-INI-05"))
+
+
+def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> Procedure[None]:
+    """Tied units each roll a d20, higher first, again while tied (FH-INI-03)."""
+    tied = _tied(units, rank)
+    while tied:
+        for who in tied:
+            rolled = yield from roll(who, "initiative-tie", "1d20", rules=("FH-INI-03",))
+            rank[who] = (*rank[who], rolled.total)
+        tied = _tied(tied, rank)
+
+
+def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
+    ranks = [rank[who] for who in units]
+    return [who for who in units if ranks.count(rank[who]) > 1]
+
+
+# ---- rounds
+
+
+def round_end(play: Play) -> Procedure[None]:
+    """Effects "for the round" end (FH-DUR-01); free hits made go back to 0 (FH-FRE-04)."""
+    yield from end(play, "round-end", None, "FH-DUR-01")
+    yield RoundEnded(play.combat.round, rules=("FH-SEQ-04",))
+    yield RoundBegan(play.combat.round + 1, rules=("FH-SEQ-04",))
+    for one in play.combat:
+        if one.facts.get("free_hits"):
+            yield FactSet(one.id, "free_hits", None, rules=("FH-FRE-04",))
+    yield InitiativeSet(play.combat.order, rules=("FH-INI-04", "FH-INI-09"))
+
+
+# ---- turns
+
+
+def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
+    """One unit's place: turn-start, actions in any order, end-turn or delay (FH-SEQ-02, -03)."""
+    yield TurnBegan(who, tag, rules=("FH-SEQ-02",))
+    if tag != "delayed":
+        yield from turn_start(play, who)
+    while can_act(play.combat, who) and not over(play.combat):
+        answer = yield from ask(turn_prompt(play.combat, who))
+        if answer.option == "end-turn":
+            break
+        if answer.option == "delay":
+            yield from turning.delay(play, who, answer.inputs.after, tag)
+            return
+        yield from ACTIONS_OF_TURN[answer.option].procedure(play, who, answer.inputs)
+    yield BudgetSet(who, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-02",))
+    yield TurnEnded(who, tag, rules=("FH-SEQ-04",))
+
+
+def turn_start(play: Play, who: Id) -> Procedure[None]:
+    """In this order: sickness of its summons, dodge boost, budget, upkeep."""
+    if not in_fight(play.combat, who):
+        yield from summoning.recover(play, who)
+        return
+    yield from summoning.recover(play, who)
+    yield from end(play, "turn-start", who, "FH-BST-05")
+    one = play.combat[who]
+    budget = {kind: max(0, amount - owed(one)[kind]) for kind, amount in fresh_budget(one).items()}
+    if not can_act(play.combat, who):
+        budget = {"aa": 0, "ma": 0, "ba": 0}
+    for fact in ("owed", "acted", "inside"):
+        if fact in one.facts:
+            yield FactSet(who, fact, None, rules=("FH-TRN-01",))
+    yield BudgetSet(who, budget, rules=("FH-TRN-01",))
+    yield from spells.upkeep(play, who)
+
+
+def turn_prompt(combat: Combat, who: Id) -> Prompt:
+    """The question of a turn."""
+    return Prompt(
+        kind="turn",
+        name="turn",
+        who=who,
+        text=f"It is {combat[who].name}'s turn",
+        options=tuple(ACTIONS_OF_TURN.values()),
+        rules=("FH-SEQ-02",),
+        default="end-turn",
+        stands=lambda now: can_act(now, who) and now.phase == "battle" and not over(now),
+    )
+
+
+# ---- battle-end
+
+
+def battle_end(play: Play) -> Procedure[None]:
+    """Battle effects end, the victors' MP come back, summoned units (FH-SEQ-07, -08)."""
+    if play.combat.phase != "ending":
+        yield PhaseBegan("ending", rules=("FH-SEQ-07",))
+    for who in play.combat.acting:
+        yield TurnEnded(who, rules=("FH-SEQ-07",))
+    yield from end(play, "round-end", None, "FH-DUR-01")
+    yield from end(play, "battle-end", None, "FH-DUR-02")
+    for one in play.combat:
+        for wound in one.all("wound-disrupting"):  # its loss of Accuracy ends (FH-AIM-08)
+            yield ConditionLost(
+                one.id, "wound-disrupting", wound.key, "battle-end", rules=("FH-AIM-08",)
+            )
+    winners = victors(play.combat)
+    for one in play.combat:
+        mp = one.tracks["mp"]
+        victorious = one.side in winners and not one.has("dead", "fled", "yielded", "gone")
+        if victorious and mp.maximum is not None and mp.value < mp.maximum:
+            yield TrackChanged(one.id, "mp", mp.maximum, None, "victory", rules=("FH-SEQ-08",))
+    yield from summoning.thralls(play, "battle", "FH-THR-02")
+    ending = play.combat.facts.get("ending", {})
+    yield CombatEnded(winners, ending.get("reason", ""), rules=("FH-SEQ-07",))
+
+
+def victors(combat: Combat) -> tuple[str, ...]:
+    """The last team with a unit in the fight, or whom the GM names (GAP-07)."""
+    ending = combat.facts.get("ending", {})
+    if ending.get("winners") is not None:
+        return tuple(ending["winners"])
+    left = list(dict.fromkeys(one.side for one in combat if in_fight(combat, one.id)))
+    return tuple(left) if len(left) == 1 else ()
+
+
+ACTIONS_OF_TURN: Mapping[str, Action] = {
+    id: action for id, action in ACTIONS.items() if id != "initiate"
+}
+
+PROCEDURES = {
+    "battle-start": battle_start,
+    "turn": turn,
+    "round-end": round_end,
+    "battle-end": battle_end,
+}

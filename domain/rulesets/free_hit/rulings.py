@@ -1,0 +1,285 @@
+"""What the GM decides by hand in this rulebook (4.3), beside the rulings of every rulebook."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json
+from domain.effects import Option, Procedure, Prompt, ask, roll
+from domain.errors import Illegal
+from domain.events import ConditionLost, Damaged, FactSet, Noted, PhaseBegan, Term
+from domain.play import Play
+from domain.ruleset import Action
+from domain.rulesets.free_hit import harm, movement, small
+from domain.rulesets.free_hit.escalation import CHECK, escalate
+from domain.rulesets.free_hit.numbers import sheet
+from domain.rulings import RULINGS, Harm, known
+
+Word = Annotated[str, Meta(min_length=1, max_length=120)]
+Number = Annotated[int, Meta(ge=-1000, le=1000)]
+
+
+class Check(Struct, frozen=True, forbid_unknown_fields=True):
+    """d20 + modifier against a difficulty."""
+
+    unit: Id
+    modifier: Number = 0
+    difficulty: Number = 10
+
+
+class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(max_length=2000)]
+
+
+class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True):
+    """Put an item or a weapon on the ground; `unit` had it; `at` default: the unit's own space."""
+
+    item: Word
+    unit: Id | None = None
+    at: tuple[int, ...] | None = None
+    name: Annotated[str, Meta(max_length=120)] = ""
+
+
+class SetDetected(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who does not notice `unit`: units, "all", or nobody (an empty list)."""
+
+    unit: Id
+    undetected_by: Literal["all"] | Annotated[list[Word], Meta(max_length=200)] = []
+
+
+class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
+    sheet: dict[str, Json]
+
+
+class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
+    """`winner` a team, or none."""
+
+    winner: Word | None = None
+
+
+def _unit_known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    if getattr(inputs, "unit", None) is not None:
+        play.combat[inputs.unit]
+    return iter(())
+
+
+def _fine(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    return iter(())
+
+
+def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
+    """Not an attack: no wound, no free hits; HP stop at 0 (FH-DMG-06)."""
+    name = inputs.track or "hp"
+    if name != "hp":
+        yield from RULINGS["damage"].procedure(play, "", inputs)
+        return
+    hp = play.combat[inputs.who].tracks["hp"].value
+    yield Damaged(
+        inputs.who, "hp", min(inputs.amount, max(0, hp)), inputs.kind, rules=("FH-DMG-06",)
+    )
+    if play.combat[inputs.who].tracks["hp"].value <= 0:
+        yield from harm.defeat(play, inputs.who, None, "FH-DMG-06")
+
+
+def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
+    """One instance of healing (FH-WND-03)."""
+    if inputs.track not in (None, "hp"):
+        yield from RULINGS["heal"].procedure(play, "", inputs)
+        return
+    yield from harm.heal(play, inputs.who, inputs.amount, None)
+
+
+def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
+    """d20 + modifier; 1 fails, 20 succeeds, and both escalate (FH-ESC-01, FH-CRT-07, FH-FUM-09)."""
+
+    def word(faces: Any, total: int) -> str:
+        if faces[0] in (1, 20):
+            return "auto-fail" if faces[0] == 1 else "critical success"
+        return "success" if total >= inputs.difficulty else "failure"
+
+    rolled = yield from roll(
+        inputs.unit,
+        "check",
+        "1d20",
+        rules=("FH-ESC-01",),
+        terms=(Term("modifier", inputs.modifier, "FH-ESC-01"),),
+        target=inputs.difficulty,
+        judge=word,
+    )
+    if rolled.faces[0] not in (1, 20):
+        return
+    chain: Literal["critical", "auto-fail"] = "critical" if rolled.faces[0] == 20 else "auto-fail"
+    rule = "FH-CRT-07" if chain == "critical" else "FH-FUM-09"
+    tier = yield from escalate(play, inputs.unit, chain, CHECK, rule)
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="escalation",
+            who=None,
+            text=f"{chain} of {play.combat[inputs.unit].name}, tier {tier}: what comes of it?",
+            options=(
+                Option("none"),
+                Option(
+                    "consequence",
+                    Consequence,
+                    candidates=lambda play, who: ({"text": "so be it"},),
+                ),
+            ),
+            rules=("FH-ESC-01", rule),
+            default="none",
+            data={"unit": inputs.unit, "chain": chain, "tier": tier},
+        )
+    )
+    if answer.option == "consequence":
+        yield Noted(answer.inputs.text, inputs.unit, rules=("FH-ESC-01",))
+
+
+def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
+    """A thing lies on the ground: disarmed, dropped, found (FH-DSM-01)."""
+    at = None if inputs.at is None else list(inputs.at)
+    lying: dict[str, Any] = {"name": inputs.name or inputs.item}
+    if inputs.unit is not None:
+        one = play.combat[inputs.unit]
+        if at is None and one.position is not None:
+            at = list(one.position)
+        for index, weapon in enumerate(sheet(one).weapons):
+            if weapon.id == inputs.item and not weapon.natural:
+                lying = {"name": weapon.name, "weapon": one.sheet["weapons"][index]}
+                yield from small.hold(play, one.id, weapon.id, "lost", "FH-DSM-03")
+    lying["at"] = at
+    ground = {**small.ground(play.combat), inputs.item: lying}
+    yield FactSet(None, "ground", ground, rules=("FH-DSM-01",))
+
+
+def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
+    yield from _unit_known(play, who, inputs)
+    if inputs.at is not None and (
+        len(inputs.at) not in (2, 3) or any(abs(part) > 10_000 for part in inputs.at)
+    ):
+        yield Illegal("FH-DSM-01", "path-blocked", f"{list(inputs.at)} is not a square")
+
+
+def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
+    """Who notices a unit is the GM's to say (FH-SNK-04)."""
+    if inputs.undetected_by:
+        yield from movement.undetected(inputs.unit, inputs.undetected_by)
+        return
+    yield FactSet(inputs.unit, "undetected_by", None, rules=("FH-SNK-04",))
+    if play.combat[inputs.unit].has("undetected"):
+        yield ConditionLost(inputs.unit, "undetected", reason="detected", rules=("FH-SNK-04",))
+
+
+def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:
+    """A unit joins during the battle (FH-INI-12)."""
+    event = play.ruleset.admit(play.combat, inputs.sheet)
+    yield event
+    yield from play.ruleset.arrival(play, event.who)
+
+
+def end_refusals(play: Play, who: Id, inputs: EndBattle) -> Iterator[Illegal]:
+    if play.combat.status != "running" or play.combat.phase == "ending":
+        yield Illegal("FH-SEQ-07", "battle-not-begun", "no battle is being fought")
+    elif inputs.winner is not None and inputs.winner not in play.combat.sides:
+        detail = f"there is no team {inputs.winner!r}"
+        yield Illegal("FH-SEQ-07", "unknown-team", detail, play.combat.sides)
+
+
+def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
+    """The GM ends the battle, with a winner or none (FH-SEQ-07)."""
+    winners = [] if inputs.winner is None else [inputs.winner]
+    yield FactSet(None, "ending", {"winners": winners, "reason": "ruling"}, rules=("FH-SEQ-07",))
+    yield PhaseBegan("ending", rules=("FH-SEQ-07",))
+
+
+def _units(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"unit": one.id}
+
+
+def _drops(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for weapon in sheet(one).weapons:
+            if not weapon.natural:
+                yield {"unit": one.id, "item": weapon.id}
+
+
+def _sneaks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"unit": one.id, "undetected_by": "all"}
+        yield {"unit": one.id}
+
+
+def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for condition in ("prone", "tied", "hampered", "flat-footed"):
+            yield {"who": one.id, "condition": condition}
+
+
+_OWN = (
+    Action(
+        "damage",
+        Harm,
+        known,
+        RULINGS["damage"].candidates,
+        "Damage",
+        procedure=damage,
+        rules=("FH-DMG-06",),
+    ),
+    Action(
+        "heal",
+        Harm,
+        known,
+        RULINGS["heal"].candidates,
+        "Healing",
+        procedure=heal,
+        rules=("FH-WND-03",),
+    ),
+    Action("check", Check, _unit_known, _units, "Check", procedure=check, rules=("FH-ESC-01",)),
+    Action(
+        "place-item",
+        PlaceItem,
+        place_refusals,
+        _drops,
+        "Put on the ground",
+        procedure=place_item,
+        rules=("FH-DSM-01",),
+    ),
+    Action(
+        "set-detected",
+        SetDetected,
+        _unit_known,
+        _sneaks,
+        "Who notices",
+        procedure=set_detected,
+        rules=("FH-SNK-04",),
+    ),
+    Action(
+        "add-unit",
+        AddUnit,
+        _fine,
+        lambda play, who: (),
+        "A unit joins",
+        procedure=add_unit,
+        rules=("FH-INI-12",),
+    ),
+    Action(
+        "end-battle",
+        EndBattle,
+        end_refusals,
+        lambda play, who: (),
+        "End the battle",
+        procedure=end_battle,
+        rules=("FH-SEQ-07",),
+    ),
+    Action(
+        "set-condition",
+        RULINGS["set-condition"].inputs,
+        known,
+        _states,
+        "Begin a condition",
+        procedure=RULINGS["set-condition"].procedure,
+    ),
+)
+
+FREE_HIT_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}

@@ -1,0 +1,313 @@
+"""Summoned units: slots, appearing, sickness, thralls (FH-SMN, FH-SCK, FH-THR)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain import grid
+from domain.combat import Combat, Combatant, Id, Json, Place, Square, Until
+from domain.effects import Option, Procedure, Prompt, ask
+from domain.errors import Illegal
+from domain.events import (
+    ConditionGained,
+    ConditionLost,
+    FactSet,
+    InitiativeSet,
+    Noted,
+    TrackChanged,
+)
+from domain.play import Play
+from domain.rulesets.free_hit import paying
+from domain.rulesets.free_hit.harm import out_of_fight
+from domain.rulesets.free_hit.numbers import (
+    agility,
+    in_fight,
+    sheet,
+    summoner_of,
+    summoning_slots,
+    summons,
+    this_round,
+)
+from domain.rulesets.free_hit.sheet import Spell, Summon
+
+
+def slot_refusals(combat: Combat, one: Combatant, count: int) -> Iterator[Illegal]:
+    """FH-SMN-02."""
+    slots, used = summoning_slots(combat, one)
+    if used + count > slots:
+        detail = f"{one.name} controls {used} of {slots} summoned units"
+        yield Illegal("FH-SMN-02", "slots-full", detail, [unit.id for unit in summons(combat, one)])
+
+
+def free_spaces(combat: Combat, one: Combatant, count: int) -> list[list[int]]:
+    """Free squares next to a unit."""
+    if one.position is None:
+        return []
+    size = sheet(one).size
+    x, y, z = one.position
+    ring = [
+        (x + dx, y + dy, z)
+        for dx in range(-1, size + 1)
+        for dy in range(-1, size + 1)
+        if dx in (-1, size) or dy in (-1, size)
+    ]
+    return [list(square) for square in ring if not occupied(combat, square)][:count]
+
+
+def occupied(combat: Combat, square: Square) -> bool:
+    """Whether a unit in the fight stands there."""
+    return any(
+        other.position is not None
+        and in_fight(combat, other.id)
+        and grid.overlap(square, other.position, 1, sheet(other).size)
+        for other in combat
+    )
+
+
+def space_refusals(
+    combat: Combat, one: Combatant, spell: Spell, spaces: list[list[int]]
+) -> Iterator[Illegal]:
+    """On free spaces that the caster names, adjacent unless the spell has a range (FH-SMN-03)."""
+    assert spell.summon is not None
+    if one.position is None:
+        return
+    count = spell.summon.count
+    if len(spaces) != count:
+        detail = f"name {count} free spaces"
+        yield Illegal("FH-SMN-03", "path-blocked", detail, _texts(free_spaces(combat, one, count)))
+        return
+    taken: set[Square] = set()
+    for space in spaces:
+        if len(space) not in (2, 3) or any(abs(part) > 10_000 for part in space):
+            yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not a square")
+            return
+        square = (space[0], space[1], space[2] if len(space) == 3 else 0)
+        if occupied(combat, square) or square in taken:
+            yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not free")
+        taken.add(square)
+        spaces_away = grid.distance(one.position, square, sheet(one).size)
+        if spaces_away > (1 if spell.range is None else spell.range):
+            yield Illegal("FH-SMN-03", "out-of-range", f"{space} is {spaces_away} spaces away")
+
+
+def _texts(spaces: list[list[int]]) -> list[str]:
+    return [str(space) for space in spaces]
+
+
+def summon(play: Play, who: Id, spell: Spell, spaces: list[list[int]]) -> Procedure[None]:
+    """Units of their own, on the summoner's side, sick for a full round (FH-SMN-03, FH-SCK-01)."""
+    assert spell.summon is not None
+    summoning = spell.summon
+    for number in range(summoning.count):
+        one = play.combat[who]
+        slots, used = summoning_slots(play.combat, one)
+        if used >= slots:
+            yield Noted(f"{spell.name}: no summoning slot is left", who, rules=("FH-SMN-02",))
+            return
+        raw: dict[str, Any] = {
+            **summoning.sheet,
+            "name": free_name(play.combat, str(summoning.sheet.get("name", spell.name))),
+            "side": one.side,
+            "owner": one.owner,
+            "at": spaces[number] if number < len(spaces) else None,
+            "summon": {
+                "summoner": one.id,
+                "summoned_in": "battle",
+                "thrall_cost": summoning.thrall_cost,
+                "thrall_pool": summoning.thrall_pool,
+                "sickness": summoning.sickness,
+            },
+        }
+        event = play.ruleset.admit(play.combat, raw, hidden=one.hidden)
+        yield event
+        yield from play.ruleset.arrival(play, event.who)
+
+
+def free_name(combat: Combat, name: str) -> str:
+    """The name, with a number when it is taken."""
+    taken = {other.name for other in combat.combatants.values()} | set(combat.combatants)
+    number, free = 1, name
+    while free in taken or free.replace(" ", "-") in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free
+
+
+def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
+    """A unit summoned during a battle is sick until its summoner's next place (FH-SCK-02)."""
+    summon = sheet(combat[who]).summon
+    if summon is None or not summon.sickness or summon.summoned_in != "battle":
+        return
+    if combat.status != "running":
+        return
+    summoner = summoner_of(combat, combat[who])
+    yield ConditionGained(
+        who,
+        "summoning-sick",
+        data={"round": this_round(combat)},
+        until=(Until("summoner-place", None if summoner is None else summoner.id),),
+        source=None if summoner is None else summoner.id,
+        rules=("FH-SCK-01",),
+    )
+
+
+def recover(play: Play, summoner: Id) -> Procedure[None]:
+    """The summoner's place comes up: sickness of earlier rounds ends (FH-SCK-02)."""
+    for one in play.combat:
+        for held in one.all("summoning-sick"):
+            if held.source == summoner and held.data.get("round", 0) < play.combat.round:
+                yield ConditionLost(
+                    one.id, "summoning-sick", held.key, "recovered", rules=("FH-SCK-02",)
+                )
+
+
+def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
+    """A unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
+    if combat.status != "running" or not combat.order:
+        return
+    mine = agility(combat[who])
+    order = list(combat.order)
+    at = 0
+    while at < len(order):
+        other = combat.combatants[order[at].who]
+        if other.facts.get("initiator") or order[at].key < (mine,):
+            break
+        at += 1
+    place = Place(who, (mine,))
+    order.insert(at, place)
+    queue = list(combat.queue)
+    acting = [place.who for place in order if place.who in combat.acting]
+    now = next((n for n, place in enumerate(order) if place.who in acting), -1)
+    if at > now:  # whoever acts stands before that place: it has a turn in this round
+        after = [place.who for place in order[at + 1 :]]
+        spot = next(
+            (n for n, place in enumerate(queue) if place.who in after and not place.tag),
+            len(queue),
+        )
+        queue.insert(spot, place)
+    yield InitiativeSet(tuple(order), lasting=True, rules=("FH-INI-12",))
+    yield InitiativeSet(tuple(queue), rules=("FH-INI-12",))
+
+
+# ---- thralls
+
+
+def thrall_cost(one: Combatant) -> int:
+    """6 × the unit's level, or what its data say (FH-THR-04)."""
+    unit = sheet(one)
+    if unit.summon is not None and unit.summon.thrall_cost is not None:
+        return unit.summon.thrall_cost
+    return 6 * unit.level
+
+
+def is_thralled(one: Combatant) -> bool:
+    """FH-THR-03."""
+    summon = sheet(one).summon
+    return summon is not None and (summon.thralled or bool(one.facts.get("thralled")))
+
+
+def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
+    """Un-thralled summoned units are retained for their cost, or vanish (FH-THR-01, -02)."""
+    due = [
+        one.id
+        for one in play.combat
+        if (summon := sheet(one).summon) is not None
+        and summon.summoned_in == summoned_in
+        and not is_thralled(one)
+        and in_fight(play.combat, one.id)
+    ]
+    for unit in due:
+        one = play.combat[unit]
+        summoner = summoner_of(play.combat, one)
+        cost = thrall_cost(one)
+        answer = yield from ask(
+            Prompt(
+                kind="choice",
+                name="thrall",
+                who=unit if summoner is None else summoner.id,
+                text=f"Is {one.name} retained for {cost}, or does it vanish?",
+                options=(
+                    Option("retain", refusals=_retaining(unit)),
+                    Option("vanish"),
+                ),
+                rules=(rule,),
+                default="vanish",
+                data={"unit": unit, "thrall_cost": cost},
+            )
+        )
+        if answer.option == "retain" and summoner is not None:
+            yield from retain(play, summoner.id, unit, cost)
+        else:
+            yield ConditionGained(unit, "gone", rules=(rule,))
+            yield from out_of_fight(play, unit)
+
+
+def _retaining(unit: Id) -> Any:
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        one = play.combat[unit]
+        summoner = summoner_of(play.combat, one)
+        cost = thrall_cost(one)
+        if summoner is None or not affordable(summoner, one, cost):
+            detail = f"the thrall cost of {cost} cannot be paid"
+            yield Illegal("FH-THR-05", "cannot-pay-thrall-cost", detail, ("vanish",))
+
+    return refusals
+
+
+def pool(one: Combatant) -> str:
+    """Which pool of the summoner pays."""
+    summon: Summon | None = sheet(one).summon
+    return "max_hp" if summon is None else summon.thrall_pool
+
+
+def affordable(summoner: Combatant, unit: Combatant, cost: int) -> bool:
+    """It must leave at least 1 hit point (FH-THR-05)."""
+    if pool(unit) == "mp":
+        return summoner.tracks["mp"].value >= cost
+    hp = summoner.tracks["hp"]
+    left = hp.value if pool(unit) == "hp" else (hp.maximum or 0)
+    return left - cost >= 1
+
+
+def retain(play: Play, summoner: Id, unit: Id, cost: int) -> Procedure[None]:
+    """Held back from the summoner's maximum while the unit is retained (FH-THR-05, GAP-38)."""
+    one = play.combat[summoner]
+    if pool(play.combat[unit]) == "max_hp":
+        hp = one.tracks["hp"]
+        maximum = (hp.maximum or 0) - cost
+        yield TrackChanged(
+            summoner, "hp", min(hp.value, maximum), maximum, "thrall", rules=("FH-THR-05",)
+        )
+        costs = {**one.facts.get("thralls", {}), unit: cost}
+        yield FactSet(summoner, "thralls", costs, rules=("FH-THR-05",))
+    else:
+        name = pool(play.combat[unit])
+        left = one.tracks[name].value - cost
+        yield TrackChanged(summoner, name, left, None, "thrall", rules=("FH-THR-05",))
+    yield FactSet(unit, "thralled", True, rules=("FH-THR-03",))
+
+
+# ---- letting go
+
+
+class Release(Struct, frozen=True, forbid_unknown_fields=True):
+    unit: Id
+
+
+def release_refusals(play: Play, who: Id, inputs: Release) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+    mine = [unit.id for unit in summons(play.combat, play.combat[who])]
+    if inputs.unit not in mine:
+        detail = f"{inputs.unit!r} is not a summoned unit of its own"
+        yield Illegal("FH-SMN-02", "not-summoned", detail, mine)
+
+
+def release_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    return ({"unit": unit.id} for unit in summons(play.combat, play.combat[who]))
+
+
+def release(play: Play, who: Id, inputs: Release) -> Procedure[None]:
+    """Let a summoned unit go; its thrall cost comes back (FH-SMN-02, FH-THR-05)."""
+    yield ConditionGained(inputs.unit, "gone", source=who, rules=("FH-SMN-02",))
+    yield from out_of_fight(play, inputs.unit)
