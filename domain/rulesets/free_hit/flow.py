@@ -1,6 +1,6 @@
 """Opening, battle-start, rounds of turns, battle-end (FH-SEQ, FH-INI, FH-TRN)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from domain.combat import Combat, Id, Place
 from domain.effects import Procedure, Prompt, ask, roll
@@ -194,7 +194,7 @@ ACTIONS_OF_TURN: Mapping[str, Action] = {
     id: action for id, action in ACTIONS.items() if id != "initiate"
 }
 
-PROCEDURES = {
+PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "battle-start": battle_start,
     "turn": turn,
     "round-end": round_end,

@@ -1,4 +1,4 @@
-"""The index: every rule of the rulebook, in one line of our own, and the code that implements it."""
+"""The index: every rule of the rulebook, in a line of our own, and the code that implements it."""
 
 from domain.ruleset import Rule
 
