@@ -110,6 +110,8 @@ class Walker:
         if unanswered:
             id = random.choice(unanswered)
             return self._answer(id, prompts[id])
+        if spec.combat.status == "opening" and random.random() < 0.5:
+            return self._try(spec.begin)
         return self._interject() or self._try(spec.begin)
 
     def _try(self, step: Any) -> bool:
@@ -129,15 +131,13 @@ class Walker:
         if prompt.kind == "roll":
             sides = [abs(die) for die in parse(prompt.data["formula"]).dice]
             return self._do(Reply(id, None, {"faces": [self._face(die) for die in sides]}))
-        options = list(prompt.options)
-        self.random.shuffle(options)
-        if prompt.default is not None and self.random.random() < 0.75:
-            options.sort(key=lambda option: option.id == prompt.default)
-        for option in options:
-            legal = self._legal(option, prompt)
-            if legal:
-                return self._do(Reply(id, option.id, self.random.choice(legal)))
-        raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
+        legal = {option.id: self._legal(option, prompt) for option in prompt.options}
+        if not any(legal.values()):
+            raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
+        # What can be done in many ways is done more often: fights are longer than their ends.
+        weights = [min(len(inputs), 12) for inputs in legal.values()]
+        (option,) = self.random.choices(list(legal), weights)
+        return self._do(Reply(id, option, self.random.choice(legal[option])))
 
     def _legal(self, option: Option, prompt: Prompt) -> tuple[Mapping[str, Any], ...]:
         play = Play(self.spec.ruleset, self.spec.combat)
