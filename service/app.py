@@ -10,7 +10,7 @@ from litestar import Litestar, Request, Response
 
 from domain.ruleset import Ruleset
 from domain.rulesets import installed
-from service import problems
+from service import docs, problems
 from service.alone import Alone
 from service.api import handler
 from service.combats import Combats
@@ -27,6 +27,7 @@ log = logging.getLogger("affray")
 class Service:
     """What the operations share; `combats`, `listing` are there while the application runs."""
 
+    app: Litestar
     combats: Combats
     listing: Listing
 
@@ -68,11 +69,12 @@ def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None
     """The ASGI application; `rulesets` None = the installed ones."""
     service = Service(settings, installed() if rulesets is None else rulesets)
     app = Litestar(
-        [handler(service, one) for one in OPERATIONS],
+        [*(handler(service, one) for one in OPERATIONS), *docs.HANDLERS],
         lifespan=[service.running],
         openapi_config=None,
         exception_handlers={Exception: _failed},
     )
+    service.app = app
     app.state.service = service
     return app
 

@@ -1,0 +1,254 @@
+"""The contract: OpenAPI 3.1 made from the operations; served, and published in `openapi/`.
+
+Schemas come from msgspec (closed objects, discriminators); examples from `openapi/examples/`, one
+file per operation, which are answers of the running service.
+"""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from service.api import JSON, NoQuery, Operation
+from service.problems import TITLES, Problem, problem
+from service.routes import OPERATIONS
+
+FOLDER: Final = Path(__file__).parent.parent / "openapi"
+REF: Final = "#/components/schemas/{name}"
+
+DESCRIPTION: Final = """\
+Affray keeps tabletop role-playing combats as events and knows the rules of five rulebooks.
+
+**First steps.** Open a combat (`POST /v1/combats`) and keep the GM's token of the answer. Send it
+with everything else as `Authorization: Bearer affray_…`. Begin the fight. Then the same three
+steps for ever: look at the board, look at the open prompts, answer one.
+
+**Conventions.** Errors are problem documents (RFC 9457); a refusal by the rules is a 409 with the
+`rule` and a `reason`. `ETag` is the version: `If-None-Match` saves a download, `If-Match` refuses
+to act on a board that has changed (412). An `Idempotency-Key` on a POST makes a repetition safe.
+Unknown fields and parameters are refused. Bodies have at most 1 MiB."""
+
+_BY_STATUS: Final = {
+    400: "malformed",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not-found",
+    409: "illegal-action",
+    412: "stale",
+    413: "too-large",
+    415: "unsupported-media-type",
+    422: "idempotency-key-reused",
+    503: "unavailable",
+}
+
+_PROBLEMS: Final[dict[int, Problem]] = {
+    400: problem("malformed", "Expected `str`, got `int`", pointer="/combatant"),
+    401: problem("unauthorized", "send the combat's token: Authorization: Bearer affray_…"),
+    403: problem("forbidden", "only the GM may do this, not a player"),
+    404: problem("not-found", "no combatant 'Cyd'; there are: Ana, Bo"),
+    409: problem(
+        "illegal-action",
+        "it is not Bo's turn",
+        rule="FH-SEQ-05",
+        reason="not-your-turn",
+        allowed=("Ana",),
+    ),
+    412: problem("stale", 'the combat is at "12", not at "9"', version='"12"'),
+    413: problem("too-large", "a body has at most 1048576 bytes here"),
+    415: problem("unsupported-media-type", "send Content-Type: application/json, not 'text/plain'"),
+    422: problem(
+        "idempotency-key-reused",
+        "the key 'a1' belongs to a request with another body or path",
+    ),
+    503: problem("unavailable", "try again soon; nothing of this request was stored"),
+}
+
+
+def contract() -> dict[str, Any]:
+    """The whole document."""
+    kinds: list[Any] = [Problem]
+    for one in OPERATIONS:
+        for kind in (one.answer, one.body, one.query):
+            if kind is not None and kind is not NoQuery and not isinstance(kind, str):
+                kinds.append(kind)
+    _, components = msgspec.json.schema_components(kinds, ref_template=REF)
+    for schema in components.values():
+        _refine(schema)
+    paths: dict[str, Any] = {}
+    for one in OPERATIONS:
+        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, components)
+    queries = {one.query.__name__ for one in OPERATIONS}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Affray",
+            "version": version("affray"),
+            "description": DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name} for name in dict.fromkeys(one.tag for one in OPERATIONS)],
+        "paths": paths,
+        "components": {
+            "schemas": {name: schema for name, schema in components.items() if name not in queries},
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A combat's token, or the service key where one is set.",
+                }
+            },
+        },
+    }
+
+
+def encoded() -> bytes:
+    """The document as it is served and published."""
+    return (json.dumps(contract(), indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _refine(schema: Any) -> None:
+    """Say what the service also refuses: NUL in texts, numbers beyond ±2^53."""
+    if isinstance(schema, list):
+        for one in schema:
+            _refine(one)
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "string" and not {"pattern", "enum", "const"} & schema.keys():
+        schema["pattern"] = "^[^\\u0000]*$"
+    if schema.get("type") == "integer":
+        schema.setdefault("minimum", -(2**53) + 1)
+        schema.setdefault("maximum", 2**53 - 1)
+    for value in list(schema.values()):
+        _refine(value)
+
+
+def _operation(one: Operation, components: dict[str, Any]) -> dict[str, Any]:
+    examples = _examples(one.id)
+    doc: dict[str, Any] = {
+        "operationId": one.id,
+        "summary": one.summary,
+        "description": (one.handler.__doc__ or "").strip().replace("\n    ", "\n"),
+        "tags": [one.tag],
+        "parameters": _parameters(one, components),
+        "responses": _responses(one, examples),
+    }
+    if one.who == "service":
+        doc["security"] = [{}, {"token": []}]
+    elif one.who in ("token", "gm"):
+        doc["security"] = [{"token": []}]
+    if one.body is not None or one.body_type != JSON:
+        content: dict[str, Any] = {"schema": _schema(one.body)}
+        if "request" in examples:
+            content["examples"] = {"example": {"value": examples["request"]}}
+        doc["requestBody"] = {"required": True, "content": {one.body_type: content}}
+    return doc
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    if kind is None:
+        return {"type": "string"}
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REF)
+    return schema
+
+
+def _parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for name in one.parameters:
+        schema: dict[str, Any] = {"type": "string", "minLength": 1}
+        if name == "combat":
+            schema = {"type": "string", "format": "uuid"}
+        found.append({"name": name, "in": "path", "required": True, "schema": schema})
+    if one.query is not NoQuery:
+        query = components[one.query.__name__]
+        for name, schema in query["properties"].items():
+            required = name in query.get("required", ())
+            found.append(
+                {
+                    "name": name,
+                    "in": "query",
+                    "required": required,
+                    "schema": _without_null(schema),
+                    "description": (one.query.__doc__ or "").strip(),
+                }
+            )
+    text = {"type": "string"}
+    if one.method == "GET" and one.conditional:
+        found.append({"name": "If-None-Match", "in": "header", "schema": text})
+    if one.method != "GET" and 412 in one.errors:
+        found.append({"name": "If-Match", "in": "header", "schema": text})
+    if one.method == "POST" and 422 in one.errors:
+        low = 16 if one.id == "openCombat" else 1
+        key = {"type": "string", "minLength": low, "maxLength": 200, "pattern": "^[ -~]+$"}
+        found.append({"name": "Idempotency-Key", "in": "header", "schema": key})
+    return found
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
+    branches = [one for one in kept.get("anyOf", ()) if one.get("type") != "null"]
+    if len(branches) == 1 and "anyOf" in kept:
+        del kept["anyOf"]
+        kept.update(branches[0])
+    return kept
+
+
+def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
+    responses: dict[str, Any] = {}
+    success: dict[str, Any] = {"description": one.summary}
+    if one.answer is not None:
+        if isinstance(one.answer, str):
+            success["content"] = {one.answer: {"schema": {"type": "string"}}}
+        else:
+            content: dict[str, Any] = {"schema": _schema(one.answer)}
+            if "response" in examples:
+                content["examples"] = {"example": {"value": examples["response"]}}
+            success["content"] = {JSON: content}
+        for media in one.media_types:
+            if media != JSON:
+                success["content"][media] = {"schema": {"type": "string"}}
+    if one.conditional and one.status != 204:
+        success["headers"] = {"ETag": {"description": "The version", "schema": {"type": "string"}}}
+    if one.links:
+        success["links"] = {
+            name: {"operationId": operation, "parameters": dict(parameters)}
+            for name, (operation, parameters) in one.links.items()
+        }
+    responses[str(one.status)] = success
+    if one.method == "GET" and one.conditional:
+        responses["304"] = {"description": "Nothing has changed"}
+    for status in sorted(set(_errors(one))):
+        value = msgspec.to_builtins(_PROBLEMS[status])
+        responses[str(status)] = {
+            "description": TITLES[_BY_STATUS[status]][1],
+            "content": {
+                "application/problem+json": {
+                    "schema": {"$ref": REF.format(name="Problem")},
+                    "examples": {"example": {"value": value}},
+                }
+            },
+        }
+    return responses
+
+
+def _errors(one: Operation) -> list[int]:
+    errors = [400, *one.errors]
+    if one.who != "anybody":
+        errors.append(401)
+    if one.who == "gm":
+        errors.append(403)
+    if one.body is not None or one.body_type != JSON:
+        errors += [413, 415]
+    if one.who != "anybody":
+        errors.append(503)
+    return errors
+
+
+def _examples(id: str) -> dict[str, Any]:
+    file = FOLDER / "examples" / f"{id}.json"
+    if not file.exists():
+        return {}
+    found: dict[str, Any] = json.loads(file.read_text())
+    return found

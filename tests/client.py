@@ -1,0 +1,76 @@
+"""A small client of the API: what a virtual tabletop does."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+
+class Client:
+    """Speaks for one combat once `open` was called; `token` is the GM's."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self.http = http
+        self.combat = ""
+        self.token = ""
+
+    async def open(self, ruleset: str, combatants: list[Mapping[str, Any]], **more: Any) -> Any:
+        """Open a combat with these sheets."""
+        body = {"ruleset": ruleset, "combatants": [{"sheet": one} for one in combatants], **more}
+        answer = await self.http.post("/v1/combats", json=body)
+        assert answer.status_code == 201, answer.text
+        self.combat, self.token = answer.json()["combat"], answer.json()["token"]
+        return answer.json()
+
+    async def call(
+        self,
+        method: str,
+        path: str = "",
+        body: Any = None,
+        *,
+        token: str | None = None,
+        **more: Any,
+    ) -> httpx.Response:
+        """A request about the combat."""
+        headers = {"Authorization": f"Bearer {token or self.token}", **more.pop("headers", {})}
+        json = {} if body is None and method in ("POST", "PUT", "PATCH") else body
+        return await self.http.request(
+            method, f"/v1/combats/{self.combat}{path}", json=json, headers=headers, **more
+        )
+
+    async def get(self, path: str = "", **more: Any) -> httpx.Response:
+        return await self.call("GET", path, **more)
+
+    async def post(self, path: str, body: Any = None, **more: Any) -> httpx.Response:
+        return await self.call("POST", path, body, **more)
+
+    async def done(self, path: str, body: Any = None, **more: Any) -> Any:
+        """A POST that must succeed; its answer."""
+        answer = await self.post(path, body, **more)
+        assert answer.status_code in (200, 201), answer.text
+        return answer.json()
+
+    async def act(self, who: str, action: str, **inputs: Any) -> Any:
+        return await self.done("/actions", {"combatant": who, "action": action, "inputs": inputs})
+
+    async def refused(self, who: str, action: str, **inputs: Any) -> Any:
+        """An action that the rules must refuse; the problem."""
+        answer = await self.post("/actions", {"combatant": who, "action": action, "inputs": inputs})
+        assert answer.status_code == 409, answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+        return answer.json()
+
+    async def answer(self, prompt: str, option: str | None = None, **inputs: Any) -> Any:
+        body = {"inputs": inputs} if option is None else {"option": option, "inputs": inputs}
+        return await self.done(f"/prompts/{prompt}", body)
+
+    async def prompts(self, token: str | None = None) -> list[Any]:
+        answer = await self.get("/prompts", token=token)
+        found: list[Any] = answer.json()["prompts"]
+        return found
+
+    async def player(self, *combatants: str, role: str = "player", owner: str | None = None) -> str:
+        """A new token."""
+        body = {"role": role, "combatants": list(combatants), "owner": owner}
+        token: str = (await self.done("/tokens", body))["token"]
+        return token

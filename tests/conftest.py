@@ -1,0 +1,66 @@
+"""One real PostgreSQL for the whole run: the embedded one, or DATABASE_URL."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import asyncpg
+import httpx
+import pytest
+
+from domain.rulesets import installed
+from service.app import Service, create_app
+from service.embedded import EmbeddedServer
+from service.settings import Settings
+from tests.client import Client
+from tests.domain.toy import TOY
+
+RULESETS = {**installed(), "toy": TOY}
+
+
+@pytest.fixture(scope="session")
+def server_dsn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on which databases can be made."""
+    given = os.environ.get("DATABASE_URL")
+    if given:
+        yield given
+        return
+    folder = tmp_path_factory.mktemp("postgresql")
+    for parent in (folder, *folder.parents[:3]):
+        parent.chmod(0o755)  # as root the server runs as another user
+    embedded = EmbeddedServer(Path(folder) / "data")
+    yield asyncio.run(embedded.start())
+    asyncio.run(embedded.stop())
+
+
+@pytest.fixture(scope="module")
+async def dsn(server_dsn: str) -> AsyncIterator[str]:
+    """A database of its own for each module of tests."""
+    name = f"affray_{uuid4().hex[:12]}"
+    connection = await asyncpg.connect(server_dsn)
+    await connection.execute(f"CREATE DATABASE {name}")
+    parts = urlsplit(server_dsn)
+    yield urlunsplit(parts._replace(path=f"/{name}"))
+    await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    await connection.close()
+
+
+@pytest.fixture(scope="module")
+async def service(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    """A running service, in this process."""
+    settings = Settings(dsn, tmp_path_factory.mktemp("data"))
+    app = create_app(settings, RULESETS)
+    running: Service = app.state.service
+    async with running.running(app):
+        yield running
+
+
+@pytest.fixture
+async def client(service: Service) -> AsyncIterator[Client]:
+    """A client of the service."""
+    transport = httpx.ASGITransport(app=service.app)  # type: ignore[arg-type]
+    async with httpx.AsyncClient(transport=transport, base_url="http://affray") as http:
+        yield Client(http)

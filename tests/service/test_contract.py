@@ -1,0 +1,28 @@
+"""The published contract is what the service serves, and it is valid."""
+
+import json
+from pathlib import Path
+
+from openapi_spec_validator import validate
+
+from service import contract
+from tests.client import Client
+
+PUBLISHED = Path(contract.FOLDER / "openapi.json")
+
+
+def test_the_published_contract_is_not_stale() -> None:
+    assert PUBLISHED.read_bytes() == contract.encoded(), "run: affray openapi --write"
+
+
+def test_it_is_valid_openapi() -> None:
+    validate(json.loads(PUBLISHED.read_text()))
+
+
+async def test_the_docs_need_no_internet(client: Client) -> None:
+    page = await client.http.get("/schema")
+    assert page.status_code == 200
+    assert "http" not in page.text.replace("http-equiv", "")
+    for path in ("/schema/swagger-ui.css", "/schema/swagger-ui-bundle.js", "/schema/openapi.json"):
+        assert path in page.text
+        assert (await client.http.get(path)).status_code == 200

@@ -1,0 +1,89 @@
+"""A fight over HTTP, in manual dice: opened, fought to its end, read back."""
+
+from tests.client import Client
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+MANUAL = {"gm": "manual", "players": "manual"}
+ANA = unit("Ana", agility=3, accuracy=4, strength=1, weapons=[SWORD], at=[0, 0], owner="anna")
+IMP = foe("Imp", agility=1, max_hp=6, at=[1, 0], weapons=[SWORD])
+
+
+async def fight(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP], dice=MANUAL)
+    await client.done("/begin")
+
+
+async def test_a_fight_to_its_end(client: Client) -> None:
+    await fight(client)
+    declared = await client.act("Ana", "attack", target="Imp")
+    (roll,) = declared["prompts"]
+    assert (roll["kind"], roll["name"], roll["data"]["dice"]) == ("roll", "attack", [20])
+    hit = await client.answer(roll["id"], faces=[9])
+    rolled = [one["data"] for one in hit["events"] if one["type"] == "rolled"]
+    assert [(one["total"], one["target"], one["outcome"]) for one in rolled] == [(13, 11, "hit")]
+    (roll,) = hit["prompts"]
+    killed = await client.answer(roll["id"], faces=[5])  # 5 + 1 = 6
+    assert [one["type"] for one in killed["events"]].count("downed") == 1
+    board = (await client.get()).json()
+    assert (board["status"], board["winners"]) == ("ended", ["heroes"])
+    assert board["seed"] is not None
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    assert [one["version"] for one in events] == list(range(1, len(events) + 1))
+
+
+async def test_options_agree_with_refusals(client: Client) -> None:
+    await fight(client)
+    answer = await client.get("/options", params={"combatant": "Ana", "include": "refused"})
+    options = {one["id"]: one for one in answer.json()["options"]}
+    assert {"target": "Imp", "weapon": "sword", "aim": None, "from_behind": False} in options[
+        "attack"
+    ]["examples"]
+    assert [(one["rule"], one["reason"]) for one in options["stand-up"]["refusals"]] == [
+        ("FH-PRN-04", "not-prone")
+    ]
+    problem = await client.refused("Ana", "stand-up")
+    assert (problem["rule"], problem["reason"]) == ("FH-PRN-04", "not-prone")
+
+
+async def test_undo_and_redo_over_http(client: Client) -> None:
+    await fight(client)
+    before = (await client.get()).json()
+    await client.act("Ana", "boost-hit")
+    after = (await client.get()).json()
+    await client.done("/undo", {"reason": "wrong button"})
+    undone = (await client.get()).json()
+    assert {**undone, "version": 0} == {**before, "version": 0}
+    await client.done("/redo")
+    assert {**(await client.get()).json(), "version": 0} == {**after, "version": 0}
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    assert "reverted" in {one["type"] for one in events}
+
+
+async def test_a_past_state_is_read_by_its_version(client: Client) -> None:
+    await fight(client)
+    version = (await client.get()).json()["version"]
+    await client.act("Ana", "boost-hit")
+    past = await client.get(params={"at": version})
+    assert past.json()["combatants"][0]["budget"] == {"aa": 1, "ma": 1, "ba": 2}
+    assert past.json()["prompts"] != []
+    assert (await client.get(params={"at": 10_000})).status_code == 404
+
+
+async def test_a_preview_stores_nothing(client: Client) -> None:
+    await fight(client)
+    before = (await client.get()).content
+    body = {"command": "act", "combatant": "Ana", "action": "boost-hit"}
+    seen = await client.done("/preview", body)
+    assert seen["board"]["combatants"][0]["budget"]["ba"] == 1
+    assert (await client.get()).content == before
+
+
+async def test_a_standing_order_answers_by_itself(client: Client) -> None:
+    await fight(client)
+    orders = {"orders": [{"prompt": "free-hit", "option": "pass"}]}
+    put = await client.call("PUT", "/combatants/Imp/standing-orders", orders)
+    assert put.status_code == 200
+    roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
+    roll = (await client.answer(roll, faces=[1]))["prompts"][0]["id"]
+    passed = await client.answer(roll, faces=[2])
+    assert "standing-order" in {one["data"].get("by") for one in passed["events"]}

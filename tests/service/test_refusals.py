@@ -1,0 +1,225 @@
+"""Bad input: a 4xx problem document that says what was wrong, and no event behind it."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.client import Client
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+ANA = unit("Ana", agility=3, weapons=[SWORD])
+IMP = foe("Imp")
+
+
+@pytest.fixture
+async def fight(client: Client) -> Client:
+    await client.open("free-hit", [ANA, IMP])
+    await client.done("/begin")
+    return client
+
+
+async def unchanged(client: Client, before: bytes) -> None:
+    assert (await client.get()).content == before
+
+
+def problem(answer: httpx.Response, status: int, kind: str) -> Any:
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    found = answer.json()
+    assert found["type"] == f"/problems/{kind}"
+    assert found["status"] == status
+    assert found["detail"]
+    return found
+
+
+RAW = {
+    "broken JSON": b'{"combatant": ',
+    "nothing": b"",
+    "NaN": b'{"combatant": NaN, "action": "attack"}',
+    "a list": b"[]",
+    "a number for a name": b'{"combatant": 3, "action": "attack"}',
+    "an unknown field": b'{"combatant": "Ana", "action": "attack", "loud": true}',
+    "not UTF-8": b'{"combatant": "\xff", "action": "attack"}',
+    "NUL": b'{"combatant": "A\\u0000", "action": "attack"}',
+    "half a surrogate pair": b'{"combatant": "\\ud800", "action": "attack"}',
+    "a huge number": b'{"combatant": "Ana", "action": "attack", "inputs": {"x": 1e400}}',
+    "a number beyond 2^53": b'{"combatant":"Ana","action":"a","inputs":{"x":90071992547409920}}',
+    "deep nesting": b'{"combatant":"Ana","action":"a","inputs":{"x":'
+    + b"[" * 5000
+    + b"]" * 5000
+    + b"}}",
+    "inputs of another kind": b'{"combatant": "Ana", "action": "attack", "inputs": {"target": 4}}',
+    "unknown inputs": b'{"combatant":"Ana","action":"attack","inputs":{"target":"Imp","x":1}}',
+}
+
+
+@pytest.mark.parametrize("raw", RAW.values(), ids=list(RAW))
+async def test_malformed_bodies(fight: Client, raw: bytes) -> None:
+    before = (await fight.get()).content
+    headers = {"Authorization": f"Bearer {fight.token}", "Content-Type": "application/json"}
+    url = f"/v1/combats/{fight.combat}/actions"
+    problem(await fight.http.post(url, content=raw, headers=headers), 400, "malformed")
+    await unchanged(fight, before)
+
+
+async def test_the_pointer_leads_to_the_field(fight: Client) -> None:
+    body = {"combatant": "Ana", "action": "attack", "inputs": {"target": 4}}
+    found = problem(await fight.post("/actions", body), 400, "malformed")
+    assert found["pointer"] == "/inputs/target"
+
+
+SHEETS = {
+    "/combatants/1/sheet": {"name": "X", "side": "a"},
+    "/combatants/1/sheet/hp": {**IMP, "hp": 99},
+    "/combatants/1/sheet/agility": {**IMP, "agility": "quick"},
+    "/combatants/1/sheet/weapons/0/damage": {
+        **IMP, "weapons": [{"id": "w", "name": "w", "damage": "d1"}],
+    },
+    "/combatants/1/sheet/facing": {**IMP, "facing": [0, 0]},
+    "/combatants/1/sheet/at": {**IMP, "at": [1]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pointer", SHEETS)
+async def test_impossible_sheets(client: Client, pointer: str) -> None:
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": SHEETS[pointer]}]}
+    found = problem(await client.http.post("/v1/combats", json=body), 400, "malformed")
+    assert found["pointer"] == pointer
+
+
+async def test_a_name_is_taken(client: Client) -> None:
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": ANA}]}
+    found = problem(await client.http.post("/v1/combats", json=body), 409, "unfitting")
+    assert found["reason"] in ("id-taken", "name-taken")
+
+
+async def test_unknown_things(fight: Client) -> None:
+    before = (await fight.get()).content
+    body = {"combatant": "Nobody", "action": "attack"}
+    assert "Ana" in problem(await fight.post("/actions", body), 404, "not-found")["detail"]
+    body = {"combatant": "Ana", "action": "dance"}
+    problem(await fight.post("/actions", body), 404, "not-found")
+    problem(await fight.post("/prompts/Ana:99"), 404, "not-found")
+    problem(await fight.post("/rulings", {"ruling": "rain"}), 404, "not-found")
+    problem(await fight.post("/goto", {"version": 999}), 404, "not-found")
+    problem(await fight.get("/options", params={"combatant": "Nobody"}), 404, "not-found")
+    problem(await fight.get("/options"), 400, "malformed")
+    problem(await fight.get(params={"colour": "red"}), 400, "malformed")
+    await unchanged(fight, before)
+
+
+async def test_who_has_no_token(fight: Client) -> None:
+    url = f"/v1/combats/{fight.combat}"
+    answer = await fight.http.get(url)
+    problem(answer, 401, "unauthorized")
+    assert answer.headers["www-authenticate"] == "Bearer"
+    wrong = {"Authorization": "Bearer affray_nonsense"}
+    problem(await fight.http.get(url, headers=wrong), 401, "unauthorized")
+    forged = fight.token[:-4] + "AAAA"
+    problem(await fight.get(token=forged), 401, "unauthorized")
+
+
+async def test_a_token_of_another_combat(fight: Client) -> None:
+    mine = fight.combat
+    await fight.open("free-hit", [ANA, IMP])
+    theirs, fight.combat = fight.token, mine
+    problem(await fight.get(token=theirs), 404, "not-found")
+
+
+async def test_a_player_is_no_gm(fight: Client) -> None:
+    before = (await fight.get()).content
+    player = await fight.player("Ana")
+    spectator = await fight.player(role="spectator")
+    for token in (player, spectator):
+        problem(await fight.post("/undo", {}, token=token), 403, "forbidden")
+        problem(await fight.post("/rulings", {"ruling": "damage"}, token=token), 403, "forbidden")
+    body = {"combatant": "Imp", "action": "end-turn"}
+    problem(await fight.post("/actions", body, token=player), 403, "forbidden")
+    body = {"combatant": "Ana", "action": "end-turn"}
+    problem(await fight.post("/actions", body, token=spectator), 403, "forbidden")
+    await unchanged(fight, before)
+    assert (await fight.post("/actions", body, token=player)).status_code == 200
+
+
+async def test_a_revoked_token(fight: Client) -> None:
+    player = await fight.player("Ana")
+    lines = (await fight.get("/tokens")).json()["tokens"]
+    (id,) = [one["id"] for one in lines if one["role"] == "player"]
+    assert (await fight.call("DELETE", f"/tokens/{id}")).status_code == 204
+    problem(await fight.get(token=player), 401, "unauthorized")
+    (gm,) = [one["id"] for one in lines if one["role"] == "gm"]
+    problem(await fight.call("DELETE", f"/tokens/{gm}"), 409, "unfitting")
+
+
+async def test_a_closed_prompt(fight: Client) -> None:
+    (turn,) = await fight.prompts()
+    await fight.act("Ana", "end-turn")
+    found = problem(
+        await fight.post(f"/prompts/{turn['id']}", {"option": "end-turn"}), 409, "unfitting"
+    )
+    assert found["reason"] == "prompt-closed"
+    assert "end-turn" in found["detail"]
+
+
+async def test_a_stale_version(fight: Client) -> None:
+    tag = (await fight.get()).headers["etag"]
+    await fight.act("Ana", "boost-hit")
+    before = (await fight.get()).content
+    body = {"combatant": "Ana", "action": "boost-hit"}
+    for stale in (tag, "nonsense", '""'):
+        answer = await fight.post("/actions", body, headers={"If-Match": stale})
+        problem(answer, 412, "stale")
+    await unchanged(fight, before)
+    fresh = (await fight.get()).headers["etag"]
+    assert (await fight.post("/actions", body, headers={"If-Match": fresh})).status_code == 200
+
+
+async def test_not_modified(fight: Client) -> None:
+    tag = (await fight.get()).headers["etag"]
+    again = await fight.get(headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+async def test_an_idempotency_key_replays_the_first_answer(fight: Client) -> None:
+    key = {"Idempotency-Key": "one"}
+    body = {"combatant": "Ana", "action": "boost-hit"}
+    first = await fight.post("/actions", body, headers=key)
+    again = await fight.post("/actions", body, headers=key)
+    assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert again.headers["idempotency-replayed"] == "true"
+    other = {"combatant": "Ana", "action": "boost-dodge"}
+    problem(await fight.post("/actions", other, headers=key), 422, "idempotency-key-reused")
+    assert (await fight.get()).json()["combatants"][0]["budget"]["ba"] == 1
+
+
+async def test_opening_twice_with_one_key_opens_once(client: Client) -> None:
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}]}
+    key = {"Idempotency-Key": "a-key-nobody-can-guess"}
+    first = await client.http.post("/v1/combats", json=body, headers=key)
+    again = await client.http.post("/v1/combats", json=body, headers=key)
+    assert first.status_code == again.status_code == 201
+    assert first.json() == again.json()
+
+
+async def test_other_media_types_and_sizes(fight: Client) -> None:
+    headers = {"Authorization": f"Bearer {fight.token}", "Content-Type": "text/plain"}
+    url = f"/v1/combats/{fight.combat}/actions"
+    answer = await fight.http.post(url, content=b"{}", headers=headers)
+    problem(answer, 415, "unsupported-media-type")
+    headers["Content-Type"] = "application/json"
+    big = b'{"combatant": "' + b"x" * (1024 * 1024) + b'"}'
+    problem(await fight.http.post(url, content=big, headers=headers), 413, "too-large")
+
+
+async def test_other_methods_and_paths(fight: Client) -> None:
+    answer = await fight.http.put("/v1/combats", json={})
+    problem(answer, 405, "method-not-allowed")
+    assert "POST" in answer.headers["allow"]
+    problem(await fight.http.get("/v1/nowhere"), 404, "not-found")
+    assert (await fight.http.head("/v1/rulesets")).status_code == 200
+
+
+async def test_a_deleted_combat_is_gone(fight: Client) -> None:
+    assert (await fight.call("DELETE")).status_code == 204
+    problem(await fight.get(), 404, "not-found")
