@@ -6,7 +6,8 @@ combat loaded. It returns a `Reply`. Everything wrong on the way is a problem do
 
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -33,6 +34,8 @@ MAX_DEPTH: Final = 60
 """Nesting of a request body."""
 
 JSON: Final = "application/json"
+
+_WHOLE: Final = re.compile(r"-?\d{1,25}")
 
 
 class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,6 +155,21 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
     )(serve)
 
 
+def options(path: str, operations: Iterable[Operation]) -> HTTPRouteHandler:
+    """OPTIONS of a path: every method that it has."""
+    methods = {"OPTIONS"} | {one.method for one in operations}
+    if "GET" in methods:
+        methods.add("HEAD")
+    allow = {"Allow": ", ".join(sorted(methods))}
+    for name in next(iter(operations)).parameters:
+        path = path.replace("{" + name + "}", "{" + name + ":str}")
+
+    async def answer() -> Response[bytes]:
+        return Response(b"", status_code=204, headers=allow)
+
+    return route(path, http_method=["OPTIONS"], status_code=200, include_in_schema=False)(answer)
+
+
 async def _serve(
     service: Any, operation: Operation, request: Request[Any, Any, Any]
 ) -> Response[Any]:
@@ -244,8 +262,16 @@ def _query(operation: Operation, request: Request[Any, Any, Any]) -> Any:
         if name in raw:
             raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
         raw[name] = value
+    numbers = {
+        one.encode_name for one in msgspec.structs.fields(operation.query) if "int" in str(one.type)
+    }
+    plain = {
+        name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
+        for name, value in raw.items()
+    }
+    _plain(plain, "/query", 0)
     try:
-        return msgspec.convert(raw, operation.query, strict=False)
+        return msgspec.convert(plain, operation.query)
     except msgspec.ValidationError as error:
         detail, _, path = str(error).partition(" - at `$")
         known = [one.encode_name for one in msgspec.structs.fields(operation.query)]
@@ -284,37 +310,44 @@ def _decode(raw: bytes, kind: Any) -> Any:
         plain = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError) as error:
         raise Malformed("", f"the body is not JSON: {error}") from None
-    _check_plain(plain, "", 0)
     try:
-        return msgspec.convert(plain, kind)
+        return msgspec.convert(_plain(plain, "", 0), kind)
     except msgspec.ValidationError as error:
         detail, _, path = str(error).partition(" - at `$")
         raise Malformed(pointer(path.rstrip("`")), detail) from None
 
 
-def _check_plain(value: Any, at: str, depth: int) -> None:
-    """What the database or other readers could not hold: NUL, lone surrogates, huge numbers."""
+def _plain(value: Any, at: str, depth: int) -> Any:
+    """The value, with whole numbers as such; refuses what others could not hold.
+
+    That is NUL and half surrogate pairs in texts, and numbers beyond ±2^53.
+    """
     if depth > MAX_DEPTH:
         raise Malformed(at, f"the body is nested more than {MAX_DEPTH} deep")
-    if isinstance(value, str):
-        if "\x00" in value:
-            raise Malformed(at, "a text holds the character NUL")
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise Malformed(at, "a text holds half a surrogate pair") from None
-    elif isinstance(value, bool) or value is None:
-        return
-    elif isinstance(value, int):
-        if not -(2**53) < value < 2**53:
-            raise Malformed(at, "a number is beyond ±2^53")
-    elif isinstance(value, list):
-        for index, one in enumerate(value):
-            _check_plain(one, f"{at}/{index}", depth + 1)
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            _check_plain(key, at, depth)
-            _check_plain(one, f"{at}/{key}", depth + 1)
+    match value:
+        case str():
+            if "\x00" in value:
+                raise Malformed(at, "a text holds the character NUL")
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise Malformed(at, "a text holds half a surrogate pair") from None
+        case bool() | None:
+            pass
+        case int() | float():
+            if not -(2**53) < value < 2**53:
+                raise Malformed(at, "a number is beyond ±2^53")
+            return int(value) if isinstance(value, float) and value.is_integer() else value
+        case list():
+            return [_plain(one, f"{at}/{index}", depth + 1) for index, one in enumerate(value)]
+        case dict():
+            return {
+                _plain(key, at, depth): _plain(one, f"{at}/{key}", depth + 1)
+                for key, one in value.items()
+            }
+        case _:
+            raise Malformed(at, "this is no JSON value")
+    return value
 
 
 def _idempotency(

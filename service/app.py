@@ -12,7 +12,7 @@ from domain.ruleset import Ruleset
 from domain.rulesets import installed
 from service import docs, problems
 from service.alone import Alone
-from service.api import handler
+from service.api import Operation, handler, options
 from service.combats import Combats
 from service.embedded import EmbeddedServer
 from service.listing import Listing
@@ -68,8 +68,15 @@ class Service:
 def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None) -> Litestar:
     """The ASGI application; `rulesets` None = the installed ones."""
     service = Service(settings, installed() if rulesets is None else rulesets)
+    paths: dict[str, list[Operation]] = {}
+    for one in OPERATIONS:
+        paths.setdefault(one.path, []).append(one)
     app = Litestar(
-        [*(handler(service, one) for one in OPERATIONS), *docs.HANDLERS],
+        [
+            *(handler(service, one) for one in OPERATIONS),
+            *(options(path, found) for path, found in paths.items()),
+            *docs.HANDLERS,
+        ],
         lifespan=[service.running],
         openapi_config=None,
         exception_handlers={Exception: _failed},

@@ -17,6 +17,7 @@ from service.embedded import EmbeddedServer
 from service.settings import Settings
 from tests.client import Client
 from tests.domain.toy import TOY
+from tests.server import Server
 
 RULESETS = {**installed(), "toy": TOY}
 
@@ -64,3 +65,11 @@ async def client(service: Service) -> AsyncIterator[Client]:
     transport = httpx.ASGITransport(app=service.app)  # type: ignore[arg-type]
     async with httpx.AsyncClient(transport=transport, base_url="http://affray") as http:
         yield Client(http)
+
+
+@pytest.fixture(scope="module")
+def server(dsn: str) -> Iterator[Server]:
+    """The service as a process of its own."""
+    running = Server(dsn).start()
+    yield running
+    running.stop()
