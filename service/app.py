@@ -73,8 +73,9 @@ def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None
         paths.setdefault(one.path, []).append(one)
     app = Litestar(
         [
-            *(handler(service, one) for one in OPERATIONS),
+            # First, or Litestar makes an OPTIONS of its own that knows one method only.
             *(options(path, found) for path, found in paths.items()),
+            *(handler(service, one) for one in OPERATIONS),
             *docs.HANDLERS,
         ],
         lifespan=[service.running],
