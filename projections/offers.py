@@ -51,7 +51,7 @@ def offers(live: Live, eyes: Eyes, who: Id, refused: bool = False) -> list[Offer
     found: list[OfferView] = []
     for offer in live.options(who):
         examples = tuple(one for one in offer.legal if not (hidden and tells(one)))
-        legal = not offer.refusals
+        legal = bool(offer.legal)
         if not legal and not refused:
             continue
         refusals = tuple(

@@ -213,7 +213,7 @@ class Spec:
 
     def legal(self, who: str) -> set[str]:
         """What `options` says `who` may do."""
-        return {one.option.id for one in self.live.options(who) if not one.refusals}
+        return {one.option.id for one in self.live.options(who) if one.legal}
 
     def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
         """(rule, code) of every reason why `who` may not."""

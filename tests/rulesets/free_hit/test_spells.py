@@ -1,0 +1,216 @@
+"""Spells, channeling, summons and thralls (FH-SPL, FH-CHN, FH-SMN, FH-THR)."""
+
+from typing import Any
+
+from domain.events import Damaged, Healed, Noted
+from tests.rulesets.free_hit.units import SWORD, foe, unit, weapon
+from tests.spec import Spec, rule
+
+
+def mage(spec: Spec, *spells: dict[str, Any], **fields: Any) -> Spec:
+    """Mag on turn, Imp two spaces away, Bo behind."""
+    base: dict[str, Any] = {"agility": 5, "max_mp": 10, "at": [0, 0], "spells": list(spells)}
+    spec.given(
+        unit("Mag", **{**base, **fields}),
+        foe("Imp", agility=1, at=[2, 0], max_hp=40, weapons=[SWORD]),
+        unit("Bo", agility=-1, at=[0, 2]),
+    )
+    return spec.begin()
+
+
+def spell(id: str, **fields: Any) -> dict[str, Any]:
+    return {"id": id, "name": id, **fields}
+
+
+@rule("FH-SPL-01", "FH-CHN-03")
+def test_a_spell_paid_at_once_is_not_channeled(spec: Spec) -> None:
+    mage(spec, spell("zap", cast_time={"aa": 1, "ma": 1}, attack=True, damage="1d6", mp_cost=2))
+    spec.act("Mag", "cast", ("attack", 15), ("damage", 4), spell="zap", targets=["Imp"])
+    assert not spec["Mag"].has("channeling")
+    assert spec["Mag"].budget == {"aa": 0, "ma": 0, "ba": 2}
+    assert spec.hp("Mag", "mp") == 8
+
+
+@rule("FH-SPL-03")
+def test_mp_must_be_there_when_casting_starts(spec: Spec) -> None:
+    mage(spec, spell("zap", attack=True, damage="1d6", mp_cost=11))
+    with spec.refused("FH-SPL-03", "not-enough-mp"):
+        spec.act("Mag", "cast", spell="zap", targets=["Imp"])
+
+
+@rule("FH-SPL-03")
+def test_a_spell_fizzles_without_mp_at_its_end(spec: Spec) -> None:
+    mage(spec, spell("slow", cast_time={"aa": 2}, healing="1d6", mp_cost=5))
+    spec.act("Mag", "cast", spell="slow").act("Mag", "end-turn")
+    spec.rule("set-track", who="Mag", track="mp", value=4)
+    spec.act("Imp", "end-turn").act("Bo", "end-turn")
+    spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
+    assert "fizzles" in spec.event(Noted).text
+    assert spec.hp("Mag", "mp") == 4
+    assert not spec["Mag"].has("channeling")
+
+
+@rule("FH-SPL-02", "FH-CHN-04")
+def test_casting_is_paid_in_parts_or_cancelled(spec: Spec) -> None:
+    mage(spec, spell("slow", cast_time={"aa": 2}, healing="1d6"))
+    with spec.refused("FH-SPL-02", "not-casting"):
+        spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
+    spec.act("Mag", "cast", spell="slow")
+    with spec.refused("FH-SPL-02", "cannot-pay-cast-time"):
+        spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
+    spec.act("Mag", "cancel-spell", spell="slow")
+    assert not spec["Mag"].has("channeling")
+    with spec.refused("FH-CHN-04", "not-casting"):
+        spec.act("Mag", "cancel-spell", spell="slow")
+
+
+@rule("FH-CHN-04")
+def test_being_out_of_the_fight_ends_channeling(spec: Spec) -> None:
+    mage(spec, spell("slow", cast_time={"aa": 2}, healing="1d6"))
+    spec.act("Mag", "cast", spell="slow").rule("damage", who="Mag", amount=99)
+    assert not spec["Mag"].has("channeling")
+
+
+@rule("FH-SPL-05", "FH-ATK-07")
+def test_a_spell_without_an_attack_takes_effect(spec: Spec) -> None:
+    fire = spell("fire", damage="2d6", damage_type="fire", range=5)
+    mage(spec, fire, spell("mend", cast_time={"ma": 1}, healing="1d8"))
+    spec.rule("move", who="Imp", to=[6, 0])
+    with spec.refused("FH-ATK-07", "out-of-range"):
+        spec.act("Mag", "cast", spell="fire", targets=["Imp"])
+    spec.rule("move", who="Imp", to=[5, 0])
+    spec.act("Mag", "cast", ("damage", 4, 5), spell="fire", targets=["Imp"])
+    assert spec.event(Damaged).amount == 9
+    spec.rule("damage", who="Bo", amount=10)
+    spec.act("Mag", "cast", ("healing", 7), spell="mend", targets=["Bo"])
+    assert spec.event(Healed).amount == 7
+
+
+@rule("FH-WND-04")
+def test_a_spell_removes_a_wound(spec: Spec) -> None:
+    mage(spec, spell("close", removes_wound=True))
+    spec.rule("set-condition", who="Bo", condition="wound-slowing", key="wound-slowing#1")
+    spec.act("Mag", "cast", spell="close", targets=["Bo"])
+    assert not spec["Bo"].has("wound-slowing")
+
+
+WARD = spell(
+    "ward", toggle=True, mp_cost=1, upkeep={"mp": 2, "ba": 1},
+    modifiers=[{"key": "dodge", "value": 3, "source": "ward"}],
+)  # fmt: skip
+
+
+def dodge(spec: Spec, who: str) -> object:
+    return spec.ruleset.derived(spec.combat, who)["target_number"]
+
+
+@rule("FH-SPL-06", "FH-ACT-04")
+def test_a_cast_spell_is_switched_off_and_on(spec: Spec) -> None:
+    mage(spec, WARD)
+    with spec.refused("FH-SPL-06", "not-toggleable"):
+        spec.act("Mag", "toggle-spell", spell="ward")
+    spec.act("Mag", "cast", spell="ward", targets=["Bo"])
+    assert dodge(spec, "Bo") == 12  # 10 − 1 + 3
+    spec.act("Mag", "toggle-spell", spell="ward")
+    assert dodge(spec, "Bo") == 9
+    spec.act("Mag", "toggle-spell", spell="ward")
+    assert dodge(spec, "Bo") == 12
+    assert spec["Mag"].budget["ba"] == 0
+
+
+@rule("FH-CHN-01", "FH-CHN-05")
+def test_upkeep_is_paid_or_let_go(spec: Spec) -> None:
+    mage(spec, WARD).act("Mag", "cast", spell="ward", targets=["Bo"])
+    assert spec["Mag"].has("channeling")
+    assert dodge(spec, "Mag") == 5
+    spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
+    prompt = spec.prompt("Mag", "upkeep")
+    assert (prompt.kind, prompt.default) == ("choice", "pay")
+    spec.answer("Mag", "pay")
+    assert (spec.hp("Mag", "mp"), spec["Mag"].budget["ba"]) == (7, 1)  # 10 − 1 − 2, 2 − 1
+    spec.rule("set-track", who="Mag", track="mp", value=1)
+    spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
+    assert spec.open() == [("turn", "turn", "Mag")]  # it cannot be paid: let go without asking
+    assert not spec["Mag"].has("channeling")
+    assert dodge(spec, "Bo") == 9
+
+
+@rule("FH-CHN-06", "FH-FT-04")
+def test_battle_caster_dodges_while_channeling(spec: Spec) -> None:
+    mage(spec, WARD, feats={"battle_caster": True})
+    spec.act("Mag", "cast", spell="ward", targets=["Bo"])
+    assert dodge(spec, "Mag") == 15
+
+
+@rule("FH-DSG-04")
+def test_a_spell_grants_disengaging(spec: Spec) -> None:
+    mage(spec, spell("slip", grants_disengage=True))
+    spec.act("Mag", "cast", spell="slip")
+    assert spec["Mag"].has("disengaged")
+
+
+BEAST = {
+    "name": "Beast", "agility": 0, "accuracy": 0, "max_hp": 5,
+    "weapons": [weapon("bite", "1d4", natural=True)],
+}  # fmt: skip
+
+
+@rule("FH-SMN-01", "FH-SMN-02", "FH-SMN-03", "FH-FT-03", "FH-THR-05")
+def test_legion_leader_and_letting_go(spec: Spec) -> None:
+    call = spell("call", cast_time={"ba": 1}, summon={"sheet": BEAST})
+    mage(spec, call, feats={"legion_leader": True}, level=1)
+    shown = spec.ruleset.derived(spec.combat, "Mag")["summoning_slots"]
+    assert shown == {"total": 3, "used": 0}
+    spec.act("Mag", "cast", spell="call", spaces=[[1, 1]])
+    with spec.refused("FH-SMN-03", "path-blocked"):
+        spec.act("Mag", "cast", spell="call", spaces=[[1, 1]])
+    with spec.refused("FH-SMN-03", "out-of-range"):
+        spec.act("Mag", "cast", spell="call", spaces=[[0, 3]])
+    assert spec["Beast"].side == "heroes"
+    spec.act("Mag", "release-summon", unit="Beast")
+    assert spec["Beast"].has("gone")
+    assert spec.ruleset.derived(spec.combat, "Mag")["summoning_slots"]["used"] == 0
+
+
+@rule("FH-SMN-04", "FH-THR-02")
+def test_a_summoned_unit_stays_when_its_summoner_falls(spec: Spec) -> None:
+    mage(spec, spell("call", summon={"sheet": BEAST, "sickness": False}))
+    spec.act("Mag", "cast", spell="call", spaces=[[1, 1]])
+    assert not spec["Beast"].has("summoning-sick")
+    spec.rule("damage", who="Mag", amount=99)
+    assert not spec["Beast"].has("gone")
+    spec.rule("damage", who="Imp", amount=99)
+    assert spec.open() == [("choice", "thrall", "Mag")]
+    spec.answer("Mag", "vanish")
+    assert spec["Beast"].has("gone")
+
+
+@rule("FH-THR-01", "FH-THR-03", "FH-THR-05")
+def test_who_was_summoned_before_is_retained_or_vanishes(spec: Spec) -> None:
+    summoned = {"summoner": "Mag"}
+    spec.given(
+        unit("Mag", agility=5, max_hp=10),
+        unit("Wolf", summon={**summoned, "thrall_cost": 4}),
+        unit("Bear", level=2, summon=summoned),
+        unit("Old", summon={**summoned, "thralled": True}),
+        foe("Imp"),
+    ).begin()
+    spec.answer("Mag", "retain", name="thrall")
+    assert spec["Mag"].tracks["hp"].maximum == 6  # 10 − 4
+    with spec.refused("FH-THR-05", "cannot-pay-thrall-cost"):  # 6 × 2 = 12
+        spec.answer("Mag", "retain")
+    spec.answer("Mag", "vanish")
+    assert spec["Bear"].has("gone")
+    assert spec.open() == [("turn", "turn", "Mag")]  # who is thralled is not asked about
+    spec.rule("damage", who="Wolf", amount=99)
+    assert spec["Mag"].tracks["hp"].maximum == 10  # it comes back, lost hit points do not
+    assert spec.hp("Mag") == 6
+
+
+@rule("FH-FLT-02", "FH-SCK-01")
+def test_data_can_make_flat_footed(spec: Spec) -> None:
+    web = spell("web", conditions=[{"id": "webbed", "until": "round", "flat_footed": True}])
+    mage(spec, web).act("Mag", "cast", spell="web", targets=["Imp"])
+    assert dodge(spec, "Imp") == 5
+    spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
+    assert dodge(spec, "Imp") == 11
