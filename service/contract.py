@@ -74,8 +74,9 @@ def contract() -> dict[str, Any]:
             if kind is not None and kind is not NoQuery and not isinstance(kind, str):
                 kinds.append(kind)
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
-    for schema in components.values():
-        _refine(schema)
+    for name, schema in components.items():
+        if name != "Problem":  # it may quote what it refuses
+            _refine(schema)
     paths: dict[str, Any] = {}
     for one in OPERATIONS:
         paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, components)

@@ -29,8 +29,6 @@ def test_the_whole_api(server: Server) -> None:
         "200" if LONG else "8",
         "--seed",
         "7",
-        "--workers",
-        "2",
     ]
     environment = {
         **os.environ,

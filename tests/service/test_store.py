@@ -1,0 +1,187 @@
+"""The store against a real PostgreSQL: atomic appends, followers, migrations, the library."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+from eventsourcing.persistence import StoredEvent
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+
+from service.embedded import EmbeddedServer
+from service.listing import READ
+from service.migrations import migrate, steps
+from service.store import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+
+
+@pytest.fixture
+async def store(dsn: str) -> AsyncIterator[Store]:
+    opened = await Store.open(dsn)
+    yield opened
+    await opened.close()
+
+
+def events(combat: UUID, *versions: int) -> list[StoredEvent]:
+    return [StoredEvent(combat, one, "noted:1", json.dumps(one).encode()) for one in versions]
+
+
+async def test_a_command_is_stored_with_all_that_belongs_to_it(store: Store) -> None:
+    combat = uuid4()
+    answer = FirstAnswer("gm", "key", b"print", 200, "2", b"body")
+    token = TokenRow("t1", b"hash", "player", "Anna", "anna", ("Ana", "Bo"))
+    board = BoardRow("gm", 2, "2", b"{}")
+    await store.append(
+        Append(combat, uuid4(), events(combat, 1, 2), [board], answer, [token], [("c", b"seed")])
+    )
+    assert await store.events(combat) == events(combat, 1, 2)
+    assert await store.events(combat, after=1) == events(combat, 2)
+    assert await store.version(combat) == 2
+    assert await store.answer(combat, "gm", "key") == answer
+    assert await store.tokens(combat) == [token]
+    assert await store.seeds(combat) == {"c": b"seed"}
+    assert await store.delete(combat)
+    assert await store.version(combat) == 0
+
+
+async def test_the_second_at_a_version_conflicts_and_leaves_nothing(store: Store) -> None:
+    combat = uuid4()
+    await store.append(Append(combat, uuid4(), events(combat, 1)))
+    late = FirstAnswer("gm", "late", b"p", 200, "1", b"")
+    with pytest.raises(Conflict):
+        await store.append(Append(combat, uuid4(), events(combat, 1, 2), answer=late))
+    assert await store.version(combat) == 1
+    assert await store.answer(combat, "gm", "late") is None
+
+
+async def test_the_same_command_again_is_not_a_conflict(store: Store) -> None:
+    combat = uuid4()
+    command = Append(combat, uuid4(), events(combat, 1))
+    await store.append(command)
+    await store.append(command)  # as after a lost answer
+    assert await store.version(combat) == 1
+
+
+async def test_an_older_board_never_replaces_a_newer_one(store: Store) -> None:
+    combat = uuid4()
+    for number, version in ((1, 9), (2, 8)):
+        row = BoardRow("gm", version, str(version), b"%d" % version)
+        await store.append(Append(combat, uuid4(), events(combat, number), [row]))
+    body = await store.pool.fetchval("SELECT body FROM board WHERE combat_id = $1", combat)
+    assert body == b"9"
+
+
+async def test_the_library_reads_what_we_write(store: Store, dsn: str) -> None:
+    combat = uuid4()
+    await store.append(Append(combat, uuid4(), events(combat, 1, 2, 3)))
+    parts = urlsplit(dsn)
+    host = parse_qs(parts.query).get("host", [parts.hostname or ""])[0]
+    datastore = PostgresDatastore(
+        dbname=parts.path[1:],
+        host=host,
+        port=str(parts.port or 5432),
+        user=parts.username or "postgres",
+        password=parts.password or "",
+    )
+    theirs = PostgresApplicationRecorder(datastore, events_table_name="stored_events")
+    read = await asyncio.to_thread(theirs.select_events, combat)
+    assert [(one.originator_version, bytes(one.state)) for one in read] == [
+        (1, b"1"),
+        (2, b"2"),
+        (3, b"3"),
+    ]
+    notifications = await asyncio.to_thread(theirs.select_notifications, None, 1000)
+    assert {one.originator_version for one in notifications if one.originator_id == combat} == {
+        1,
+        2,
+        3,
+    }
+    datastore.close()
+
+
+async def test_a_follower_misses_no_late_commit(store: Store) -> None:
+    random = Random(1)
+    written: set[tuple[UUID, int]] = set()
+
+    async def write(number: int) -> None:
+        connection = await asyncpg.connect(dsn_of(store))
+        for _ in range(12):
+            combat = uuid4()
+            async with connection.transaction():
+                for version in range(1, random.randint(2, 5)):
+                    await connection.execute(
+                        "INSERT INTO stored_events"
+                        " (originator_id, originator_version, topic, state, command_id)"
+                        " VALUES ($1, $2, 't:1', '', $1)",
+                        combat,
+                        version,
+                    )
+                    written.add((combat, version))
+                    await asyncio.sleep(random.random() / 200)
+        await connection.close()
+
+    seen: list[tuple[UUID, int]] = []
+    place = ("0", 0)
+
+    async def follow() -> None:
+        nonlocal place
+        rows = await store.pool.fetch(
+            READ.replace("SELECT originator_id,", "SELECT originator_id, originator_version,"),
+            *place,
+            50,
+        )
+        for row in rows:
+            seen.append((row["originator_id"], row["originator_version"]))
+            place = (row["xact"], row["notification_id"])
+
+    writers = asyncio.gather(*(write(number) for number in range(8)))
+    while not writers.done():
+        await follow()
+    await writers
+    for _ in range(20):
+        await follow()
+    mine = [one for one in seen if one in written]
+    assert len(mine) == len(set(mine)) == len(written)
+
+
+def dsn_of(store: Store) -> str:
+    dsn = store.pool._connect_args[0]
+    assert isinstance(dsn, str)
+    return dsn
+
+
+async def test_several_replicas_migrate_at_once(server_dsn: str) -> None:
+    name = f"migrating_{uuid4().hex[:8]}"
+    connection = await asyncpg.connect(server_dsn)
+    await connection.execute(f"CREATE DATABASE {name}")
+    url = urlsplit(server_dsn)._replace(path=f"/{name}").geturl()
+    replicas = [await asyncpg.connect(url) for _ in range(4)]
+    done = await asyncio.gather(*(migrate(replica) for replica in replicas))
+    assert sorted(done) == [0, 0, 0, len(steps())]
+    for replica in replicas:
+        await replica.close()
+    await connection.execute(f"DROP DATABASE {name}")
+    await connection.close()
+
+
+async def test_a_stale_pid_of_somebody_else_fools_nobody(tmp_path: Path) -> None:
+    for parent in (tmp_path, *tmp_path.parents[:3]):
+        parent.chmod(0o755)
+    first = EmbeddedServer(tmp_path / "data")
+    dsn = await first.start()
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("CREATE TABLE kept (id int)")
+    await connection.close()
+    await first.stop()
+    # After a crash and a reboot the number in the pid file is another process's: here, ours.
+    lines = ["1", str(tmp_path / "data"), "0", "5432", str(tmp_path / "data"), "", "", "ready"]
+    (tmp_path / "data" / "postmaster.pid").write_text("\n".join(lines) + "\n")
+    second = EmbeddedServer(tmp_path / "data")
+    connection = await asyncpg.connect(await second.start())
+    assert await connection.fetchval("SELECT count(*) FROM kept") == 0
+    await connection.close()
+    await second.stop()
