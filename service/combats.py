@@ -21,9 +21,11 @@ from domain.caller import Caller, Context, Decision
 from domain.commands import Command, Open
 from domain.engine import Live
 from domain.errors import Unknown
+from domain.history import History
 from domain.ruleset import Ruleset
 from projections.board import Board, board
 from projections.eyes import Eyes
+from projections.timeline import Commands
 from service import tokens
 from service.alone import Alone
 from service.codec import Mapper
@@ -65,6 +67,8 @@ class Hot:
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _told: Commands = field(default_factory=Commands)
+    _told_of: History | None = None
 
     def seen_by(self, row: TokenRow) -> Eyes:
         """The view of a token's audience."""
@@ -73,6 +77,12 @@ class Hot:
         if found is None or found.history is not self.live.history:
             found = self.eyes[audience] = Eyes(self.live.history, tokens.caller_of(row))
         return found.refresh()
+
+    def commands_told(self) -> Commands:
+        """The index of the timeline, up to date."""
+        if self._told_of is not self.live.history:
+            self._told, self._told_of = Commands(), self.live.history
+        return self._told.refresh(self.live)
 
     def board_of(self, row: TokenRow) -> BoardRow:
         """The present for a token's audience, encoded once per version."""

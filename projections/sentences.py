@@ -1,0 +1,247 @@
+"""Every event as a sentence, built from the event alone.
+
+A roll tells its whole sum: "attack: d20 14 + Accuracy 6 [FH-ATK-02] = 20 against 18: hit".
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from domain.combat import Id, Json
+
+Data = Mapping[str, Any]
+Names = Mapping[Id, str]
+Sentence = Callable[[Data, Names], str]
+
+
+def sentence(kind: str, data: Data, names: Names) -> str:
+    """The sentence of an event (its type and its data as a reader gets them)."""
+    tell = _SENTENCES.get(kind)
+    return kind.replace("-", " ") if tell is None else tell(data, names)
+
+
+def _name(names: Names, who: Json) -> str:
+    return "somebody" if who is None else names.get(who, str(who))
+
+
+def _who(data: Data, names: Names) -> str:
+    return _name(names, data.get("who"))
+
+
+def words(id: str) -> str:
+    """An id as words: "wound-slowing" -> "wound slowing"."""
+    return id.replace("-", " ").replace("_", " ")
+
+
+def signed(value: int) -> str:
+    """+ 3 or − 3."""
+    return f"+ {value}" if value >= 0 else f"− {-value}"
+
+
+def _term(term: list[Any]) -> str:
+    source, value, *rule = term
+    by = f" [{rule[0]}]" if rule and rule[0] else ""
+    return f"{signed(abs(value)) if value >= 0 else signed(value)} {source}{by}"
+
+
+def rolled(data: Data, names: Names) -> str:
+    """A roll with its whole sum, target number, outcome, and who rolled with which dice."""
+    faces = ", ".join(str(face) for face in data["faces"]) or "nothing"
+    sum_ = f"{data['formula']} → {faces}"
+    if "terms" in data:
+        sum_ = " ".join((sum_, *(_term(term) for term in data["terms"])))
+    text = f"{_who(data, names)} rolls {words(data['purpose'])}: {sum_} = {data['total']}"
+    if data.get("target") is not None:
+        text += f" against {data['target']}"
+    if data.get("against") is not None:
+        text += f" (at {_name(names, data['against'])})"
+    if data.get("outcome"):
+        text += f": {data['outcome']}"
+    hands = {"manual": "dice by hand", "gm": "set by the GM"}
+    by = hands.get(data.get("by", "server"))
+    return f"{text} ({by})" if by else text
+
+
+def damaged(data: Data, names: Names) -> str:
+    """Damage and how it came about."""
+    if "amount" not in data:
+        return f"{_who(data, names)} is hurt: {data.get('wound', 'wounded')}"
+    kind = f" {data['kind']}" if data.get("kind") else ""
+    text = f"{_who(data, names)} takes {data['amount']}{kind} damage ({data['track']})"
+    parts = " ".join(_term(term) for term in data.get("terms", ()))
+    if data.get("source") is not None:
+        text += f" from {_name(names, data['source'])}"
+    return f"{text}: {parts.removeprefix('+ ')}" if parts else text
+
+
+def healed(data: Data, names: Names) -> str:
+    """Healing."""
+    if "amount" not in data:
+        return f"{_who(data, names)} is healed: {data.get('wound', 'better')}"
+    return f"{_who(data, names)} gets {data['amount']} {data['track']} back"
+
+
+def track_changed(data: Data, names: Names) -> str:
+    """A pool that changed."""
+    parts = []
+    if data.get("value") is not None:
+        parts.append(f"is {data['value']} now")
+    if data.get("maximum") is not None:
+        parts.append(f"is at most {data['maximum']} now")
+    why = f" ({data['reason']})" if data.get("reason") else ""
+    change = " and ".join(parts) or "changes"
+    return f"{_who(data, names)}: {data['track']} {change}{why}"
+
+
+def declared(data: Data, names: Names) -> str:
+    """An action with its inputs."""
+    parts = []
+    for key, value in data.get("inputs", {}).items():
+        if value in (None, [], {}, "", False):
+            continue
+        shown = _name(names, value) if isinstance(value, str) else str(value)
+        parts.append(f"{words(key)} {shown}")
+    more = f" ({', '.join(parts)})" if parts else ""
+    return f"{_who(data, names)}: {words(data['action'])}{more}"
+
+
+def order(data: Data, names: Names) -> str:
+    """The turns to come."""
+    turns = ", ".join(_name(names, place["who"]) for place in data["order"])
+    return f"The order is {turns}" if turns else "Nobody is left to act"
+
+
+def moved(data: Data, names: Names) -> str:
+    """A movement."""
+    if not data["path"]:
+        return f"{_who(data, names)} leaves the grid"
+    at = data["path"][-1]
+    where = ", ".join(str(part) for part in (at if at[2] else at[:2]))
+    verb = "is put" if data.get("forced") else "moves"
+    mode = f" ({data['mode']})" if data.get("mode") not in (None, "", "walk") else ""
+    return f"{_who(data, names)} {verb} to {where}{mode}"
+
+
+def spent(data: Data, names: Names) -> str:
+    """What was paid."""
+    what = ", ".join(f"{amount} {kind.upper()}" for kind, amount in data["what"].items())
+    return f"{_who(data, names)} spends {what}"
+
+
+def budget(data: Data, names: Names) -> str:
+    """What can be spent."""
+    what = ", ".join(f"{amount} {kind.upper()}" for kind, amount in data["budget"].items())
+    return f"{_who(data, names)} has {what or 'nothing'}"
+
+
+def gained(data: Data, names: Names) -> str:
+    """A condition began."""
+    source = data.get("source")
+    by = f" by {_name(names, source)}" if source not in (None, data.get("who")) else ""
+    value = (data.get("data") or {}).get("value")
+    return f"{_who(data, names)} is {words(data['condition'])}{f' {value}' if value else ''}{by}"
+
+
+def lost(data: Data, names: Names) -> str:
+    """A condition ended."""
+    why = f" ({words(data['reason'])})" if data.get("reason") else ""
+    return f"{_who(data, names)} is no longer {words(data['condition'])}{why}"
+
+
+def answered(data: Data, names: Names) -> str:
+    """An answer, and by whom."""
+    by = {
+        "standing-order": " by standing order",
+        "default": " by default",
+        "lapsed": ": the question has lapsed",
+        "closed": ", closed by the GM",
+    }.get(data.get("by", "caller"), "")
+    who = "The GM" if data.get("who") is None else _who(data, names)
+    return f"{who} answers {words(data['option'])}{by}"
+
+
+def ruled(data: Data, names: Names) -> str:
+    """A ruling."""
+    why = f": {data['reason']}" if data.get("reason") else ""
+    inputs = {**data.get("inputs", {})}
+    who = inputs.pop("who", inputs.pop("unit", None))
+    on = f" on {_name(names, who)}" if who else ""
+    return f"The GM rules {words(data['ruling'])}{on}{why}"
+
+
+def reverted(data: Data, names: Names) -> str:
+    """The present was changed."""
+    why = f": {data['reason']}" if data.get("reason") else ""
+    return f"The GM goes to version {data['to']} ({data.get('kind', 'goto')}){why}"
+
+
+def ended(data: Data, names: Names) -> str:
+    """The end of the fight."""
+    winners = ", ".join(data.get("winners", ()))
+    why = f" ({data['reason']})" if data.get("reason") else ""
+    return f"The fight ends: {winners or 'nobody'} wins{why}"
+
+
+def noted(data: Data, names: Names) -> str:
+    """A note."""
+    if data.get("who") is None:
+        return str(data["text"])
+    return f"{_who(data, names)}: {data['text']}"
+
+
+def by_who(text: str) -> Sentence:
+    """A sentence about one combatant and perhaps who did it."""
+
+    def tell(data: Data, names: Names) -> str:
+        by = f" by {_name(names, data['by'])}" if data.get("by") else ""
+        return f"{_who(data, names)} {text}{by}"
+
+    return tell
+
+
+def plain(text: str) -> Sentence:
+    """A sentence with the event's fields in it."""
+    return lambda data, names: text.format_map({"who_name": _who(data, names), **data})
+
+
+_SENTENCES: Mapping[str, Sentence] = {
+    "combat-opened": plain("The combat {name} is opened under {ruleset}"),
+    "combatant-joined": lambda data, names: f"{data['name']} joins {data['side']}",
+    "combatant-changed": by_who("is changed"),
+    "combatant-left": by_who("leaves"),
+    "map-set": plain("The map is set"),
+    "standing-orders-set": by_who("has new standing orders"),
+    "salt-added": plain("{by} adds a salt to the dice"),
+    "seed-committed": plain("New dice, with the commitment {commitment}"),
+    "seed-revealed": plain("The seed of the dice is {seed}"),
+    "combat-began": plain("The fight begins"),
+    "combat-ended": ended,
+    "initiative-set": order,
+    "phase-began": lambda data, names: f"Phase: {words(data['phase'])}",
+    "round-began": plain("Round {round}"),
+    "round-ended": plain("Round {round} ends"),
+    "turn-began": by_who("is on turn"),
+    "turn-ended": by_who("ends the turn"),
+    "procedure-abandoned": plain("A procedure is given up: {reason}"),
+    "resumed": plain("The GM lets the fight go on"),
+    "action-declared": declared,
+    "prompted": lambda data, names: str(data["text"]),
+    "answered": answered,
+    "rolled": rolled,
+    "moved": moved,
+    "budget-set": budget,
+    "spent": spent,
+    "damaged": damaged,
+    "healed": healed,
+    "track-changed": track_changed,
+    "condition-gained": gained,
+    "condition-lost": lost,
+    "downed": by_who("goes down"),
+    "stabilized": by_who("is stable"),
+    "died": by_who("dies"),
+    "ruled": ruled,
+    "roll-forced": lambda data, names: (
+        f"The GM sets {_who(data, names)}'s next {words(data['purpose'])}"
+    ),
+    "noted": noted,
+    "reverted": reverted,
+}

@@ -1,0 +1,73 @@
+"""The timeline over HTTP: plain English, whole sums, filters, pages, Markdown."""
+
+from tests.client import Client
+from tests.service.test_play import fight
+
+
+async def played(client: Client) -> None:
+    await fight(client)
+    await client.act("Ana", "boost-hit")
+    roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
+    await client.answer(roll, faces=[4])  # 4 + 4 + 1 = 9 against 11
+    await client.done("/notes", {"text": "A close thing."})
+    await client.done("/undo")
+
+
+async def lines(client: Client, **params: object) -> list[str]:
+    answer = await client.get("/timeline", params={"limit": 500, **params})
+    assert answer.status_code == 200, answer.text
+    return [line["text"] for entry in answer.json()["entries"] for line in entry["lines"]]
+
+
+async def test_a_roll_shows_its_whole_sum(client: Client) -> None:
+    await played(client)
+    assert (
+        "Ana rolls attack: 1d20 → 4 + 4 Accuracy [FH-ATK-02] + 1 hit boost [FH-BST-02] = 9"
+        " against 11 (at Imp): miss (dice by hand)"
+    ) in await lines(client)
+
+
+async def test_undone_commands_stay_and_are_marked(client: Client) -> None:
+    await played(client)
+    assert await lines(client, undone="yes") == ["A close thing."]
+    assert "A close thing." not in await lines(client, undone="no")
+    assert (await lines(client, order="newest"))[0].startswith("The GM goes to version")
+
+
+async def test_filters_and_pages(client: Client) -> None:
+    await played(client)
+    assert all("rolls" in text for text in await lines(client, type="rolled"))
+    assert await lines(client, rule="FH-BST") != []
+    assert await lines(client, combatant="Imp", type="downed") == []
+    assert await lines(client, round=7) == []
+    whole = (await client.get("/timeline", params={"limit": 500})).json()["entries"]
+    paged, cursor = [], None
+    while True:
+        params = {"limit": 2, **({"cursor": cursor} if cursor else {})}
+        page = (await client.get("/timeline", params=params)).json()
+        paged += page["entries"]
+        cursor = page["next"]
+        if cursor is None:
+            break
+    assert paged == whole
+
+
+async def test_as_markdown(client: Client) -> None:
+    await played(client)
+    answer = await client.get("/timeline", headers={"Accept": "text/markdown"})
+    assert answer.headers["content-type"].startswith("text/markdown")
+    assert "## Round 1" in answer.text
+    assert "~~A close thing.~~" in answer.text
+
+
+async def test_a_player_reads_no_numbers_of_foes(client: Client) -> None:
+    await played(client)
+    player = await client.player("Ana")
+    told = await lines_as(client, player)
+    assert any("= 9 (at Imp): miss" in text for text in told)
+    assert not any("against 11" in text for text in told)
+
+
+async def lines_as(client: Client, token: str) -> list[str]:
+    answer = await client.get("/timeline", token=token, params={"limit": 500})
+    return [line["text"] for entry in answer.json()["entries"] for line in entry["lines"]]
