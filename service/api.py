@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -276,6 +277,13 @@ def _query(operation: Operation, request: Request[Any, Any, Any]) -> Any:
         detail, _, path = str(error).partition(" - at `$")
         known = [one.encode_name for one in msgspec.structs.fields(operation.query)]
         raise Malformed(f"/query{pointer(path.rstrip('`'))}", detail, known) from None
+
+
+@cache
+def _numbers(query: type[Struct]) -> frozenset[str]:
+    """The parameters that are whole numbers."""
+    fields = msgspec.structs.fields(query)
+    return frozenset(one.encode_name for one in fields if "int" in str(one.type))
 
 
 async def _body(operation: Operation, request: Request[Any, Any, Any]) -> bytes:

@@ -200,8 +200,8 @@ async def main() -> None:
          f"{memory['replay events/s']:.0f} per s"),
         ("command at 10,000 events / at 10", memory["command at 10,000 events µs"]
          / memory["command at 10 events µs"], "≤ 1.1",
-         f"{memory['command at 10,000 events µs']:.0f}"
-         f" / {memory['command at 10 events µs']:.0f} µs"),
+         "{:.0f} / {:.0f} µs".format(
+            memory["command at 10,000 events µs"], memory["command at 10 events µs"])),
         ("cold load of 5,000 events / 50 ms", memory["cold load of 5,000 events ms"] / 50, "≤ 1.0",
          f"{memory['cold load of 5,000 events ms']:.0f} ms"),
         ("state at a version of 10,000 / 60 ms",

@@ -1,0 +1,150 @@
+"""A whole combat as JSON Lines: a header, one line per event, the seeds that are revealed.
+
+An event's line holds its topic and, verbatim, the bytes that are stored and hashed, so that an
+import gives the same hashes, and a second export the same file.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from domain.codec import Recorded, chain_hash, decode, encode, topic
+from domain.errors import Malformed, Unknown
+from domain.events import CombatOpened, Reverted, SeedRevealed
+
+T = TypeVar("T")
+
+FORMAT = "affray-combat"
+MAX_EVENTS = 1_000_000
+
+
+class Header(Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line. `last` is the hash of the last event."""
+
+    format: str
+    version: int
+    combat: str
+    ruleset: str
+    events: int
+    last: str
+
+
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """An event: its topic, its stored bytes, and its own hash."""
+
+    topic: str
+    event: msgspec.Raw
+    hash: str
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A file that holds together."""
+
+    header: Header
+    recorded: tuple[Recorded, ...]
+    states: tuple[bytes, ...]
+
+    @property
+    def seeds(self) -> Mapping[str, bytes]:
+        """Seeds by commitment, as far as events reveal them."""
+        return {
+            one.event.commitment: bytes.fromhex(one.event.seed)
+            for one in self.recorded
+            if isinstance(one.event, SeedRevealed)
+        }
+
+
+def export(recorded: Iterable[Recorded]) -> Iterator[bytes]:
+    """The lines of a combat's file, each with its newline."""
+    events = list(recorded)
+    opened = events[0].event
+    assert isinstance(opened, CombatOpened)
+    last = chain_hash(events[-1])
+    yield _line(Header(FORMAT, 1, opened.combat, opened.ruleset, len(events), last))
+    for one in events:
+        state = encode(one)
+        yield _line(Line(topic(one), msgspec.Raw(state), chain_hash(one, state)))
+
+
+def _line(value: Struct) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def read(file: bytes) -> Imported:
+    """A file's combat; raises `Malformed` that names the first bad line.
+
+    Refused are files that are truncated, reordered, edited, or of an unknown format or event
+    version: every line must be exactly what an export writes.
+    """
+    if not file.endswith(b"\n"):
+        raise Malformed("/1", "the file does not end with a whole line")
+    lines = file[:-1].split(b"\n")
+    header = _read(lines[0], Header, 1)
+    if (header.format, header.version) != (FORMAT, 1):
+        raise Malformed("/1", f"line 1: format {header.format!r} {header.version} is not known")
+    if header.events != len(lines) - 1 or not 0 < header.events <= MAX_EVENTS:
+        count = f"{header.events} events are announced, {len(lines) - 1} are there"
+        raise Malformed("/1", f"line 1: {count}")
+    recorded: list[Recorded] = []
+    states: list[bytes] = []
+    previous = ""
+    for number, raw in enumerate(lines[1:], 2):
+        line = _read(raw, Line, number)
+        state = bytes(line.event)
+        one = _event(line.topic, state, number)
+        _check(one, len(recorded) + 1, previous, recorded, number)
+        previous = chain_hash(one, state)
+        if line.hash != previous:
+            raise Malformed(f"/{number}", f"line {number}: the hash is not that of the event")
+        recorded.append(one)
+        states.append(state)
+    if header.last != previous:
+        raise Malformed("/1", "line 1: the last hash is not that of the last event")
+    opened = recorded[0].event
+    if not isinstance(opened, CombatOpened):
+        raise Malformed("/2", "line 2: the first event does not open a combat")
+    if (opened.combat, opened.ruleset) != (header.combat, header.ruleset):
+        raise Malformed("/1", "line 1: the header is about another combat")
+    return Imported(header, tuple(recorded), tuple(states))
+
+
+def _read(raw: bytes, kind: type[T], number: int) -> T:
+    try:
+        value = msgspec.json.decode(raw, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Malformed(f"/{number}", f"line {number}: {error}") from None
+    if msgspec.json.encode(value) != raw:
+        raise Malformed(f"/{number}", f"line {number} is not as an export writes it")
+    return value
+
+
+def _event(name: str, state: bytes, number: int) -> Recorded:
+    try:
+        one = decode(state, name)
+    except (msgspec.MsgspecError, Unknown, UnicodeDecodeError, RecursionError) as error:
+        raise Malformed(f"/{number}", f"line {number}: {error}") from None
+    if topic(one) != name or encode(one) != state:
+        raise Malformed(f"/{number}", f"line {number}: the event is not as it is stored")
+    return one
+
+
+def _check(one: Recorded, version: int, previous: str, before: list[Recorded], number: int) -> None:
+    """Gapless versions, a chain of hashes, parents that are there."""
+    if one.version != version:
+        text = f"line {number}: version {one.version}, where {version} is due"
+        raise Malformed(f"/{number}", text)
+    if one.previous != previous:
+        raise Malformed(f"/{number}", f"line {number}: the chain of hashes is broken")
+    present = 0
+    if before:
+        last = before[-1]
+        present = last.event.to if isinstance(last.event, Reverted) else last.version
+    if one.parent != present:
+        text = f"line {number}: it continues from {one.parent}, the present is {present}"
+        raise Malformed(f"/{number}", text)
+    if isinstance(one.event, Reverted) and not 0 < one.event.to < version:
+        raise Malformed(f"/{number}", f"line {number}: there is no version {one.event.to}")

@@ -1,0 +1,113 @@
+"""Checking an exported combat alone, without a server: chain, dice, sums, fold.
+
+What `affray verify` prints.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from domain import fairness
+from domain.codec import Recorded
+from domain.combat import Combat
+from domain.dice import BadFaces, BadFormula, check_faces, parse
+from domain.errors import Malformed
+from domain.events import CombatOpened, Rolled, SaltAdded, SeedCommitted, SeedRevealed
+from domain.evolve import fold
+from domain.export import Imported, read
+from domain.history import History
+
+
+@dataclass
+class Report:
+    """What was checked, and what was found wrong (nothing = the file is sound)."""
+
+    events: int = 0
+    server_rolls: int = 0
+    manual_rolls: int = 0
+    unrevealed_rolls: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+    def text(self) -> str:
+        """For people."""
+        lines = [
+            f"{self.events} events: versions, parents and chain of hashes",
+            f"{self.server_rolls} rolls of the server derived again from the revealed seed",
+            f"{self.manual_rolls} rolls by hand or set by the GM: faces and sums",
+        ]
+        if self.unrevealed_rolls:
+            lines.append(f"{self.unrevealed_rolls} rolls whose seed is not revealed: sums only")
+        lines += [f"WRONG: {fault}" for fault in self.faults]
+        lines.append("sound" if self.sound else "NOT sound")
+        return "\n".join(lines)
+
+
+def verify(file: bytes) -> Report:
+    """Check an exported file."""
+    try:
+        imported = read(file)
+    except Malformed as error:
+        return Report(faults=[error.detail])
+    return verify_read(imported)
+
+
+def verify_read(imported: Imported) -> Report:
+    """Check a combat that was read."""
+    report = Report(len(imported.recorded))
+    seeds = imported.seeds
+    for commitment, seed in seeds.items():
+        if fairness.commitment(seed) != commitment:
+            report.faults.append(f"the seed of {commitment} is not the one committed to")
+    _rolls(imported, seeds, report)
+    history = History(imported.recorded)
+    combat: Combat = fold(one.event for one in history.path)
+    if combat.id != imported.header.combat:
+        report.faults.append("the fold is another combat")
+    return report
+
+
+def _rolls(imported: Imported, seeds: Mapping[str, bytes], report: Report) -> None:
+    """Every roll: its faces, its sum, and for the server's its derivation."""
+    salts: dict[int, Mapping[str, str]] = {0: {}}
+    commitments: dict[int, str] = {0: ""}
+    for one in imported.recorded:
+        mine, commitment = salts[one.parent], commitments[one.parent]
+        event = one.event
+        if isinstance(event, SaltAdded):
+            mine = {**mine, event.by: event.salt}
+        elif isinstance(event, CombatOpened | SeedCommitted):
+            commitment = event.commitment
+        elif isinstance(event, Rolled):
+            _roll(one, event, mine, seeds.get(commitment), report)
+        elif isinstance(event, SeedRevealed) and event.commitment != commitment:
+            report.faults.append(f"event {one.version} reveals a seed that is not in use")
+        salts[one.version], commitments[one.version] = mine, commitment
+
+
+def _roll(
+    one: Recorded, event: Rolled, salts: Mapping[str, str], seed: bytes | None, report: Report
+) -> None:
+    try:
+        formula = parse(event.formula)
+        check_faces(formula, event.faces)
+    except (BadFormula, BadFaces) as error:
+        report.faults.append(f"event {one.version}: {error}")
+        return
+    total = formula.total(event.faces) + sum(term.value for term in event.terms)
+    if total != event.total:
+        report.faults.append(f"event {one.version}: the sum is {total}, not {event.total}")
+    if event.by != "server":
+        report.manual_rolls += 1
+    elif seed is None:
+        report.unrevealed_rolls += 1
+    else:
+        report.server_rolls += 1
+        key = fairness.Key(event.key, event.purpose, event.ordinal)
+        texts = [f"{by}={salt}" for by, salt in salts.items()]
+        sides = [abs(die) for die in formula.dice]
+        if fairness.faces(seed, texts, key, sides) != event.faces:
+            report.faults.append(f"event {one.version}: the dice are not those of the seed")

@@ -1,0 +1,79 @@
+"""Export and verification: the same file again, and every flipped byte detected."""
+
+from random import Random
+
+import pytest
+
+from domain.combat import DiceSettings
+from domain.commands import AddSalt, Note, RevealSeed
+from domain.engine import Live
+from domain.errors import Malformed
+from domain.export import export, read
+from domain.rulesets.free_hit import RULESET
+from domain.verify import verify
+from tests.domain.toy import TOY
+from tests.rulesets.free_hit.fight import fight
+from tests.spec import Spec
+from tests.walk import Walker
+
+
+def small() -> bytes:
+    """A few commands with server dice, an undo, a note, and the seed revealed."""
+    spec = Spec(TOY).given(
+        {"name": "ann", "side": "heroes"}, {"name": "bob", "side": "foes"},
+        declare=False, dice=DiceSettings(),
+    )  # fmt: skip
+    spec.do(AddSalt("anna", "rhubarb")).begin().act("ann", "strike", target="bob")
+    spec.undo().do(Note("again")).act("ann", "shout").do(RevealSeed())
+    return b"".join(export(spec.live.history.recorded))
+
+
+def test_export_import_export_is_the_same_file() -> None:
+    file = small()
+    imported = read(file)
+    assert b"".join(export(imported.recorded)) == file
+    live = Live(TOY, imported.recorded)
+    assert live.open_prompts()
+
+
+def test_a_sound_file_is_told_to_be_sound() -> None:
+    report = verify(small())
+    assert report.sound, report.text()
+    assert report.server_rolls == 2
+    assert "sound" in report.text()
+
+
+def test_every_flipped_byte_is_detected() -> None:
+    file = small()
+    for index in range(len(file)):
+        broken = bytearray(file)
+        broken[index] ^= 1
+        assert not verify(bytes(broken)).sound, f"byte {index}: {file[index - 20 : index + 20]!r}"
+
+
+def test_truncated_reordered_and_foreign_files_name_the_first_bad_line() -> None:
+    lines = small().splitlines(keepends=True)
+    for file, line in (
+        (b"", "/1"),
+        (b"".join(lines[:-1]), "/1"),
+        (b"".join([*lines[:3], lines[4], lines[3], *lines[5:]]), "/4"),
+        (b"".join(lines)[:-1], "/1"),
+        (b"".join(lines).replace(b"affray-combat", b"other-combats", 1), "/1"),
+        (b"".join(lines).replace(b"noted:1", b"noted:9", 1), None),
+    ):
+        with pytest.raises(Malformed) as caught:
+            read(file)
+        if line is not None:
+            assert caught.value.pointer == line
+
+
+def test_a_whole_random_fight_verifies() -> None:
+    spec = Spec(RULESET)
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    spec.given(*fight(), rulings="default", dice=DiceSettings())
+    Walker(spec, Random(5)).walk(120)
+    if spec.combat.commitment not in spec.live.revealed:
+        spec.do(RevealSeed())
+    report = verify(b"".join(export(spec.live.history.recorded)))
+    assert report.sound, report.text()
+    assert report.server_rolls > 5
