@@ -100,7 +100,7 @@ def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
     Canonical = the stored bytes with the salt left out and each free text and the command's input
     replaced by its digest, so that they can be erased and the chain still verifies.
     """
-    if not recorded.salt:
+    if not recorded.salt and not _is_erased(recorded):
         return hashlib.sha256(encode(recorded) if state is None else state).hexdigest()
     event: Any = recorded.event
     digests = {
@@ -119,3 +119,13 @@ def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
 def needs_salt(event: AnyEvent) -> bool:
     """Whether people wrote something in it that may be erased."""
     return any(getattr(event, name) for name in event.free_text)
+
+
+def _is_erased(recorded: Recorded) -> bool:
+    """Whether texts were erased, so that the stored bytes are no longer those that were hashed."""
+    event: Any = recorded.event
+    kept = recorded.input
+    return (kept is not None and "erased" in kept) or any(
+        isinstance(value := getattr(event, name), str) and value.startswith(ERASED)
+        for name in event.free_text
+    )

@@ -23,6 +23,7 @@ from domain.events import (
     ProcedureEnded,
     Prompted,
     Rolled,
+    SeedCommitted,
     SeedRevealed,
 )
 from domain.journal import Journal
@@ -68,13 +69,19 @@ class Driver(Journal):
                     break
                 self._start("flow", step.procedure, step.args)
         if self.combat.status == "ended" and self.combat.commitment not in self.revealed:
-            self._reveal()
+            known = self.combat.commitment in self._context.secrets
+            if known or (self._deciding is not None and self._deciding.seed is not None):
+                self._reveal()
 
     def _reveal(self) -> None:
         commitment = self.combat.commitment
         if commitment in self.revealed:
             raise Unfitting("already-revealed", "the seed in use is revealed already")
-        secret = self._context.secrets[commitment]
+        deciding = self._deciding
+        assert deciding is not None
+        secret = self._context.secrets.get(commitment, deciding.seed)
+        if secret is None:
+            raise Unfitting("seed-unknown", "the seed stayed where the combat was imported from")
         self._record(SeedRevealed(secret.hex(), commitment))
 
     def _lapse(self, run: Run) -> bool:
@@ -233,6 +240,11 @@ class Driver(Journal):
             return
         deciding = self._deciding
         assert deciding is not None
+        if self.combat.commitment not in self._context.secrets and deciding.seed is None:
+            # Imported: the secret stayed where the combat came from.
+            deciding.seed = self._context.spare
+            self._record(SeedCommitted(fairness.commitment(deciding.seed)))
+            run.play.combat = self.combat
         deciding.ordinal += 1
         key = fairness.Key(deciding.key, effect.purpose, deciding.ordinal)
         secrets = self._context.secrets

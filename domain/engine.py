@@ -437,6 +437,18 @@ class Live(Driver):
 
     def preview(self, command: Command, context: Context) -> "tuple[Decision, Live]":
         """Decide on a copy that is thrown away; its dice are the context's, not the combat's."""
+        copy = self._copy()
+        return copy.decide(command, context), copy
+
+    def as_of(self, version: int) -> "Live":
+        """A copy that stands at a version of the past, for reading only; raises `Unknown`."""
+        copy = self._copy()
+        target = self.history.resolve(version)
+        copy.history.path = self.history.path_to(target)
+        copy.combat = self._state(target)
+        return copy
+
+    def _copy(self) -> "Live":
         copy = Live.__new__(Live)
         copy.__dict__.update(self.__dict__)
         copy.history = History.__new__(History)
@@ -445,7 +457,7 @@ class Live(Driver):
         copy._runs = {}
         copy._states = OrderedDict(self._states)
         copy.revealed = set(self.revealed)
-        return copy.decide(command, context), copy
+        return copy
 
 
 @contextmanager

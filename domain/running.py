@@ -126,9 +126,9 @@ def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Promp
 
 
 def same(recorded: AnyEvent, event: AnyEvent) -> bool:
-    """Whether they state the same fact; ids of prompts are the engine's and do not count."""
+    """Whether they state the same fact; ids and wording of prompts do not count."""
     if isinstance(recorded, Prompted) and isinstance(event, Prompted):
-        event = replace(event, prompt=recorded.prompt, group=recorded.group)
+        event = replace(event, prompt=recorded.prompt, group=recorded.group, text=recorded.text)
     return recorded == event or plain(recorded) == plain(event)
 
 

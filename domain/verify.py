@@ -25,6 +25,7 @@ class Report:
     server_rolls: int = 0
     manual_rolls: int = 0
     unrevealed_rolls: int = 0
+    copied_rolls: int = 0
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -41,6 +42,10 @@ class Report:
         ]
         if self.unrevealed_rolls:
             lines.append(f"{self.unrevealed_rolls} rolls whose seed is not revealed: sums only")
+        if self.copied_rolls:
+            lines.append(
+                f"{self.copied_rolls} rolls of the combat that it was forked from: sums only"
+            )
         lines += [f"WRONG: {fault}" for fault in self.faults]
         lines.append("sound" if self.sound else "NOT sound")
         return "\n".join(lines)
@@ -74,6 +79,8 @@ def _rolls(imported: Imported, seeds: Mapping[str, bytes], report: Report) -> No
     """Every roll: its faces, its sum, and for the server's its derivation."""
     salts: dict[int, Mapping[str, str]] = {0: {}}
     commitments: dict[int, str] = {0: ""}
+    opened = imported.recorded[0].event
+    forked = isinstance(opened, CombatOpened) and opened.forked_from is not None
     for one in imported.recorded:
         mine, commitment = salts[one.parent], commitments[one.parent]
         event = one.event
@@ -82,14 +89,19 @@ def _rolls(imported: Imported, seeds: Mapping[str, bytes], report: Report) -> No
         elif isinstance(event, CombatOpened | SeedCommitted):
             commitment = event.commitment
         elif isinstance(event, Rolled):
-            _roll(one, event, mine, seeds.get(commitment), report)
+            _roll(one, event, mine, seeds.get(commitment), report, forked)
         elif isinstance(event, SeedRevealed) and event.commitment != commitment:
             report.faults.append(f"event {one.version} reveals a seed that is not in use")
         salts[one.version], commitments[one.version] = mine, commitment
 
 
 def _roll(
-    one: Recorded, event: Rolled, salts: Mapping[str, str], seed: bytes | None, report: Report
+    one: Recorded,
+    event: Rolled,
+    salts: Mapping[str, str],
+    seed: bytes | None,
+    report: Report,
+    forked: bool,
 ) -> None:
     try:
         formula = parse(event.formula)
@@ -102,6 +114,8 @@ def _roll(
         report.faults.append(f"event {one.version}: the sum is {total}, not {event.total}")
     if event.by != "server":
         report.manual_rolls += 1
+    elif not event.key and forked:
+        report.copied_rolls += 1
     elif seed is None:
         report.unrevealed_rolls += 1
     else:

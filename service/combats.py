@@ -5,6 +5,7 @@ every commit, and before every read unless this replica is alone.
 """
 
 import asyncio
+import logging
 import os
 import zlib
 from base64 import b64encode
@@ -18,9 +19,11 @@ from uuid import UUID, uuid4
 import msgspec
 
 from domain.caller import Caller, Context, Decision
+from domain.codec import Recorded, encode
 from domain.commands import Command, Open
 from domain.engine import Live
-from domain.errors import Unknown
+from domain.erase import erase
+from domain.errors import Malformed, Unfitting, Unknown
 from domain.history import History
 from domain.ruleset import Ruleset
 from projections.board import Board, board
@@ -31,6 +34,8 @@ from service.alone import Alone
 from service.codec import Mapper
 from service.problems import Refusal
 from service.store import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+
+log = logging.getLogger("affray")
 
 TRIES = 8
 """How often a command that lost a race is decided again."""
@@ -371,6 +376,54 @@ class Combats:
             () if token is None else (token,),
             seeds,
         )
+
+    async def adopt(
+        self,
+        id: UUID,
+        ruleset: Ruleset,
+        recorded: list[Recorded],
+        states: list[bytes],
+        secrets: dict[str, bytes],
+    ) -> Answer:
+        """Keep a combat that was made elsewhere: a fork or an import. Raises `Malformed`."""
+        text, row = tokens.issue(id, "gm", "GM")
+        try:
+            hot = Hot(id, Live(ruleset, recorded), {row.id: row}, secrets)
+            body = hot.board_of(row)
+            for one in hot.live.combat:
+                list(hot.live.options(one.id))
+        except Exception as error:
+            log.exception("an import does not fold")
+            raise Malformed("/2", f"the events do not make a {ruleset.id} combat") from error
+        present = msgspec.json.decode(body.body, type=Board)
+        content = msgspec.json.encode(Opened(str(id), text, present))
+        events = [
+            Mapper.to_stored_event(id, one, state)
+            for one, state in zip(recorded, states, strict=True)
+        ]
+        command = Append(id, uuid4(), events, hot.rows(), None, (row,), tuple(secrets.items()))
+        try:
+            await self.store.append(command)
+        except Conflict:
+            raise Unfitting("already-here", f"there is a combat {id} already") from None
+        self._keep(hot)
+        return Answer(201, body.etag, content)
+
+    async def erase(self, hot: Hot, *, who: str | None, version: int | None) -> None:
+        """Forget texts: in the log, the boards, the kept answers, and in memory."""
+        async with hot.lock:
+            changed = erase(hot.live.history.recorded, who=who, version=version)
+            fresh = {one.version: one for one in changed}
+            hot.live = Live(
+                hot.live.ruleset,
+                [fresh.get(one.version, one) for one in hot.live.history.recorded],
+            )
+            hot.eyes.clear()
+            hot.boards.clear()
+            await self.store.rewrite(
+                hot.id, [(one.version, encode(one)) for one in changed], hot.rows()
+            )
+            hot.wake()
 
     def preview(self, hot: Hot, row: TokenRow, command: Command) -> tuple[Decision, Live]:
         """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""

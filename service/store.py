@@ -178,15 +178,24 @@ class Store:
         )
         return bool(gone)
 
-    async def rewrite(self, combat: UUID, states: Sequence[tuple[int, bytes]]) -> None:
-        """Replace stored bytes of events whose free text was erased."""
+    async def rewrite(
+        self, combat: UUID, states: Sequence[tuple[int, bytes]], boards: Sequence[BoardRow]
+    ) -> None:
+        """Replace events whose free text was erased, and all that was made from them."""
         await self.pool.execute(
-            "UPDATE stored_events SET state = n.s"
+            "WITH e AS (UPDATE stored_events SET state = n.s"
             " FROM unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
-            " WHERE originator_id = $1 AND originator_version = n.v",
+            " WHERE originator_id = $1 AND originator_version = n.v),"
+            " i AS (DELETE FROM idempotency WHERE combat_id = $1)"
+            " UPDATE board SET etag = n.g, body = n.y"
+            " FROM unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
+            " WHERE combat_id = $1 AND audience = n.a",
             combat,
             [version for version, _ in states],
             [state for _, state in states],
+            [row.audience for row in boards],
+            [row.etag for row in boards],
+            [row.body for row in boards],
         )
 
     # ---- reading

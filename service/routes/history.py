@@ -1,14 +1,24 @@
 """History: the events of a fight and its timeline, page by page."""
 
+import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Literal
+from uuid import UUID, uuid4
 
 from msgspec import Meta, Struct
 
-from domain.errors import Malformed
+from domain import fairness
+from domain.commands import Name
+from domain.errors import Malformed, Unfitting
+from domain.export import export, read
+from domain.fork import fork
+from projections.diff import Diff, diff
 from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page
-from service.api import JSON, Call, Operation, Reply
+from projections.tree import Tree, tree
+from projections.why import Step, why
+from service.api import JSON, Call, Operation, Reply, finished
+from service.combats import Answer, Opened
 
 
 class EventPage(Struct, frozen=True):
@@ -116,6 +126,138 @@ async def read_timeline(call: Call) -> Reply:
     return Reply(Timeline(eyes.sequence, tuple(entries), cursor), etag=tag)
 
 
+class WhyQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """A combatant's `track` or `condition`."""
+
+    combatant: str
+    track: str | None = None
+    condition: str | None = None
+
+
+class Why(Struct, frozen=True):
+    """The chain, oldest first."""
+
+    combatant: str
+    steps: tuple[Step, ...]
+
+
+async def read_why(call: Call) -> Reply:
+    """Why a track has its value, or a condition holds: the events and rules that led to it."""
+    query: WhyQuery = call.query
+    if (query.track is None) == (query.condition is None):
+        raise Unfitting("one-of", "name either a track or a condition")
+    hot = call.combat
+    eyes = hot.seen_by(call.row)
+    steps = why(hot.live, eyes, query.combatant, query.track, query.condition)
+    return Reply(Why(query.combatant, tuple(steps)), etag=hot.board_of(call.row).etag)
+
+
+class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
+    """Two versions, on any branches; `to` defaults to the present."""
+
+    from_: Annotated[int, Meta(ge=1)]
+    to: Annotated[int, Meta(ge=1)] | None = None
+
+
+async def read_diff(call: Call) -> Reply:
+    """What differs between two versions, per combatant, and which commands made it so."""
+    query: DiffQuery = call.query
+    hot = call.combat
+    to = hot.live.version if query.to is None else query.to
+    return Reply(diff(hot.live, query.from_, to), etag=hot.board_of(call.row).etag)
+
+
+async def read_tree(call: Call) -> Reply:
+    """Every branch of the history, each with its first difference."""
+    hot = call.combat
+    return Reply(tree(hot.live), etag=hot.board_of(call.row).etag)
+
+
+async def read_export(call: Call) -> Reply:
+    """The whole combat as JSON Lines, for another server or for `affray verify`."""
+    hot = call.combat
+    body = b"".join(export(hot.live.history.recorded))
+    headers = {"Content-Disposition": f'attachment; filename="{hot.id}.jsonl"'}
+    return Reply(
+        body,
+        etag=f"{hot.board_of(call.row).etag}-export",
+        media_type="application/x-ndjson",
+        headers=headers,
+    )
+
+
+class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
+    """The version to fork from (null = the present) and a name (null = the same)."""
+
+    version: Annotated[int, Meta(ge=1)] | None = None
+    name: Name | None = None
+
+
+async def fork_combat(call: Call) -> Reply:
+    """A new combat with the same past up to a version; its own dice, tokens and future.
+
+    The answer holds the new combat's GM token.
+    """
+    body: ForkFrom = call.body
+    hot = call.combat
+    version = hot.live.history.head if body.version is None else body.version
+    path = hot.live.history.path_to(hot.live.history.resolve(version))
+    id, seed = uuid4(), os.urandom(32)
+    recorded, states = fork(path, str(id), body.name, seed)
+    answer = await call.combats.adopt(
+        id, hot.live.ruleset, recorded, states, {fairness.commitment(seed): seed}
+    )
+    return created(answer, str(id))
+
+
+async def import_combat(call: Call) -> Reply:
+    """Take in an exported combat: the same events, hashes and state, under a new GM token.
+
+    400 names the first bad line. 409 when the combat is here already.
+    """
+    imported = read(call.raw)
+    ruleset = call.combats.ruleset(imported.header.ruleset)
+    try:
+        id = UUID(imported.header.combat)
+    except ValueError:
+        raise Malformed("/1", "line 1: the combat's id is no UUID") from None
+    if await call.combats.get(id) is not None:
+        raise Unfitting("already-here", f"there is a combat {id} already")
+    answer = await call.combats.adopt(
+        id, ruleset, list(imported.recorded), list(imported.states), dict(imported.seeds)
+    )
+    return created(answer, str(id))
+
+
+def created(answer: Answer, id: str) -> Reply:
+    """A new combat's answer, with its address."""
+    reply = finished(answer)
+    return Reply(reply.content, reply.status, reply.etag, headers={"Location": f"/v1/combats/{id}"})
+
+
+class Erase(Struct, frozen=True, forbid_unknown_fields=True):
+    """Forget the name and owner of a `combatant`, or the text of the event at `version`."""
+
+    combatant: str | None = None
+    version: Annotated[int, Meta(ge=1)] | None = None
+
+
+async def erase_texts(call: Call) -> Reply:
+    """Erase what people wrote. The hash chain still verifies; this cannot be undone."""
+    body: Erase = call.body
+    hot = call.combat
+    if (body.combatant is None) == (body.version is None):
+        raise Unfitting("one-of", "name either a combatant or a version")
+    if body.combatant is not None:
+        hot.live.combat[body.combatant]
+    if body.version is not None:
+        hot.live.history.resolve(body.version)
+    await call.combats.erase(hot, who=body.combatant, version=body.version)
+    return Reply(None, 204)
+
+
+_COMBAT = {"combat": "$request.path.combat"}
+
 OPERATIONS = (
     Operation(
         "GET",
@@ -139,5 +281,90 @@ OPERATIONS = (
         query=TimelineQuery,
         errors=(404,),
         media_types=(JSON, "text/markdown"),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/why",
+        "readWhy",
+        "Why is it so?",
+        "History",
+        read_why,
+        Why,
+        query=WhyQuery,
+        errors=(404, 409),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/diff",
+        "readDiff",
+        "Compare two versions",
+        "History",
+        read_diff,
+        Diff,
+        "gm",
+        query=DiffQuery,
+        errors=(404,),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/tree",
+        "readTree",
+        "The branches",
+        "History",
+        read_tree,
+        Tree,
+        "gm",
+        errors=(404,),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/export",
+        "exportCombat",
+        "Export",
+        "History",
+        read_export,
+        "application/x-ndjson",
+        "gm",
+        errors=(404,),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/import",
+        "importCombat",
+        "Import",
+        "Combats",
+        import_combat,
+        Opened,
+        "service",
+        201,
+        errors=(404, 409),
+        limit=64 * 1024 * 1024,
+        body_type="application/x-ndjson",
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/fork",
+        "forkCombat",
+        "Fork",
+        "History",
+        fork_combat,
+        Opened,
+        "gm",
+        201,
+        ForkFrom,
+        errors=(404,),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/erase",
+        "eraseTexts",
+        "Forget a name or a note",
+        "History",
+        erase_texts,
+        None,
+        "gm",
+        204,
+        Erase,
+        errors=(404, 409),
     ),
 )

@@ -85,11 +85,19 @@ class Prompts(Struct, frozen=True):
     prompts: tuple[PromptView, ...]
 
 
+class PromptsQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`at`: as they were after that event."""
+
+    at: Annotated[int, Meta(ge=1)] | None = None
+
+
 class OptionsQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`include=refused` adds what is not legal now, with every reason and rule."""
+    """`include=refused` adds what is not legal now, with every reason and rule. `at`: as it was
+    after that event."""
 
     combatant: Id
     include: Literal["refused"] | None = None
+    at: Annotated[int, Meta(ge=1)] | None = None
 
 
 async def read_options(call: Call) -> Reply:
@@ -97,9 +105,13 @@ async def read_options(call: Call) -> Reply:
     query: OptionsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.row)
-    found = offers(hot.live, eyes, query.combatant, query.include == "refused")
+    live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
+    found = offers(live, eyes, query.combatant, query.include == "refused")
+    version = eyes.sequence if query.at is None else query.at
+    tag = hot.board_of(call.row).etag
     return Reply(
-        Options(query.combatant, eyes.sequence, tuple(found)), etag=hot.board_of(call.row).etag
+        Options(query.combatant, version, tuple(found)),
+        etag=tag if query.at is None else f"{query.at}-{tag}",
     )
 
 
@@ -114,12 +126,15 @@ async def declare_action(call: Call) -> Reply:
 
 async def read_prompts(call: Call) -> Reply:
     """The open questions that this token may answer."""
+    query: PromptsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.row)
-    return Reply(
-        Prompts(eyes.sequence, prompts(hot.live.combat, tokens.caller_of(call.row))),
-        etag=hot.board_of(call.row).etag,
-    )
+    tag = hot.board_of(call.row).etag
+    if query.at is None:
+        combat, version = hot.live.combat, eyes.sequence
+    else:
+        combat, version, tag = hot.live.at(eyes.to_version(query.at)), query.at, f"{query.at}-{tag}"
+    return Reply(Prompts(version, prompts(combat, tokens.caller_of(call.row))), etag=tag)
 
 
 async def answer_prompt(call: Call) -> Reply:
@@ -191,6 +206,7 @@ OPERATIONS = (
         "Playing",
         read_prompts,
         Prompts,
+        query=PromptsQuery,
         errors=(404,),
         links={
             "answer": (

@@ -210,7 +210,7 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
             kind="ruling",
             name="from-behind",
             who=None,
-            text=f"Does {attacker.name} attack {target.name} from behind?",
+            text=f"Does {attacker.id} attack {target.id} from behind?",
             options=choices("yes", "no"),
             rules=("FH-FLK-02",),
             default="no",

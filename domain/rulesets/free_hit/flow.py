@@ -146,7 +146,7 @@ def turn_prompt(combat: Combat, who: Id) -> Prompt:
         kind="turn",
         name="turn",
         who=who,
-        text=f"It is {combat[who].name}'s turn",
+        text=f"It is {combat[who].id}'s turn",
         options=tuple(ACTIONS_OF_TURN.values()),
         rules=("FH-SEQ-02",),
         default="end-turn",

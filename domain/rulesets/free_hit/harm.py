@@ -180,7 +180,7 @@ def heal(
     """
     one = play.combat[target]
     if one.has("dead"):
-        yield Noted(f"{one.name} is dead and cannot be healed", target)
+        yield Noted(f"{one.id} is dead and cannot be healed", target)
         return
     hp = one.tracks["hp"]
     room = max(0, (hp.maximum or hp.value) - hp.value)
@@ -203,7 +203,7 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
                 kind="choice",
                 name="wound",
                 who=target,
-                text=f"Which wound of {play.combat[target].name} is healed?",
+                text=f"Which wound of {play.combat[target].id} is healed?",
                 options=tuple(Option(wound.key) for wound in held),
                 rules=("FH-WND-05",),
                 default=key,

@@ -213,7 +213,7 @@ def noticed(play: Play, who: Id) -> Procedure[None]:
             kind="ruling",
             name="detection",
             who=None,
-            text=f"Who fails to notice {one.name}?",
+            text=f"Who fails to notice {one.id}?",
             options=(
                 Option("nobody"),
                 Option("unnoticed", Detection, candidates=lambda play, _: _watchers(play, who)),

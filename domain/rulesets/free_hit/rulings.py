@@ -117,7 +117,7 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
             kind="ruling",
             name="escalation",
             who=None,
-            text=f"{chain} of {play.combat[inputs.unit].name}, tier {tier}: what comes of it?",
+            text=f"{chain} of {play.combat[inputs.unit].id}, tier {tier}: what comes of it?",
             options=(
                 Option("none"),
                 Option(

@@ -395,7 +395,7 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
                     kind="choice",
                     name="upkeep",
                     who=who,
-                    text=f"Does {one.name} pay the upkeep of {spell.name}?",
+                    text=f"Does {one.id} pay the upkeep of {spell.id}?",
                     options=choices("pay", "let-go"),
                     rules=("FH-CHN-05",),
                     default="pay",

@@ -226,7 +226,7 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
                 kind="choice",
                 name="thrall",
                 who=unit if summoner is None else summoner.id,
-                text=f"Is {one.name} retained for {cost}, or does it vanish?",
+                text=f"Is {one.id} retained for {cost}, or does it vanish?",
                 options=(
                     Option("retain", refusals=_retaining(unit)),
                     Option("vanish"),

@@ -93,7 +93,7 @@ def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
             kind="ruling",
             name=name,
             who=None,
-            text=f"{play.combat[who].name} wants to {name}. Is it so?",
+            text=f"{play.combat[who].id} wants to {name}. Is it so?",
             options=choices("yes", "no"),
             rules=("FH-SEQ-09",),
             default="yes",

@@ -1,0 +1,64 @@
+"""A new combat from any version of another: the same past, dice and tokens of its own."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain import fairness
+from domain.codec import Recorded, chain_hash, decode, encode
+from domain.events import (
+    CombatOpened,
+    ProcedureAbandoned,
+    ProcedureBegan,
+    ProcedureEnded,
+    Rolled,
+    SeedCommitted,
+    SeedRevealed,
+)
+
+
+def fork(
+    path: Sequence[Recorded], combat: str, name: str | None, seed: bytes
+) -> tuple[list[Recorded], list[bytes]]:
+    """The events of the new combat, and their stored bytes.
+
+    The path becomes a straight line with new versions; frames are renumbered with them. What was
+    rolled stays, without a key: those dice are the first combat's. Seeds of the past are left out.
+    """
+    events: list[Recorded] = []
+    states: list[bytes] = []
+    version_of = {0: 0}
+    previous = ""
+    for one in path:
+        event = one.event
+        if isinstance(event, SeedCommitted | SeedRevealed):
+            continue
+        version = version_of[one.version] = len(events) + 1
+        if isinstance(event, CombatOpened):
+            event = replace(
+                event,
+                combat=combat,
+                name=event.name if name is None else name,
+                commitment=fairness.commitment(seed),
+                forked_from=(event.combat, path[-1].version),
+            )
+        elif isinstance(event, ProcedureBegan):
+            event = replace(event, frame=version)
+        elif isinstance(event, ProcedureEnded | ProcedureAbandoned):
+            event = replace(event, frame=version_of[event.frame])
+        elif isinstance(event, Rolled):
+            event = replace(event, key="", ordinal=0)
+        draft = replace(
+            one,
+            version=version,
+            parent=version - 1,
+            previous=previous,
+            frame=version_of[one.frame],
+            event=event,
+        )
+        state = encode(draft)
+        recorded = decode(state)
+        events.append(recorded)
+        states.append(state)
+        previous = chain_hash(recorded, state)
+    return events, states

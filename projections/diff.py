@@ -1,0 +1,137 @@
+"""diff: what differs between two versions, on any branches, and which commands made it so."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.codec import Recorded
+from domain.combat import Combat, Combatant, Json
+from domain.engine import Live
+from domain.events import ActionDeclared, Ruled
+
+_FIELDS = (
+    "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",
+    "orders", "left", "sheet",
+)  # fmt: skip
+
+_WHOLE = ("status", "phase", "round", "order", "queue", "acting", "winners", "map", "facts")
+
+
+class Change(Struct, frozen=True):
+    """A field before and after; null = not there."""
+
+    field: str
+    before: Json
+    after: Json
+
+
+class CombatantDiff(Struct, frozen=True):
+    """What changed for a combatant; `change` says whether it joined or is gone."""
+
+    combatant: str
+    change: str
+    changes: tuple[Change, ...]
+
+
+class CommandLine(Struct, frozen=True):
+    """A command between the versions: its events and what was asked."""
+
+    first: int
+    last: int
+    command: str
+    what: str
+
+
+class Diff(Struct, frozen=True):
+    """From one version to another. `common` is the last version that both come from.
+
+    `undone` are the commands that lead from `common` to the first, `done` those to the second.
+    """
+
+    from_: int = msgspec.field(name="from")
+    to: int
+    common: int
+    combat: tuple[Change, ...]
+    combatants: tuple[CombatantDiff, ...]
+    undone: tuple[CommandLine, ...]
+    done: tuple[CommandLine, ...]
+
+
+def diff(live: Live, first: int, second: int) -> Diff:
+    """What differs between the states at two versions; raises `Unknown`."""
+    history = live.history
+    a, b = live.at(first), live.at(second)
+    left = history.path_to(history.resolve(first))
+    right = history.path_to(history.resolve(second))
+    shared = 0
+    while shared < min(len(left), len(right)) and left[shared].version == right[shared].version:
+        shared += 1
+    return Diff(
+        first,
+        second,
+        left[shared - 1].version if shared else 0,
+        tuple(_changes(a, b, _WHOLE)),
+        tuple(_combatants(a, b)),
+        tuple(_commands(left[shared:])),
+        tuple(_commands(right[shared:])),
+    )
+
+
+def _combatants(a: Combat, b: Combat) -> list[CombatantDiff]:
+    found = []
+    for who in dict.fromkeys((*a.combatants, *b.combatants)):
+        before, after = a.combatants.get(who), b.combatants.get(who)
+        if before is None or after is None:
+            found.append(CombatantDiff(who, "joined" if before is None else "gone", ()))
+            continue
+        changes = _combatant(before, after)
+        if changes:
+            found.append(CombatantDiff(who, "changed", tuple(changes)))
+    return found
+
+
+def _combatant(before: Combatant, after: Combatant) -> list[Change]:
+    found: list[Change] = []
+    for change in _changes(before, after, _FIELDS):
+        if isinstance(change.before, Mapping) and isinstance(change.after, Mapping):
+            for key in dict.fromkeys((*change.before, *change.after)):
+                one, other = change.before.get(key), change.after.get(key)
+                if one != other:
+                    found.append(Change(f"{change.field}.{key}", one, other))
+        else:
+            found.append(change)
+    return found
+
+
+def _changes(before: Any, after: Any, fields: tuple[str, ...]) -> list[Change]:
+    found = []
+    for field in fields:
+        one, other = getattr(before, field), getattr(after, field)
+        if one != other:
+            plain = msgspec.to_builtins([one, other])
+            found.append(Change(field, plain[0], plain[1]))
+    return found
+
+
+def _commands(path: list[Recorded]) -> list[CommandLine]:
+    found: list[CommandLine] = []
+    for one in path:
+        if found and found[-1].command == one.command:
+            found[-1] = msgspec.structs.replace(found[-1], last=one.version)
+        else:
+            found.append(CommandLine(one.version, one.version, one.command, what(one)))
+    return found
+
+
+def what(one: Recorded) -> str:
+    """What a command asked for, in a few words."""
+    event = one.event
+    if isinstance(event, ActionDeclared):
+        return f"{event.who}: {event.action}"
+    if isinstance(event, Ruled):
+        return f"ruling: {event.ruling}"
+    if one.input is not None and "type" in one.input:
+        return str(one.input["type"]).replace("-", " ")
+    return str(type(event).__name__)

@@ -1,0 +1,136 @@
+"""History over HTTP: why, diff, tree, as it was, export, import, fork, erase."""
+
+from domain.export import read
+from domain.verify import verify
+from tests.client import Client
+from tests.service.test_play import fight
+from tests.service.test_refusals import problem
+
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+async def hit(client: Client) -> None:
+    """Ana has hit Imp for 5 of its 6."""
+    await fight(client)
+    roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
+    roll = (await client.answer(roll, faces=[9]))["prompts"][0]["id"]
+    await client.answer(roll, faces=[4])  # 4 + 1
+
+
+async def test_why_has_imp_one_hit_point(client: Client) -> None:
+    await hit(client)
+    answer = await client.get("/why", params={"combatant": "Imp", "track": "hp"})
+    steps = answer.json()["steps"]
+    assert [step["value"] for step in steps] == [6, 1]
+    assert "Ana rolls damage: 1d8 → 4 + 1 Strength" in steps[-1]["because"][-1]
+    assert steps[-1]["rules"] == ["FH-DMG-06"]
+    missing = await client.get("/why", params={"combatant": "Imp", "condition": "prone"})
+    problem(missing, 404, "not-found")
+    problem(await client.get("/why", params={"combatant": "Imp"}), 409, "unfitting")
+
+
+async def test_diff_between_branches(client: Client) -> None:
+    await fight(client)
+    start = (await client.get()).json()["version"]
+    await client.act("Ana", "boost-hit")
+    boosted = (await client.get()).json()["version"]
+    await client.done("/undo")
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"who": "Imp", "amount": 2}})
+    found = (await client.get("/diff", params={"from": boosted})).json()
+    assert found["common"] == start
+    assert [one["what"] for one in found["undone"]] == ["Ana: boost-hit"]
+    assert [one["what"] for one in found["done"]] == ["ruling: damage"]
+    changed = {one["combatant"]: one["changes"] for one in found["combatants"]}
+    assert {"field": "tracks.hp", "before": {"value": 6, "maximum": 6},
+            "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
+    assert "conditions" in {one["field"] for one in changed["Ana"]}
+    same = (await client.get("/diff", params={"from": start, "to": start})).json()
+    assert (same["combatants"], same["done"]) == ([], [])
+    problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
+
+
+async def test_the_tree_shows_every_branch(client: Client) -> None:
+    await fight(client)
+    await client.act("Ana", "boost-hit")
+    await client.done("/undo")
+    await client.act("Ana", "boost-damage")
+    found = (await client.get("/tree")).json()
+    assert [(one["difference"], one["present"]) for one in found["branches"]] == [
+        ("open", True),
+        ("Ana: boost-hit", False),
+        ("Ana: boost-damage", True),
+    ]
+
+
+async def test_options_and_prompts_as_they_were(client: Client) -> None:
+    await fight(client)
+    then = (await client.get()).json()["version"]
+    before = (await client.get("/options", params={"combatant": "Ana"})).json()
+    await client.act("Ana", "end-turn")
+    past = {"combatant": "Ana", "at": then}
+    assert (await client.get("/options", params=past)).json() == before
+    prompts = (await client.get("/prompts", params={"at": then})).json()["prompts"]
+    assert [one["who"] for one in prompts] == ["Ana"]
+
+
+async def test_export_verifies_and_imports_again(client: Client) -> None:
+    await hit(client)
+    await client.done("/undo", {"reason": "a slip"})
+    board = (await client.get()).json()
+    timeline = (await client.get("/timeline")).json()
+    file = (await client.get("/export")).content
+    assert verify(file).sound
+    problem(
+        await client.http.post("/v1/combats/import", content=file, headers=NDJSON),
+        409,
+        "unfitting",
+    )
+    assert (await client.call("DELETE")).status_code == 204
+    broken = file.replace(b"Imp", b"Imq", 1)
+    refused = problem(
+        await client.http.post("/v1/combats/import", content=broken, headers=NDJSON),
+        400,
+        "malformed",
+    )
+    assert refused["detail"].startswith("line ")
+    back = await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
+    assert back.status_code == 201, back.text
+    client.token = back.json()["token"]
+    assert (await client.get()).json() == board
+    assert (await client.get("/timeline")).json() == timeline
+    assert (await client.get("/export")).content == file
+    await client.done("/undo")  # and it goes on
+
+
+async def test_a_fork_has_the_same_past_and_a_future_of_its_own(client: Client) -> None:
+    await fight(client)
+    then = (await client.get()).json()
+    await client.act("Ana", "boost-hit")
+    answer = await client.post("/fork", {"version": then["version"], "name": "What if"})
+    assert answer.status_code == 201, answer.text
+    forked = answer.json()
+    different = ("id", "name", "commitment", "version")
+    for name, value in then.items():
+        if name not in different:
+            assert forked["board"][name] == value, name
+    assert forked["board"]["commitment"] != then["commitment"]
+    client.combat, client.token = forked["combat"], forked["token"]
+    await client.act("Ana", "end-turn")  # the waiting procedure was rebuilt
+    await client.done("/seed")
+    file = (await client.get("/export")).content
+    assert verify(file).sound
+
+
+async def test_an_erased_name_is_gone_and_the_chain_still_verifies(client: Client) -> None:
+    await fight(client)
+    await client.done("/notes", {"text": "My phone number is 555."})
+    version = (await client.get()).json()["version"]
+    for body in ({"combatant": "Ana"}, {"version": version}):
+        assert (await client.post("/erase", body)).status_code == 204
+    file = (await client.get("/export")).content
+    assert b"555" not in file
+    assert b'"anna"' not in file
+    assert verify(file).sound, verify(file).text()
+    read(file)
+    assert (await client.get()).json()["combatants"][0]["name"].startswith("erased:")
+    await client.act("Ana", "end-turn")
