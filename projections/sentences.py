@@ -138,13 +138,14 @@ def gained(data: Data, names: Names) -> str:
     source = data.get("source")
     by = f" by {_name(names, source)}" if source not in (None, data.get("who")) else ""
     value = (data.get("data") or {}).get("value")
-    return f"{_who(data, names)} is {words(data['condition'])}{f' {value}' if value else ''}{by}"
+    much = f" {value}" if value else ""
+    return f"{_who(data, names)} gains: {words(data['condition'])}{much}{by}"
 
 
 def lost(data: Data, names: Names) -> str:
     """A condition ended."""
     why = f" ({words(data['reason'])})" if data.get("reason") else ""
-    return f"{_who(data, names)} is no longer {words(data['condition'])}{why}"
+    return f"{_who(data, names)} loses: {words(data['condition'])}{why}"
 
 
 def answered(data: Data, names: Names) -> str:
@@ -178,7 +179,7 @@ def ended(data: Data, names: Names) -> str:
     """The end of the fight."""
     winners = ", ".join(data.get("winners", ()))
     why = f" ({data['reason']})" if data.get("reason") else ""
-    return f"The fight ends: {winners or 'nobody'} wins{why}"
+    return f"The fight ends; victorious: {winners or 'nobody'}{why}"
 
 
 def noted(data: Data, names: Names) -> str:
@@ -235,7 +236,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "track-changed": track_changed,
     "condition-gained": gained,
     "condition-lost": lost,
-    "downed": by_who("goes down"),
+    "downed": by_who("is struck down"),
     "stabilized": by_who("is stable"),
     "died": by_who("dies"),
     "ruled": ruled,

@@ -120,13 +120,13 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
         if eyes.sees(one.version)
     ]
     shown = [view for view in views if _fits(view, wanted)]
-    if not shown or (wanted.undone is not None and views[-1].undone is not wanted.undone):
+    if not shown or (wanted.undone is not None and _undone(views) is not wanted.undone):
         return None
     names = {who: one.name for who, one in live.combat.combatants.items()}
     lines = tuple(
         Line(view.version, view.type, sentence(view.type, view.data, names), view.rules)
         for view in shown
-        if view.type not in QUIET or wanted.type is not None
+        if not _quiet(view) or wanted.type is not None
     )
     if not lines:
         return None
@@ -136,9 +136,19 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
         views[0].at,
         views[0].by,
         commands.rounds[number],
-        views[-1].undone,
+        _undone(views),
         lines,
     )
+
+
+def _undone(views: list[EventView]) -> bool:
+    """Whether nothing of a command is left; going back is itself never undone."""
+    return all(view.undone for view in views)
+
+
+def _quiet(view: EventView) -> bool:
+    """The faces of a roll by hand are told by the roll."""
+    return view.type in QUIET or (view.type == "answered" and view.data.get("option") == "roll")
 
 
 def _fits(view: EventView, wanted: Wanted) -> bool:

@@ -1,0 +1,9 @@
+FROM python:3.12-slim
+WORKDIR /app
+COPY requirements.txt ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt
+COPY . .
+RUN pip install --no-cache-dir --no-deps --no-build-isolation -e .
+USER nobody
+EXPOSE 8000
+CMD ["affray", "serve"]
