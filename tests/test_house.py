@@ -64,9 +64,7 @@ def test_the_engine_knows_no_rulebook() -> None:
 
 
 def test_no_file_names_a_registry_or_a_machine() -> None:
-    hosts = re.compile(
-        r"pypi\.org|pythonhosted\.org|registry\.npmjs|/work/|/root/"
-    )
+    hosts = re.compile(r"pypi\.org|pythonhosted\.org|registry\.npmjs|/work/|/root/")
     for path in tracked():
         if path.suffix in (".gz",) or not path.exists():
             continue

@@ -1,0 +1,114 @@
+"""Writes openapi/examples: a request and its answer for every operation, from a running service.
+
+`python -m tests.examples URL`. Ids, tokens and times are those of that run, tokens made unusable.
+"""
+
+import json
+import re
+import sys
+from typing import Any
+
+import httpx
+
+from service.contract import FOLDER
+from service.routes import OPERATIONS
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+COMBATANTS = [
+    unit("Lin", agility=4, accuracy=3, strength=1, weapons=[SWORD], at=[0, 0], owner="lina"),
+    foe("Troll", agility=1, accuracy=3, max_hp=17, weapons=[SWORD], at=[1, 0]),
+]
+
+
+class Recorder:
+    """Calls operations by id and keeps what went over the wire."""
+
+    def __init__(self, url: str) -> None:
+        self.http = httpx.Client(base_url=url, timeout=20)
+        self.headers: dict[str, str] = {}
+        self.values: dict[str, str] = {}
+
+    def call(self, id: str, body: Any = None, **params: Any) -> Any:
+        """One operation; path parameters from `values`."""
+        (one,) = [one for one in OPERATIONS if one.id == id]
+        path = one.path.format_map(self.values)
+        if isinstance(body, bytes):
+            headers = {**self.headers, "Content-Type": one.body_type}
+            answer = self.http.request(one.method, path, content=body, headers=headers)
+        else:
+            answer = self.http.request(
+                one.method, path, json=body, headers=self.headers, params=params
+            )
+        assert answer.status_code == one.status, (id, answer.text)
+        example: dict[str, Any] = {}
+        if body is not None and not isinstance(body, bytes):
+            example["request"] = body
+        if answer.headers.get("content-type", "").startswith("application/json"):
+            example["response"] = answer.json()
+        text = json.dumps(example, indent=1, ensure_ascii=False)
+        text = re.sub(r"affray_[A-Za-z0-9_-]{40}", "affray_" + "A" * 40, text)
+        (FOLDER / "examples" / f"{id}.json").write_text(text + "\n")
+        return answer.json() if "response" in example else answer.content
+
+
+def main(url: str) -> None:
+    """A short fight that passes through every operation."""
+    play = Recorder(url)
+    for id in ("listRulesets", "readLiveness", "readReadiness"):
+        play.call(id)
+    play.values["ruleset"] = "free-hit"
+    play.call("readRuleset")
+    play.call("readRules", prefix="FH-SNK")
+    joining = [{"sheet": one} for one in COMBATANTS]
+    opened = play.call(
+        "openCombat", {"ruleset": "free-hit", "name": "The bridge", "combatants": joining}
+    )
+    play.values["combat"] = opened["combat"]
+    play.headers = {"Authorization": f"Bearer {opened['token']}"}
+    play.call("addSalt", {"by": "lina", "salt": "rhubarb"})
+    play.call("joinCombat", {"sheet": foe("Rat", agility=-2, max_hp=3), "hidden": True})
+    play.values["combatant"] = "Rat"
+    play.call("changeCombatant", {"hidden": False})
+    play.call("setStandingOrders", {"orders": [{"prompt": "free-hit", "option": "pass"}]})
+    play.call("removeCombatant")
+    play.call("setMap", {"map": None})
+    play.call("beginCombat", {})
+    issued = play.call("issueToken", {"role": "player", "label": "Lina", "owner": "lina"})
+    play.call("listTokens")
+    play.values["token"] = issued["id"]
+    play.call("revokeToken")
+    turn = play.call("readCombat")["version"]
+    play.call("readOptions", combatant="Lin")
+    act = {"combatant": "Lin", "action": "boost-hit", "inputs": {}}
+    play.call("preview", {"command": "act", **act})
+    play.call("declareAction", act)
+    play.call("undo", {"over": "command", "reason": "wrong button"})
+    play.call("redo", {"reason": "it was right"})
+    play.call("goto", {"version": turn, "reason": "once more"})
+    prompts = play.call("readPrompts")["prompts"]
+    play.values["prompt"] = prompts[0]["id"]
+    play.call("answerPrompt", {"option": "boost-damage", "inputs": {}})
+    play.call("closePrompts", {"prompts": []})
+    play.call(
+        "makeRuling",
+        {"ruling": "damage", "inputs": {"who": "Troll", "amount": 3}, "reason": "falling rocks"},
+    )
+    play.call("writeNote", {"text": "The bridge creaks.", "private": False})
+    play.call("readCombat")
+    play.call("readEvents", limit=3)
+    play.call("readTimeline", limit=5, order="newest")
+    play.call("readWhy", combatant="Troll", track="hp")
+    play.call("readDiff", **{"from": 10})
+    play.call("readTree")
+    play.call("forkCombat", {"version": None, "name": "What if"})
+    play.call("revealSeed", {})
+    play.call("endCombat", {"winners": ["heroes"], "reason": "the troll runs away"})
+    play.call("eraseTexts", {"combatant": "Troll", "version": None})
+    file = play.call("exportCombat")
+    play.call("deleteCombat")
+    play.call("importCombat", file)
+    play.call("listCombats", limit=3)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

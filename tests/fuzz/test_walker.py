@@ -1,0 +1,182 @@
+"""The walker over HTTP: random legal answers until all has fired; fold, rebuild, board agree."""
+
+import os
+from collections import Counter
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.caller import Caller
+from domain.engine import Live
+from domain.export import read
+from domain.rulesets import installed
+from projections.board import board
+from projections.eyes import Eyes
+from tests.client import Client
+from tests.rulesets.free_hit.fight import fight as free_hit
+
+LONG = os.environ.get("AFFRAY_FUZZ") == "long"
+COMMANDS = 6000 if LONG else 220
+FIGHTS = {"free-hit": free_hit}
+
+
+class HttpWalker:
+    """Plays one ruleset by what the API offers."""
+
+    def __init__(self, client: Client, ruleset: str, random: Random) -> None:
+        self.client, self.random = client, random
+        self.ruleset = installed()[ruleset]
+        self.fired: dict[str, Counter[str]] = {
+            kind: Counter() for kind in ("actions", "conditions", "purposes", "rules")
+        }
+        self.commands = 0
+
+    async def fight(self) -> None:
+        """Open a fight; half of them begin at once."""
+        await self.client.open(
+            self.ruleset.id,
+            list(FIGHTS[self.ruleset.id]()),
+            dice={"gm": "manual", "players": "manual"},
+        )
+        if self.random.random() < 0.7:
+            await self.do("/begin", {})
+
+    async def walk(self) -> None:
+        """Commands until the budget is spent; a new fight when one has ended."""
+        await self.fight()
+        while self.commands < COMMANDS:
+            state = (await self.client.get()).json()
+            if state["status"] == "ended" or self.commands % 150 == 149:
+                await self.fight()
+                continue
+            await self.step(state)
+            if LONG and self.commands % 20:
+                continue
+            await self.agree()
+
+    async def step(self, state: Any) -> None:
+        """One legal answer, action or undo."""
+        if self.random.random() < 0.04:
+            await self.client.post("/undo", {})
+            return
+        prompts = [one for one in state["prompts"] if not one["suspended"]]
+        if self.random.random() < 0.06:
+            await self.rule(self.random.choice(state["combatants"])["id"])
+            return
+        if state["status"] == "opening" and not prompts and self.random.random() < 0.4:
+            await self.do("/begin", {})
+            return
+        if not prompts or self.random.random() < 0.08:
+            who = self.random.choice(state["combatants"])["id"]
+            if await self.act(who):
+                return
+        if not prompts:
+            await self.do("/begin", {})
+            return
+        prompt = self.random.choice([one for one in prompts if not one["answer"]] or prompts)
+        if prompt["kind"] == "roll":
+            faces = [self.face(sides) for sides in prompt["data"]["dice"]]
+            await self.do(f"/prompts/{prompt['id']}", {"inputs": {"faces": faces}})
+        elif prompt["who"] is None:
+            plain = [one for one in prompt["options"] if one not in ("unnoticed", "consequence")]
+            await self.do(f"/prompts/{prompt['id']}", {"option": self.random.choice(plain)})
+        else:
+            await self.act(prompt["who"], prompt["id"])
+
+    async def rule(self, who: str) -> None:
+        """The GM rules something about somebody."""
+        condition = self.random.choice(list(self.ruleset.conditions))
+        ruling, inputs = self.random.choice(
+            [
+                ("set-condition", {"who": who, "condition": condition}),
+                ("heal", {"who": who, "amount": 6}),
+                ("damage", {"who": who, "amount": 3}),
+                *(
+                    [("check", {"unit": who, "difficulty": 9})]
+                    if "check" in self.ruleset.rulings
+                    else []
+                ),
+            ]
+        )
+        if condition not in ("modifier", "channeling"):
+            await self.do("/rulings", {"ruling": ruling, "inputs": inputs})
+            self.fired["rules"].update(self.ruleset.rulings[ruling].rules)
+
+    async def act(self, who: str, prompt: str | None = None) -> bool:
+        """Something that the options call legal."""
+        params = {"combatant": who, "include": "refused"}
+        answer = await self.client.get("/options", params=params)
+        options = answer.json()["options"]
+        for one in options:
+            self.fired["rules"].update(refusal["rule"] for refusal in one["refusals"])
+        legal = [one for one in options if one["legal"] and one["prompt"] == prompt]
+        if not legal:
+            return False
+        weights = [min(len(one["examples"]), 12) for one in legal]
+        (option,) = self.random.choices(legal, weights)
+        inputs = self.random.choice(option["examples"])
+        if option["kind"] in ("turn", "declare", "interjection"):
+            body = {"combatant": who, "action": option["id"], "inputs": inputs}
+            await self.do("/actions", body)
+            self.fired["rules"].update(self.ruleset.actions[option["id"]].rules)
+        else:
+            await self.do(f"/prompts/{prompt}", {"option": option["id"], "inputs": inputs})
+        self.fired["actions"][option["id"]] += 1
+        return True
+
+    async def do(self, path: str, body: Any) -> None:
+        """A command that was called legal must be accepted."""
+        answer = await self.client.post(path, body)
+        assert answer.status_code == 200, (path, body, answer.text)
+        self.commands += 1
+        for event in answer.json()["events"]:
+            data = event["data"]
+            self.fired["rules"].update(event["rules"])
+            if event["type"] == "rolled":
+                self.fired["purposes"][data["purpose"]] += 1
+                self.fired["rules"].update(term[2] for term in data.get("terms", ()) if term[2])
+            if event["type"] == "damaged":
+                self.fired["rules"].update(term[2] for term in data.get("terms", ()) if term[2])
+            if event["type"] == "condition-gained":
+                self.fired["conditions"][data["condition"]] += 1
+
+    async def agree(self) -> None:
+        """The stored events, folded and rebuilt from nothing, give the board that is served."""
+        served = (await self.client.get()).json()
+        stored = read((await self.client.get("/export")).content)
+        live = Live(self.ruleset, stored.recorded)
+        made = board(live, Eyes(live.history, Caller("gm", "gm")))
+        assert msgspec.json.decode(msgspec.json.encode(made)) == served
+        waiting = [one["id"] for one in served["prompts"] if not one["suspended"]]
+        assert list(live.open_prompts()) == waiting
+
+    def face(self, sides: int) -> int:
+        luck = self.random.random()
+        if luck < 0.12:
+            return 1
+        return sides if luck < 0.3 else self.random.randint(1, sides)
+
+    def report(self) -> str:
+        """What has fired, and what has not."""
+        wanted = {
+            "actions": list(self.ruleset.actions),
+            "conditions": list(self.ruleset.conditions),
+            "purposes": list(self.ruleset.purposes),
+            "rules": [one.id for one in self.ruleset.rules],
+        }
+        lines = [f"{self.ruleset.id}: {self.commands} commands"]
+        for kind, names in wanted.items():
+            missing = [name for name in names if name not in self.fired[kind]]
+            lines.append(f"  {kind}: {len(names) - len(missing)} of {len(names)}; not: {missing}")
+        return "\n".join(lines)
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+async def test_the_walker(client: Client, ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
+    walker = HttpWalker(client, ruleset, Random(11))
+    await walker.walk()
+    with capsys.disabled():
+        print("\n" + walker.report())
+    assert len(walker.fired["actions"]) > len(walker.ruleset.actions) // 3
