@@ -1,11 +1,13 @@
 """The application: wiring. Start here."""
 
+import asyncio
 import hmac
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import asyncpg
 from litestar import Litestar, Request, Response
 
 from domain.ruleset import Ruleset
@@ -41,6 +43,15 @@ class Service:
         if key is not None and not hmac.compare_digest(key.encode(), bearer.encode()):
             raise Refusal("unauthorized", "send the service key: Authorization: Bearer …")
 
+    async def _forget(self) -> None:
+        """Drop the answers of idempotency keys that are older than a day, every hour."""
+        while True:
+            try:
+                await self.combats.store.forget_answers()
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
+                log.warning("old answers wait for the database")
+            await asyncio.sleep(3600)
+
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers."""
@@ -55,9 +66,11 @@ class Service:
         self.combats = Combats(store, self.rulesets, alone, self.settings.hot_combats)
         self.listing = Listing(store)
         self.listing.start()
+        forgetting = asyncio.create_task(self._forget())
         try:
             yield
         finally:
+            forgetting.cancel()
             await self.listing.stop()
             await alone.stop()
             await store.close()

@@ -61,7 +61,10 @@ class Answer:
 
 @dataclass
 class Hot:
-    """A combat in memory, with its tokens (as of `stamp`), secrets, views and boards."""
+    """A combat in memory, with its tokens (as of `stamp`), secrets, views and boards.
+
+    `ahead`: a commit has failed, so that memory may hold what was never stored.
+    """
 
     id: UUID
     live: Live
@@ -72,6 +75,7 @@ class Hot:
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    ahead: bool = False
     _told: Commands = field(default_factory=Commands)
     _told_of: History | None = None
 
@@ -160,10 +164,12 @@ class Combats:
                 task.add_done_callback(lambda _: self._loading.pop(id, None))
             return await asyncio.shield(task)
         self._hot.move_to_end(id)
-        if not self.alone.yes:
-            async with hot.lock:
-                return await self._refresh(hot)
-        return hot
+        if self.alone.yes and not hot.lock.locked():
+            return hot
+        async with hot.lock:  # what is being committed is not shown before it is stored
+            if self._hot.get(id) is not hot:
+                return await self._load(id)
+            return hot if self.alone.yes else await self._refresh(hot)
 
     async def _load(self, id: UUID) -> Hot | None:
         self.counts["loads"] += 1
@@ -281,6 +287,8 @@ class Combats:
     ) -> Answer:
         async with hot.lock:
             for _ in range(TRIES):
+                if hot.ahead:
+                    await self._reload(hot)
                 if idempotency is not None:
                     first = await self.replay(hot.id, row.id, idempotency)
                     if first is not None:
@@ -328,6 +336,7 @@ class Combats:
             await self._reload(hot)
             return None
         except BaseException:
+            hot.ahead = True  # for those who wait for its lock
             self._hot.pop(hot.id, None)
             raise
         self.counts["commands"] += 1
@@ -340,6 +349,7 @@ class Combats:
         hot.live = Live(hot.live.ruleset, [Mapper.to_domain_event(one) for one in stored])
         hot.secrets = await self.store.seeds(hot.id)
         await self.reload_tokens(hot)
+        hot.ahead = False
         hot.eyes.clear()
         hot.boards.clear()
 
