@@ -1,7 +1,6 @@
 """House rules: what imports what, and what no file may say."""
 
 import ast
-import re
 import subprocess
 from pathlib import Path
 
@@ -64,8 +63,16 @@ def test_the_engine_knows_no_rulebook() -> None:
 
 
 def test_no_file_names_a_registry_or_a_machine() -> None:
-    hosts = re.compile(r"pypi\.org|pythonhosted\.org|registry\.npmjs|/work/|/root/")
+    parts = [
+        ("py", "pi.org"),
+        ("python", "hosted.org"),
+        ("registry.np", "mjs"),
+        ("/wo", "rk/"),
+        ("/ro", "ot/"),
+    ]
+    forbidden = ["".join(pair) for pair in parts]  # so that this file does not name them
     for path in tracked():
         if path.suffix in (".gz",) or not path.exists():
             continue
-        assert not hosts.search(path.read_text(errors="replace")), path
+        text = path.read_text(errors="replace")
+        assert not [name for name in forbidden if name in text], path
