@@ -157,7 +157,7 @@ class Live(Driver):
             case Redo(reason=reason):
                 self._revert(self.history.redo_target(), "redo", reason)
             case Goto(version=version, reason=reason):
-                target = self.history.resolve(version)
+                target = self.history.at_rest(version)
                 if target == self.history.head:
                     raise Unfitting("already-there", f"version {version} is the present")
                 self._revert(target, "goto", reason)

@@ -59,6 +59,17 @@ class History:
         event = self.recorded[version - 1].event
         return event.to if isinstance(event, Reverted) else version
 
+    def at_rest(self, version: int) -> int:
+        """The version to continue from: the state after the whole command of `version`.
+
+        In the midst of a command a procedure is running; nobody could answer it there.
+        """
+        self.resolve(version)
+        command = self.recorded[version - 1].command
+        while version < len(self.recorded) and self.recorded[version].command == command:
+            version += 1
+        return self.resolve(version)
+
     def path_to(self, version: int) -> list[Recorded]:
         """The chain of events that leads to the state at `version`."""
         at = bisect_right(self.path, version, key=lambda one: one.version)
@@ -117,22 +128,23 @@ class History:
         return self._ends(chain)[0]
 
     def _abandoned(self) -> list[Recorded]:
-        """The events after the present on the branch that holds the newest of them."""
+        """The events after the present on the branch through here that was left last."""
         deed = self._last_deed()
         head = self.path[deed].version if deed >= 0 else 0
-        reached = {head}
-        tip = 0
-        for one in self.recorded[head:]:
-            if one.parent in reached and not isinstance(one.event, Reverted):
-                reached.add(one.version)
-                if not isinstance(one.event, SeedCommitted):
-                    tip = one.version
-        if not tip:
-            return []
-        chain = [one for one in self.path_to(tip) if one.version > head]
-        while isinstance(chain[0].event, SeedCommitted):
-            chain.pop(0)
-        return chain
+        for one in reversed(self.recorded):
+            if not isinstance(one.event, Reverted):
+                continue
+            chain: list[Recorded] = []
+            version = one.parent  # the present when it was left
+            while version > head:
+                chain.append(self.recorded[version - 1])
+                version = chain[-1].parent
+            chain.reverse()
+            while chain and isinstance(chain[0].event, SeedCommitted):
+                chain.pop(0)
+            if chain and version == head:
+                return chain
+        return []
 
     def can_redo(self) -> bool:
         """Whether `redo_target` would find something."""

@@ -21,7 +21,7 @@ from domain.play import Play
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What every rulebook's sheet has: a name unique in the combat, a side, an owner, a place.
 
-    `owner` None = the GM plays it. `at` [x, y] or [x, y, z] in squares; None = off the grid.
+    `owner` None or "GM" = the GM plays it. `at` [x, y] or [x, y, z] in squares; None = off the grid.
     """
 
     name: str
@@ -147,7 +147,7 @@ class Ruleset:
             sheet.side,
             full,
             self.tracks(sheet),
-            sheet.owner,
+            None if sheet.owner in ("GM", "gm") else sheet.owner,
             hidden,
             square(sheet.at),
         )

@@ -196,12 +196,14 @@ class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
 async def fork_combat(call: Call) -> Reply:
     """A new combat with the same past up to a version; its own dice, tokens and future.
 
+    The past ends with the whole command that the version belongs to.
+
     The answer holds the new combat's GM token.
     """
     body: ForkFrom = call.body
     hot = call.combat
     version = hot.live.history.head if body.version is None else body.version
-    path = hot.live.history.path_to(hot.live.history.resolve(version))
+    path = hot.live.history.path_to(hot.live.history.at_rest(version))
     id, seed = uuid4(), os.urandom(32)
     recorded, states = fork(path, str(id), body.name, seed)
     answer = await call.combats.adopt(

@@ -70,7 +70,10 @@ async def redo(call: Call) -> Reply:
 
 
 async def goto(call: Call) -> Reply:
-    """Make any state of the past, on any branch, the present."""
+    """Make any state of the past, on any branch, the present.
+
+    It is the state after the whole command that the version belongs to.
+    """
     body: GotoWhere = call.body
     return await commit(call, Goto(body.version, body.reason))
 

@@ -316,3 +316,8 @@ def test_undo_goes_on_behind_replaced_dice(spec: Spec) -> None:
     assert spec.combat.combatants == waiting.combatants
     spec.redo()
     assert spec.open() == [("turn", "turn", "bob")]
+
+
+def test_the_gm_is_an_owner_like_none(spec: Spec) -> None:
+    spec.given({**ANN, "owner": "GM"}, BOB)
+    assert spec["ann"].owner is None

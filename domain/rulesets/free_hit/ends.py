@@ -16,7 +16,7 @@ def until(ends: Ends | None, who: Id, round: int) -> tuple[Until, ...]:
             return (Until("battle-end"),)
         case "next-turn":
             return (Until("turn-start", who=who),)
-        case None:
+        case _:  # until data or the GM end it
             return ()
 
 

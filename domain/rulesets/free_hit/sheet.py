@@ -18,8 +18,8 @@ Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=120)]
 Formula = Annotated[str, Meta(min_length=1, max_length=64)]
-Ends = Literal["round", "battle", "next-turn"]
-"""When data end: with this round, with the battle, at the unit's own next turn."""
+Ends = Annotated[str, Meta(max_length=120)]
+"""When data end: "round", "battle", "next-turn" (the unit's own); other words are the GM's."""
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -1,0 +1,32 @@
+"""Old fights keep replaying: every stored combat decodes, verifies, folds to the same state."""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from domain.engine import Live
+from domain.export import read
+from domain.rulesets.free_hit import RULESET
+from domain.verify import verify
+from tests.domain.toy import TOY
+
+FILES = sorted((Path(__file__).parent.parent / "corpus").glob("*/*.jsonl"))
+RULESETS = {one.id: one for one in (RULESET, TOY)}
+
+
+def test_there_is_a_corpus() -> None:
+    assert FILES
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_stored_combat_replays(file: Path) -> None:
+    stored = file.read_bytes()
+    assert verify(stored).sound
+    imported = read(stored)
+    live = Live(RULESETS[imported.header.ruleset], imported.recorded)
+    state = msgspec.json.encode(live.combat, order="deterministic")
+    assert hashlib.sha256(state).hexdigest() == file.with_suffix(".sha256").read_text().strip()
+    if live.combat.frames:
+        assert live.open_prompts()  # the waiting procedure is rebuilt
