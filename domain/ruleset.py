@@ -21,7 +21,7 @@ from domain.play import Play
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What every rulebook's sheet has: a name unique in the combat, a side, an owner, a place.
 
-    `owner` None or "GM" = the GM plays it. `at` [x, y] or [x, y, z] in squares; None = off the grid.
+    `owner` None or "GM" = the GM plays it. `at` [x, y] or [x, y, z] in squares; None = nowhere.
     """
 
     name: str
