@@ -188,10 +188,6 @@ class Combat(Struct, frozen=True, gc=False):
         """All combatants who have not left, in the order in which they joined."""
         return (one for one in self.combatants.values() if not one.left)
 
-    def of_side(self, side: str) -> tuple[Combatant, ...]:
-        """The members of a side, in the order in which they joined."""
-        return tuple(one for one in self if one.side == side)
-
 
 _TYPED: OrderedDict[tuple[int, type[Any]], tuple[object, Any]] = OrderedDict()
 _TYPED_LIMIT = 4096

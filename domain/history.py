@@ -10,7 +10,7 @@ from typing import Literal
 
 from domain.codec import Recorded
 from domain.errors import Unfitting, Unknown
-from domain.events import CombatBegan, CombatOpened, Reverted, RoundBegan, SeedCommitted, TurnBegan
+from domain.events import CombatBegan, Reverted, RoundBegan, SeedCommitted, TurnBegan
 
 
 class History:
@@ -146,10 +146,6 @@ class History:
                 return chain
         return []
 
-    def can_redo(self) -> bool:
-        """Whether `redo_target` would find something."""
-        return bool(self._abandoned())
-
     def on_path(self, recorded: Recorded) -> bool:
         """Whether an event is part of the present: not undone. `Reverted` itself always is."""
         if isinstance(recorded.event, Reverted):
@@ -174,9 +170,3 @@ class History:
                 ends.append(one.version)
                 command = one.command
         return ends
-
-    def opened(self) -> CombatOpened:
-        """The first event; raises `Unknown` when there is none."""
-        if self.recorded and isinstance(self.recorded[0].event, CombatOpened):
-            return self.recorded[0].event
-        raise Unknown("opening event", "combat-opened")

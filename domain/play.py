@@ -6,8 +6,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from domain.combat import Combat, Id
-from domain.effects import Answer, NoInputs, Option, Procedure, Prompt, ask
+from domain.combat import Combat
+from domain.effects import Option, Procedure, Prompt, ask
 
 if TYPE_CHECKING:
     from domain.ruleset import Ruleset
@@ -53,5 +53,3 @@ CHAIN = Prompt(
     rules=(),
     default="stop",
 )
-
-__all__ = ["CHAIN", "NESTING_LIMIT", "Answer", "Id", "NoInputs", "Play"]

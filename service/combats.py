@@ -74,7 +74,6 @@ class Hot:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
     ahead: bool = False
     _told: Commands = field(default_factory=Commands)
     _told_of: History | None = None
@@ -110,11 +109,6 @@ class Hot:
         """The boards of every audience that has a token."""
         audiences = {tokens.audience_of(row): row for row in self.tokens.values()}
         return [self.board_of(row) for row in audiences.values()]
-
-    def wake(self) -> None:
-        """Tell who waits for changes."""
-        self.changed.set()
-        self.changed = asyncio.Event()
 
 
 def etag(eyes: Eyes, body: bytes) -> str:
@@ -203,7 +197,6 @@ class Combats:
         ]
         hot.live = Live(hot.live.ruleset, recorded)
         hot.secrets = await self.store.seeds(hot.id)
-        hot.wake()
 
     async def reload_tokens(self, hot: Hot, stamp: int | None = None) -> None:
         """Know the tokens that are in force now."""
@@ -340,7 +333,6 @@ class Combats:
             self._hot.pop(hot.id, None)
             raise
         self.counts["commands"] += 1
-        hot.wake()
         return Answer(status, tag, body)
 
     async def _reload(self, hot: Hot) -> None:
@@ -433,7 +425,6 @@ class Combats:
             await self.store.rewrite(
                 hot.id, [(one.version, encode(one)) for one in changed], hot.rows()
             )
-            hot.wake()
 
     def preview(self, hot: Hot, row: TokenRow, command: Command) -> tuple[Decision, Live]:
         """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
@@ -446,7 +437,6 @@ class Combats:
         async with hot.lock:
             await self.store.delete(hot.id)
             self._hot.pop(hot.id, None)
-            hot.wake()
 
 
 class Opened(msgspec.Struct, frozen=True):

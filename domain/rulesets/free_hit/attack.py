@@ -23,7 +23,6 @@ from domain.rulesets.free_hit.numbers import (
     accuracy_terms,
     apart,
     boost,
-    in_fight,
     is_drawn,
     is_undetected,
     reach,
@@ -281,6 +280,3 @@ def give_away(play: Play, attacker: Id) -> Procedure[None]:
         yield FactSet(attacker, "undetected_by", None, rules=("FH-SNK-03",))
     if one.has("undetected"):
         yield ConditionLost(attacker, "undetected", reason="attacked", rules=("FH-SNK-03",))
-
-
-__all__ = ["Strike", "attack", "in_fight", "refusals", "spell_strike", "strike_with"]

@@ -19,7 +19,7 @@ from domain.events import (
     TrackChanged,
 )
 from domain.play import Play
-from domain.rulesets.free_hit.numbers import in_fight, is_waiting, sheet, this_round
+from domain.rulesets.free_hit.numbers import is_waiting, sheet, this_round
 
 WOUND = 6
 """Net damage of one attack, or healing of one instance, that makes or heals a wound."""
@@ -217,6 +217,3 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
 def wounds(one: Combatant) -> list[Condition]:
     """The wounds with an effect, oldest first."""
     return [condition for condition in one.conditions if condition.id in WOUNDS]
-
-
-__all__ = ["Id", "decisive", "die", "heal", "hurt", "in_fight", "thrall_given_back"]

@@ -9,7 +9,7 @@ from typing import Any
 from domain import grid
 from domain.combat import Combat, Combatant, Condition, Id, typed
 from domain.events import Term
-from domain.rulesets.free_hit.sheet import Modifier, Payment, Unit, Weapon
+from domain.rulesets.free_hit.sheet import Modifier, Unit, Weapon
 
 OUT = ("defeated", "dead", "fled", "yielded", "gone")
 """Conditions that take a unit out of the fight (FH-SEQ-06)."""
@@ -263,14 +263,6 @@ def is_waiting(combat: Combat, who: Id) -> bool:
     return who not in combat.acting and any(
         place.who == who and place.tag == "delayed" for place in combat.queue
     )
-
-
-def lacks(one: Combatant, payment: Payment) -> str | None:
-    """The first kind of action of which too little is left, if any."""
-    for kind in ("aa", "ma", "ba"):
-        if one.budget.get(kind, 0) < getattr(payment, kind):
-            return kind
-    return None
 
 
 # ---- movement
