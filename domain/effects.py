@@ -73,11 +73,15 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was chosen: `inputs` is an instance of the option's Struct."""
+    """What was chosen: `inputs` is an instance of the option's Struct.
+
+    `rank` orders the answers to questions that were asked together: 0 was given first.
+    """
 
     who: Id | None
     option: str
     inputs: Any
+    rank: int = 0
 
     def __bool__(self) -> bool:
         raise TypeError("compare answer.option")

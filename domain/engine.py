@@ -117,6 +117,7 @@ class Live(Driver):
                 self._record(CombatantLeft(who))
                 self._settle()
             case SetMap(map=map):
+                self._check_map(map)
                 self._record(MapSet(map))
             case AddSalt(by=by, salt=salt):
                 if caller.role == "spectator":
@@ -175,6 +176,7 @@ class Live(Driver):
         if self.version:
             raise Unfitting("already-open", "this combat is open already")
         options = msgspec.to_builtins(read_at(command.options, self.ruleset.options, "/options"))
+        self._check_map(command.map)
         deciding = self._deciding
         assert deciding is not None
         deciding.seed = self._context.spare
@@ -193,6 +195,10 @@ class Live(Driver):
         for index, joining in enumerate(command.combatants):
             with pointing(f"/combatants/{index}"):
                 self._admit(joining.sheet, joining.id, joining.hidden)
+
+    def _check_map(self, map: Mapping[str, Json] | None) -> None:
+        if map is not None and self.ruleset.map is not None:
+            read_at(map, self.ruleset.map, "/map")
 
     def _admit(self, sheet: Mapping[str, Json], id: Id | None, hidden: bool) -> None:
         if self.combat.status == "ended":

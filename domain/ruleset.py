@@ -100,6 +100,7 @@ class Ruleset:
                       other sides may see too
     wound             a word for how a combatant looks to a foe, such as "bloodied"
     in_fight          whether a combatant still takes part
+    map               the Struct of a map; None = any JSON object
     """
 
     id: str
@@ -123,6 +124,7 @@ class Ruleset:
     check_sheet: Callable[[Any], Iterator[Malformed]] = _sheet_is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()
+    map: type[Struct] | None = None
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False

@@ -25,7 +25,7 @@ from domain.ruleset import read
 
 @dataclass
 class Waiting:
-    """Open questions of a run, by prompt id, and the answers so far.
+    """Open questions of a run, by prompt id, and the answers so far (`given` of them, in all).
 
     `roll`: the engine asks for the faces of this roll. `runaway`: the engine asks whether a long
     chain goes on; `held` is what the procedure gets then.
@@ -35,6 +35,7 @@ class Waiting:
     wait: str = "all"
     sealed: bool = False
     answers: dict[str, Answer] = field(default_factory=dict)
+    given: int = 0
     roll: Roll | None = None
     runaway: bool = False
     held: Any = None
@@ -83,7 +84,9 @@ class Run:
         option = find(prompt.options, name)
         if option is None:
             raise Diverged(f"{name!r} is no option of {prompt.name}")
-        waiting.answers[event.prompt] = Answer(prompt.who, name, read(event.inputs, option.inputs))
+        inputs = read(event.inputs, option.inputs)
+        waiting.answers[event.prompt] = Answer(prompt.who, name, inputs, waiting.given)
+        waiting.given += 1
         if event.closes:
             self.waiting = None
             only = event.prompt if waiting.wait == "any" else None
