@@ -17,10 +17,13 @@ from typing import Any
 
 import httpx
 
+from domain.caller import Caller
 from domain.codec import decode, encode
 from domain.engine import Live
 from domain.evolve import fold
 from domain.rulesets.free_hit import RULESET
+from projections.eyes import Eyes
+from projections.timeline import Commands, Wanted, page
 from service.embedded import EmbeddedServer
 from tests.bench.load import Wire, rate
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -173,10 +176,21 @@ def in_memory() -> dict[str, float]:
         return clock(one, 400)
 
     short = fought(10)
+
+    def told(spec: Spec) -> float:
+        eyes = Eyes(spec.live.history, Caller("gm", "gm"))
+        index = Commands().refresh(spec.live)
+        return clock(
+            lambda: page(spec.live, eyes, index, Wanted(), newest_first=True, limit=20), 50
+        )
+
+    middle = fought(300)
     return {
         "replay events/s": len(states) / replay,
         "cold load of 5,000 events ms": load * 1000,
         "state at a version of 10,000, cold ms": cold * 1000,
+        "timeline page at 300 events µs": told(middle) * 1e6,
+        "timeline page at 10,000 events µs": told(long) * 1e6,
         "command at 10 events µs": command(short) * 1e6,
         "command at 10,000 events µs": command(long) * 1e6,
     }
@@ -207,6 +221,11 @@ async def main() -> None:
         ("state at a version of 10,000 / 60 ms",
          memory["state at a version of 10,000, cold ms"] / 60, "≤ 1.0",
          f"{memory['state at a version of 10,000, cold ms']:.0f} ms"),
+        ("timeline page at 10,000 events / at 300",
+         memory["timeline page at 10,000 events µs"] / memory["timeline page at 300 events µs"],
+         "≤ 1.1", "{:.0f} / {:.0f} µs".format(
+            memory["timeline page at 10,000 events µs"],
+            memory["timeline page at 300 events µs"])),
         ("undo / attack, one client", undo / attack, "≤ 1.0", f"{undo:.2f} / {attack:.2f} ms"),
     ]  # fmt: skip
     print(f"{platform.machine()}, Python {platform.python_version()}, {CLIENTS} clients\n")

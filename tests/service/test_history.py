@@ -134,3 +134,49 @@ async def test_an_erased_name_is_gone_and_the_chain_still_verifies(client: Clien
     read(file)
     assert (await client.get()).json()["combatants"][0]["name"].startswith("erased:")
     await client.act("Ana", "end-turn")
+
+
+async def test_what_history_refuses_over_http(client: Client) -> None:
+    await fight(client)
+    before = (await client.get()).content
+    player = await client.player("Ana")
+    for path in ("/fork", "/undo", "/redo", "/goto", "/erase"):
+        body = {"version": 3} if path in ("/goto", "/fork") else {}
+        problem(await client.post(path, body, token=player), 403, "forbidden")
+    for path in ("/tree", "/export", "/diff?from=1"):
+        problem(await client.get(path, token=player), 403, "forbidden")
+    problem(await client.post("/fork", {"version": 999}), 404, "not-found")
+    problem(await client.post("/redo"), 409, "unfitting")
+    problem(await client.post("/goto", {"version": 0}), 400, "malformed")
+    problem(await client.post("/goto", {"version": 10**9}), 404, "not-found")
+    assert (await client.get()).content == before
+
+
+async def test_files_that_are_not_taken_in(client: Client) -> None:
+    await fight(client)
+    file = (await client.get("/export")).content
+    lines = file.splitlines(keepends=True)
+    foreign = file.replace(b'"ruleset":"free-hit"', b'"ruleset":"no-rules!"', 1)
+    for bad, line in (
+        (b"", "line"),
+        (b"".join(lines[:-1]), "line 1"),
+        (b"".join([*lines[:2], lines[3], lines[2], *lines[4:]]), "line 3"),
+        (file.replace(b"combat-began:1", b"combat-began:9", 1), "line"),
+        (foreign, "line"),
+        (b"{}\n", "line 1"),
+    ):
+        answer = await client.http.post("/v1/combats/import", content=bad, headers=NDJSON)
+        found = problem(answer, 400, "malformed")
+        assert line in found["detail"], found
+    huge = b"x" * (64 * 1024 * 1024 + 1)
+    answer = await client.http.post("/v1/combats/import", content=huge, headers=NDJSON)
+    problem(answer, 413, "too-large")
+
+
+async def test_undo_under_an_open_prompt_closes_it(client: Client) -> None:
+    await fight(client)
+    roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
+    undone = await client.done("/undo")
+    assert [one["kind"] for one in undone["prompts"]] == ["turn"]
+    late = await client.post(f"/prompts/{roll}", {"inputs": {"faces": [9]}})
+    assert problem(late, 409, "unfitting")["reason"] == "prompt-closed"
