@@ -19,7 +19,7 @@ FOLDER: Final = Path(__file__).parent.parent / "openapi"
 REF: Final = "#/components/schemas/{name}"
 
 DESCRIPTION: Final = """\
-Affray keeps tabletop role-playing combats as events and knows the rules of five rulebooks.
+Affray keeps tabletop role-playing combats as events and knows the rules of their rulebooks.
 
 **First steps.** Open a combat (`POST /v1/combats`) and keep the GM's token of the answer. Send it
 with everything else as `Authorization: Bearer affray_…`. Begin the fight. Then the same three
