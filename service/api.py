@@ -16,10 +16,9 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler, route
-from litestar.response import Stream
 from msgspec import Struct
 
-from domain.errors import Malformed
+from domain.errors import Forbidden, Malformed, Unknown
 from domain.ruleset import pointer
 from service import problems, tokens
 from service.combats import Answer, Combats, Hot, Idempotency
@@ -43,6 +42,12 @@ class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """No query parameters."""
 
 
+class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"as_": "as"}):
+    """`as`: through the eyes of another token, by its id; for the GM."""
+
+    as_: str | None = None
+
+
 @dataclass(frozen=True)
 class Reply:
     """An answer: content to encode (or bytes as they are), with its ETag."""
@@ -52,7 +57,6 @@ class Reply:
     etag: str | None = None
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
-    stream: bool = False
 
 
 @dataclass
@@ -81,6 +85,22 @@ class Call:
         """The token of the caller."""
         assert self.token is not None
         return self.token
+
+    @property
+    def viewer(self) -> TokenRow:
+        """Whose eyes are used: the caller's, or those that a GM asks for with `as`.
+
+        Raises `Forbidden`, `Unknown`.
+        """
+        id = self.query.as_ if isinstance(self.query, Viewed) else None
+        if id is None:
+            return self.row
+        if self.row.role != "gm":
+            raise Forbidden("only the GM looks through other eyes")
+        found = self.combat.tokens.get(id)
+        if found is None:
+            raise Unknown("token", id, tuple(self.combat.tokens))
+        return found
 
     @property
     def if_match(self) -> str | None:
@@ -205,10 +225,6 @@ def _respond(request: Request[Any, Any, Any], reply: Reply) -> Response[Any]:
         reading = request.method in ("GET", "HEAD")
         if asked is not None and reading and _names(asked, reply.etag):
             return Response(b"", status_code=304, headers=headers)
-    if reply.stream:
-        return Stream(
-            reply.content, status_code=reply.status, media_type=reply.media_type, headers=headers
-        )
     content = reply.content
     if reply.status == 204:
         return Response(b"", status_code=204, headers=headers)

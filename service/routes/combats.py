@@ -18,13 +18,12 @@ from domain.commands import (
     Text,
     Word,
 )
-from domain.errors import Forbidden, Malformed, Unknown
+from domain.errors import Malformed
 from projections.board import Board, board
-from service.api import Call, Operation, Reply, finished
+from service.api import Call, Operation, Reply, Viewed, finished
 from service.combats import Opened
 from service.listing import Page
 from service.routes.committed import Committed, commit
-from service.store import TokenRow
 
 
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,12 +65,11 @@ class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
     map: dict[str, Json] | None
 
 
-class BoardQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"as_": "as"}):
+class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """`at`: the state after that event instead of the present. `as`: through the eyes of another
     token, by its id; for the GM."""
 
     at: Annotated[int, Meta(ge=1)] | None = None
-    as_: str | None = None
 
 
 class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,25 +123,13 @@ async def list_combats(call: Call) -> Reply:
 async def read_combat(call: Call) -> Reply:
     """The board: the present state of the fight as the token's role may see it."""
     query: BoardQuery = call.query
-    hot, row = call.combat, call.row
-    if query.as_ is not None:
-        row = other_eyes(call, query.as_)
+    hot, row = call.combat, call.viewer
     if query.at is None:
         ready = hot.board_of(row)
         return Reply(ready.body, etag=ready.etag)
     eyes = hot.seen_by(row)
     found = board(hot.live, eyes, eyes.to_version(query.at))
     return Reply(found, etag=f"{query.at}-{eyes.sequence}")
-
-
-def other_eyes(call: Call, id: str) -> TokenRow:
-    """The token through whose eyes the GM looks; raises `Forbidden`, `Unknown`."""
-    if call.row.role != "gm":
-        raise Forbidden("only the GM looks through other eyes")
-    found = call.combat.tokens.get(id)
-    if found is None:
-        raise Unknown("token", id, tuple(call.combat.tokens))
-    return found
 
 
 async def delete_combat(call: Call) -> Reply:

@@ -17,7 +17,7 @@ from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
-from service.api import JSON, Call, Operation, Reply, finished
+from service.api import JSON, Call, Operation, Reply, Viewed, finished
 from service.combats import Answer, Opened
 
 
@@ -29,7 +29,7 @@ class EventPage(Struct, frozen=True):
     next: str | None = None
 
 
-class EventsQuery(Struct, frozen=True, forbid_unknown_fields=True):
+class EventsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """`after`: the version that the page follows; `cursor` from the page before wins."""
 
     after: Annotated[int, Meta(ge=0)] = 0
@@ -58,7 +58,7 @@ async def read_events(call: Call) -> Reply:
     """Every fact of the fight that this token may know, undone ones included."""
     query: EventsQuery = call.query
     hot = call.combat
-    eyes = hot.seen_by(call.row)
+    eyes = hot.seen_by(call.viewer)
     after = query.after if query.cursor is None else read_cursor(query.cursor)
     found: list[EventView] = []
     while len(found) < query.limit:
@@ -74,7 +74,7 @@ async def read_events(call: Call) -> Reply:
                     break
     following = write_cursor(after) if after < eyes.sequence else None
     return Reply(
-        EventPage(eyes.sequence, tuple(found), following), etag=hot.board_of(call.row).etag
+        EventPage(eyes.sequence, tuple(found), following), etag=hot.board_of(call.viewer).etag
     )
 
 
@@ -86,7 +86,7 @@ class Timeline(Struct, frozen=True):
     next: str | None = None
 
 
-class TimelineQuery(Struct, frozen=True, forbid_unknown_fields=True):
+class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not."""
 
     order: Literal["oldest", "newest"] = "oldest"
@@ -106,7 +106,7 @@ async def read_timeline(call: Call) -> Reply:
     """
     query: TimelineQuery = call.query
     hot = call.combat
-    eyes = hot.seen_by(call.row)
+    eyes = hot.seen_by(call.viewer)
     undone = None if query.undone is None else query.undone == "yes"
     wanted = Wanted(query.combatant, query.type, query.round, query.rule, undone)
     entries, following = page(
@@ -118,7 +118,7 @@ async def read_timeline(call: Call) -> Reply:
         newest_first=query.order == "newest",
         limit=query.limit,
     )
-    tag = hot.board_of(call.row).etag
+    tag = hot.board_of(call.viewer).etag
     if "text/markdown" in call.request.headers.get("accept", ""):
         text = markdown(hot.live.combat.name, entries)
         return Reply(text.encode(), etag=f"{tag}-md", media_type="text/markdown; charset=utf-8")
@@ -126,7 +126,7 @@ async def read_timeline(call: Call) -> Reply:
     return Reply(Timeline(eyes.sequence, tuple(entries), cursor), etag=tag)
 
 
-class WhyQuery(Struct, frozen=True, forbid_unknown_fields=True):
+class WhyQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """A combatant's `track` or `condition`."""
 
     combatant: str
@@ -147,9 +147,9 @@ async def read_why(call: Call) -> Reply:
     if (query.track is None) == (query.condition is None):
         raise Unfitting("one-of", "name either a track or a condition")
     hot = call.combat
-    eyes = hot.seen_by(call.row)
+    eyes = hot.seen_by(call.viewer)
     steps = why(hot.live, eyes, query.combatant, query.track, query.condition)
-    return Reply(Why(query.combatant, tuple(steps)), etag=hot.board_of(call.row).etag)
+    return Reply(Why(query.combatant, tuple(steps)), etag=hot.board_of(call.viewer).etag)
 
 
 class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):

@@ -13,7 +13,7 @@ from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
 from service import tokens
-from service.api import Call, Operation, Reply
+from service.api import Call, Operation, Reply, Viewed
 from service.routes.committed import Committed, commit
 
 
@@ -85,13 +85,13 @@ class Prompts(Struct, frozen=True):
     prompts: tuple[PromptView, ...]
 
 
-class PromptsQuery(Struct, frozen=True, forbid_unknown_fields=True):
+class PromptsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """`at`: as they were after that event."""
 
     at: Annotated[int, Meta(ge=1)] | None = None
 
 
-class OptionsQuery(Struct, frozen=True, forbid_unknown_fields=True):
+class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """`include=refused` adds what is not legal now, with every reason and rule. `at`: as it was
     after that event."""
 
@@ -104,11 +104,11 @@ async def read_options(call: Call) -> Reply:
     """What a combatant may do now, with inputs that would be accepted."""
     query: OptionsQuery = call.query
     hot = call.combat
-    eyes = hot.seen_by(call.row)
+    eyes = hot.seen_by(call.viewer)
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
     found = offers(live, eyes, query.combatant, query.include == "refused")
     version = eyes.sequence if query.at is None else query.at
-    tag = hot.board_of(call.row).etag
+    tag = hot.board_of(call.viewer).etag
     return Reply(
         Options(query.combatant, version, tuple(found)),
         etag=tag if query.at is None else f"{query.at}-{tag}",
@@ -128,13 +128,13 @@ async def read_prompts(call: Call) -> Reply:
     """The open questions that this token may answer."""
     query: PromptsQuery = call.query
     hot = call.combat
-    eyes = hot.seen_by(call.row)
-    tag = hot.board_of(call.row).etag
+    eyes = hot.seen_by(call.viewer)
+    tag = hot.board_of(call.viewer).etag
     if query.at is None:
         combat, version = hot.live.combat, eyes.sequence
     else:
         combat, version, tag = hot.live.at(eyes.to_version(query.at)), query.at, f"{query.at}-{tag}"
-    return Reply(Prompts(version, prompts(combat, tokens.caller_of(call.row))), etag=tag)
+    return Reply(Prompts(version, prompts(combat, tokens.caller_of(call.viewer))), etag=tag)
 
 
 async def answer_prompt(call: Call) -> Reply:
