@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from random import random
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -37,7 +38,7 @@ from service.store import Append, BoardRow, Conflict, FirstAnswer, Store, TokenR
 
 log = logging.getLogger("affray")
 
-TRIES = 8
+TRIES = 60
 """How often a command that lost a race is decided again."""
 
 
@@ -279,7 +280,9 @@ class Combats:
         idempotency: Idempotency | None,
     ) -> Answer:
         async with hot.lock:
-            for _ in range(TRIES):
+            for lost in range(TRIES):
+                if lost > 2:  # give the other replica time to be the one that waits
+                    await asyncio.sleep(random() * 0.002 * lost)
                 if hot.ahead:
                     await self._reload(hot)
                 if idempotency is not None:
@@ -326,7 +329,7 @@ class Combats:
             await self.store.append(self._append(hot, decision, first, rows))
         except Conflict:
             self.counts["conflicts"] += 1
-            await self._reload(hot)
+            await self._reload(hot, decision.recorded[0].version - 1)
             return None
         except BaseException:
             hot.ahead = True  # for those who wait for its lock
@@ -335,10 +338,12 @@ class Combats:
         self.counts["commands"] += 1
         return Answer(status, tag, body)
 
-    async def _reload(self, hot: Hot) -> None:
-        """Forget what was not stored; read what others have stored."""
-        stored = await self.store.events(hot.id)
-        hot.live = Live(hot.live.ruleset, [Mapper.to_domain_event(one) for one in stored])
+    async def _reload(self, hot: Hot, kept: int = 0) -> None:
+        """Forget what was not stored, all after version `kept`; read what others have stored."""
+        stored = await self.store.events(hot.id, kept)
+        known = hot.live.history.recorded[:kept]
+        fresh = [Mapper.to_domain_event(one) for one in stored]
+        hot.live = Live(hot.live.ruleset, [*known, *fresh])
         hot.secrets = await self.store.seeds(hot.id)
         await self.reload_tokens(hot)
         hot.ahead = False
