@@ -20,4 +20,4 @@ def test_random_play_keeps_the_promises(seed: int, rulings: str) -> None:
     spec = Spec(RULESET).given(*fight(), rulings=rulings, initiative_ties="roll")
     walker = Walker(spec, Random(seed))
     walker.walk(90)
-    assert walker.fired.commands > 20
+    assert walker.fired.commands > 20 or spec.combat.status == "ended"
