@@ -279,14 +279,14 @@ def _query(operation: Operation, request: Request[Any, Any, Any]) -> Any:
         if name in raw:
             raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
         raw[name] = value
-    numbers = {
-        one.encode_name for one in msgspec.structs.fields(operation.query) if "int" in str(one.type)
-    }
-    plain = {
-        name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
-        for name, value in raw.items()
-    }
-    _plain(plain, "/query", 0)
+    plain: dict[str, str | int] = {}
+    if raw:
+        numbers = _numbers(operation.query)
+        plain = {
+            name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
+            for name, value in raw.items()
+        }
+        _plain(plain, "/query", 0)
     try:
         return msgspec.convert(plain, operation.query)
     except msgspec.ValidationError as error:

@@ -8,6 +8,7 @@ import hmac
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -42,6 +43,7 @@ def issue(
     return text, row
 
 
+@lru_cache(maxsize=4096)
 def read(text: str) -> Presented | None:
     """The parts of a token's text; None when it is none."""
     if not text.startswith(PREFIX) or not text.isascii():
