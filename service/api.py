@@ -16,6 +16,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler, route
+from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
 from domain.errors import Forbidden, Malformed, Unknown
@@ -156,14 +157,20 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
     if operation.method == "GET":
         methods.append("HEAD")
 
-    async def serve(request: Request[Any, Any, Any]) -> Response[Any]:
+    async def serve(request: Request[Any, Any, Any]) -> ASGIResponse:
         try:
             return await _serve(service, operation, request)
         except Exception as error:
-            found = problems.of(error)
-            if found.status == 500:
+            status, body, headers = problems.answer(error)
+            if status == 500:
                 log.exception("fault in %s", operation.id)
-            return problems.response(request, error)
+            return ASGIResponse(
+                body=body,
+                status_code=status,
+                headers=headers,
+                media_type=problems.MEDIA_TYPE,
+                is_head_response=request.method == "HEAD",
+            )
 
     serve.__doc__ = operation.handler.__doc__
     return route(
@@ -193,7 +200,7 @@ def options(path: str, operations: Iterable[Operation]) -> HTTPRouteHandler:
 
 async def _serve(
     service: Any, operation: Operation, request: Request[Any, Any, Any]
-) -> Response[Any]:
+) -> ASGIResponse:
     params = {name: str(request.path_params[name]) for name in operation.parameters}
     hot, row = await _believe(service, operation, request, params)
     query = _query(operation, request)
@@ -215,22 +222,28 @@ async def _serve(
     return _respond(request, reply)
 
 
-def _respond(request: Request[Any, Any, Any], reply: Reply) -> Response[Any]:
+def _respond(request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
     headers = dict(reply.headers)
+    head = request.method == "HEAD"
+    status, content = reply.status, reply.content
     if reply.etag is not None:
         headers["ETag"] = f'"{reply.etag}"'
         headers["Vary"] = "Authorization"
         headers.setdefault("Cache-Control", "no-cache")
         asked = request.headers.get("if-none-match")
-        reading = request.method in ("GET", "HEAD")
-        if asked is not None and reading and _names(asked, reply.etag):
-            return Response(b"", status_code=304, headers=headers)
-    content = reply.content
-    if reply.status == 204:
-        return Response(b"", status_code=204, headers=headers)
-    if not isinstance(content, bytes):
+        if asked is not None and (head or request.method == "GET") and _names(asked, reply.etag):
+            status = 304
+    if status in (204, 304):
+        content = b""
+    elif not isinstance(content, bytes):
         content = msgspec.json.encode(content)
-    return Response(content, status_code=reply.status, media_type=reply.media_type, headers=headers)
+    return ASGIResponse(
+        body=content,
+        status_code=status,
+        media_type=reply.media_type,
+        headers=headers,
+        is_head_response=head,
+    )
 
 
 def _names(header: str, etag: str) -> bool:

@@ -102,6 +102,7 @@ def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None
 
 def _failed(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """What Litestar itself refuses: unknown paths, methods."""
-    if problems.of(error).status == 500:
+    status, body, headers = problems.answer(error)
+    if status == 500:
         log.error("fault", exc_info=error)
-    return problems.response(request, error)
+    return Response(body, status_code=status, headers=headers, media_type=problems.MEDIA_TYPE)

@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 import msgspec
-from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from domain.errors import Forbidden, Illegal, Malformed, Refused, Stale, Unfitti
 from service.store import Unavailable
 
 BASE: Final = "/problems/"
+MEDIA_TYPE: Final = "application/problem+json"
 
 TITLES: Final = {
     "malformed": (400, "The request is malformed"),
@@ -109,19 +109,14 @@ def _http(error: HTTPException) -> Problem:
     return problem(kinds.get(error.status_code, "malformed"), error.detail)
 
 
-def response(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """The answer to a request that failed."""
+def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
+    """Status, body and headers of the answer to a request that failed."""
     found = of(error)
-    headers = {}
+    headers: dict[str, str] = {}
     if found.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if found.status == 503:
         headers["Retry-After"] = "1"
     if isinstance(error, HTTPException) and error.headers:
         headers.update(error.headers)
-    return Response(
-        msgspec.json.encode(found),
-        status_code=found.status,
-        media_type="application/problem+json",
-        headers=headers,
-    )
+    return found.status, msgspec.json.encode(found), headers
