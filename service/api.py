@@ -164,13 +164,8 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
             status, body, headers = problems.answer(error)
             if status == 500:
                 log.exception("fault in %s", operation.id)
-            return ASGIResponse(
-                body=body,
-                status_code=status,
-                headers=headers,
-                media_type=problems.MEDIA_TYPE,
-                is_head_response=request.method == "HEAD",
-            )
+            head = request.method == "HEAD"
+            return _wire(body, status, problems.MEDIA_TYPE, headers, head=head)
 
     serve.__doc__ = operation.handler.__doc__
     return route(
@@ -237,10 +232,18 @@ def _respond(request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
         content = b""
     elif not isinstance(content, bytes):
         content = msgspec.json.encode(content)
+    return _wire(content, status, reply.media_type, headers, head=head)
+
+
+def _wire(
+    content: bytes, status: int, media_type: str, headers: dict[str, str], *, head: bool
+) -> ASGIResponse:
+    """The answer; to HEAD without its body."""
     return ASGIResponse(
-        body=content,
+        body=b"" if head else content,
+        content_length=len(content),
         status_code=status,
-        media_type=reply.media_type,
+        media_type=media_type,
         headers=headers,
         is_head_response=head,
     )

@@ -217,7 +217,9 @@ async def test_other_methods_and_paths(fight: Client) -> None:
     problem(answer, 405, "method-not-allowed")
     assert "POST" in answer.headers["allow"]
     problem(await fight.http.get("/v1/nowhere"), 404, "not-found")
-    assert (await fight.http.head("/v1/rulesets")).status_code == 200
+    head = await fight.http.head("/v1/rulesets")
+    assert (head.status_code, head.content) == (200, b"")
+    assert (await fight.call("HEAD", token="affray_no")).status_code == 401
 
 
 async def test_a_deleted_combat_is_gone(fight: Client) -> None:
