@@ -6,6 +6,7 @@ connection. Processes that share a data directory share the server; the last one
 """
 
 import asyncio
+import os
 import subprocess
 import warnings
 from pathlib import Path
@@ -70,15 +71,29 @@ class EmbeddedServer:
             self._server.ensure_postgres_running()
 
     def _forget_a_foreign_pid(self) -> None:
-        """Remove a pid file that names a process which is no PostgreSQL, or a dead one."""
+        """Remove a pid file that names anything but this directory's PostgreSQL.
+
+        Another directory's PostgreSQL counts as foreign too: the wheel would believe it ours,
+        and kill it when it stops.
+        """
         file = self.data_dir / "postmaster.pid"
         try:
             pid = int(file.read_text().split("\n", 1)[0])
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except (OSError, ValueError):
             return
-        if b"postgres" not in command:
+        if b"postgres" not in command or not self._serves(pid, command):
             file.unlink(missing_ok=True)
+
+    def _serves(self, pid: int, command: bytes) -> bool:
+        """Whether a PostgreSQL is this directory's: by its arguments, or by where it works."""
+        # It works in its data directory, however that was spelled when somebody started it.
+        if os.fsencode(self.data_dir.resolve()) in command.split(b"\0"):
+            return True
+        try:
+            return Path(f"/proc/{pid}/cwd").samefile(self.data_dir)
+        except OSError:
+            return False  # it is gone, or another user's
 
     async def stop(self) -> None:
         """Let go of the server; it stops when nobody else uses it."""

@@ -4,9 +4,10 @@ The unique key (combat, version) is the concurrency check. Knows events only as 
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -20,7 +21,7 @@ class Conflict(Exception):
 
 
 class Unavailable(Exception):
-    """The database cannot be reached; the outcome is that nothing was stored."""
+    """The database cannot be reached; what was to be stored is stored whole, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,46 @@ INSERT INTO seeds (combat_id, commitment, seed)
 SELECT $1, c, s FROM unnest($22::text[], $23::bytea[]) AS n(c, s)
 """
 
-_LOST = (OSError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError, TimeoutError)
+_LOST = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    # A connection that dies while the pool gives it back trips over its own protocol state.
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    # A server that stops, crashes or starts says so on connections that still stand; the same
+    # class holds the statement timeout.
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.ReadOnlySQLTransactionError,  # it has become a standby
+)
+"""What an outage looks like. Whether a statement that ended so was stored is not known."""
+
+_Given = ParamSpec("_Given")
+_Found = TypeVar("_Found")
+
+
+def _is_outage(error: BaseException) -> bool:
+    # A value of the wrong kind is an InterfaceError too: the caller's fault, not the database's.
+    return isinstance(error, _LOST) and not isinstance(error, ValueError)
+
+
+def reaching(
+    work: Callable[_Given, Awaitable[_Found]],
+) -> Callable[_Given, Coroutine[Any, Any, _Found]]:
+    """Let `work` raise `Unavailable` for whatever an outage looks like."""
+
+    @wraps(work)
+    async def reached(*args: _Given.args, **kwargs: _Given.kwargs) -> _Found:
+        try:
+            return await work(*args, **kwargs)
+        except _LOST as error:
+            if not _is_outage(error):
+                raise
+            raise Unavailable(str(error)) from error
+
+    return reached
 
 
 class Store:
@@ -146,24 +186,25 @@ class Store:
                     return  # our own statement, whose answer was lost
                 raise Conflict from None
             except _LOST as error:
+                if not _is_outage(error):
+                    raise
                 # The outcome is unknown: ask on a fresh connection, then try once more.
                 if await self._stored(command):
                     return
                 if last:
                     raise Unavailable(str(error)) from error
 
+    @reaching
     async def _stored(self, command: Append) -> bool:
-        try:
-            found = await self.pool.fetchval(
-                "SELECT command_id FROM stored_events"
-                " WHERE originator_id = $1 AND originator_version = $2",
-                command.combat,
-                command.events[0].originator_version,
-            )
-        except _LOST as error:
-            raise Unavailable(str(error)) from error
+        found = await self.pool.fetchval(
+            "SELECT command_id FROM stored_events"
+            " WHERE originator_id = $1 AND originator_version = $2",
+            command.combat,
+            command.events[0].originator_version,
+        )
         return bool(found == command.command)
 
+    @reaching
     async def delete(self, combat: UUID) -> bool:
         """Forget a whole combat; whether there was one."""
         gone = await self.pool.fetchval(
@@ -178,6 +219,7 @@ class Store:
         )
         return bool(gone)
 
+    @reaching
     async def rewrite(
         self, combat: UUID, states: Sequence[tuple[int, bytes]], boards: Sequence[BoardRow]
     ) -> None:
@@ -200,6 +242,7 @@ class Store:
 
     # ---- reading
 
+    @reaching
     async def events(self, combat: UUID, after: int = 0) -> list[StoredEvent]:
         """The stored events after a version, in order."""
         rows = await self.pool.fetch(
@@ -210,6 +253,7 @@ class Store:
         )
         return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
 
+    @reaching
     async def version(self, combat: UUID) -> int:
         """The newest version, 0 for a combat that is not there."""
         found = await self.pool.fetchval(
@@ -219,6 +263,7 @@ class Store:
         )
         return int(found or 0)
 
+    @reaching
     async def pulse(self, combat: UUID) -> tuple[int, int]:
         """(newest version, stamp of the tokens): whether a cached combat is still true.
 
@@ -232,6 +277,7 @@ class Store:
         )
         return row[0], row[1]
 
+    @reaching
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
         """The first answer to an idempotency key."""
         row = await self.pool.fetchrow(
@@ -243,12 +289,14 @@ class Store:
         )
         return None if row is None else FirstAnswer(token, key, row[0], row[1], row[2], row[3])
 
+    @reaching
     async def forget_answers(self, hours: int = 24) -> None:
         """Drop answers that are older than they are kept for."""
         await self.pool.execute(
             "DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => $1)", hours
         )
 
+    @reaching
     async def seeds(self, combat: UUID) -> dict[str, bytes]:
         """The secrets of a combat by commitment."""
         rows = await self.pool.fetch(
@@ -256,6 +304,7 @@ class Store:
         )
         return {row[0]: row[1] for row in rows}
 
+    @reaching
     async def tokens(self, combat: UUID) -> list[TokenRow]:
         """The tokens of a combat that are not revoked."""
         rows = await self.pool.fetch(
@@ -265,6 +314,7 @@ class Store:
         )
         return [TokenRow(row[0], row[1], row[2], row[3], row[4], tuple(row[5])) for row in rows]
 
+    @reaching
     async def add_token(self, combat: UUID, token: TokenRow) -> None:
         """Issue a token."""
         await self.pool.execute(
@@ -279,6 +329,7 @@ class Store:
             list(token.combatants),
         )
 
+    @reaching
     async def revoke(self, combat: UUID, token: str) -> bool:
         """Revoke a token for good; whether there was one."""
         done = await self.pool.fetchval(
@@ -290,8 +341,9 @@ class Store:
         )
         return bool(done)
 
+    @reaching
     async def ping(self) -> None:
-        """Raises when the database does not answer."""
+        """Raises `Unavailable` when the database does not answer."""
         await self.pool.fetchval("SELECT 1")
 
 

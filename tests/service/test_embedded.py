@@ -1,0 +1,149 @@
+"""The embedded PostgreSQL: pid files that lie, two processes on one directory, SIGKILL."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+from eventsourcing.persistence import StoredEvent
+
+from service.embedded import EmbeddedServer
+from service.store import Append, BoardRow, FirstAnswer, Store, Unavailable
+
+JOIN = """
+import asyncio, sys
+from pathlib import Path
+from service.embedded import EmbeddedServer
+
+async def main():
+    server = EmbeddedServer(Path(sys.argv[1]))
+    print(await server.start(), flush=True)
+    sys.stdin.read()
+    await server.stop()
+
+asyncio.run(main())
+"""
+"""A process that uses the server of a directory until its input ends."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder in which the server may work: as root it runs as another user."""
+    for parent in (tmp_path, *tmp_path.parents[:3]):
+        parent.chmod(0o755)
+    return tmp_path
+
+
+def pid_of(data: Path) -> int:
+    """The number in a directory's pid file."""
+    return int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+
+
+async def test_the_postgresql_of_another_directory_fools_nobody_and_lives(folder: Path) -> None:
+    other, ours = EmbeddedServer(folder / "other"), EmbeddedServer(folder / "ours")
+    others = await other.start()
+    await ours.start()
+    await ours.stop()
+    # After a crash the number in our pid file has become that of somebody else's PostgreSQL.
+    data = folder / "ours"
+    lines = [str(pid_of(folder / "other")), str(data), "0", "5432", str(data), "", "", "ready"]
+    (data / "postmaster.pid").write_text("\n".join(lines) + "\n")
+    again = EmbeddedServer(data)
+    connection = await asyncpg.connect(await asyncio.wait_for(again.start(), 20))
+    assert await connection.fetchval("SHOW data_directory") == str(data)
+    await connection.close()
+    await again.stop()
+    connection = await asyncpg.connect(others)
+    assert await connection.fetchval("SHOW data_directory") == str(folder / "other")
+    await connection.close()
+    await other.stop()
+
+
+async def test_the_settings_that_durability_rests_on(folder: Path) -> None:
+    server = EmbeddedServer(folder / "data")
+    connection = await asyncpg.connect(await server.start())
+    settings = {
+        name: await connection.fetchval(f"SHOW {name}")
+        for name in ("fsync", "synchronous_commit", "max_wal_size", "log_min_error_statement")
+    }
+    await connection.close()
+    await server.stop()
+    assert settings == {
+        "fsync": "on",
+        "synchronous_commit": "on",
+        "max_wal_size": "256MB",
+        "log_min_error_statement": "panic",
+    }
+
+
+async def test_processes_share_a_directory_and_the_last_one_stops_it(folder: Path) -> None:
+    def join() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", JOIN, str(folder / "data")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    async def told(process: subprocess.Popen[str]) -> str:
+        assert process.stdout is not None
+        return (await asyncio.to_thread(process.stdout.readline)).strip()
+
+    first = join()
+    dsn = await told(first)
+    second = join()
+    assert await told(second) == dsn
+    await asyncio.to_thread(first.communicate)
+    connection = await asyncpg.connect(dsn)  # the second still uses it
+    assert await connection.fetchval("SELECT 1") == 1
+    await connection.close()
+    await asyncio.to_thread(second.communicate)
+    with pytest.raises(OSError):  # noqa: PT011 - refused, or no socket at all
+        await asyncpg.connect(dsn, timeout=5)
+
+
+async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(folder: Path) -> None:
+    server = EmbeddedServer(folder / "data")
+    store = await Store.open(await server.start())
+    acknowledged: set[UUID] = set()
+    going = True
+
+    async def write() -> None:
+        while going:
+            combat, command = uuid4(), uuid4()
+            events = [StoredEvent(combat, version, "t:1", b"{}") for version in (1, 2, 3)]
+            answer = FirstAnswer("gm", "key", b"print", 200, "3", b"body")
+            board = BoardRow("gm", 3, "3", b"{}")
+            try:
+                await store.append(Append(combat, command, events, [board], answer))
+            except Unavailable:
+                await asyncio.sleep(0.02)  # the one error that an outage may show
+            else:
+                acknowledged.add(combat)
+
+    writers = [asyncio.create_task(write()) for _ in range(8)]
+    counts = []
+    for _ in range(3):
+        await asyncio.sleep(0.5)
+        os.kill(pid_of(folder / "data"), signal.SIGKILL)
+        await server.start()
+        counts.append(len(acknowledged))
+    await asyncio.sleep(0.3)
+    going = False
+    await asyncio.gather(*writers)
+    assert 0 < counts[0] < counts[1] < counts[2] < len(acknowledged)  # it came back each time
+    rows = await store.pool.fetch(
+        "SELECT originator_id, count(*) AS events,"
+        " (SELECT count(*) FROM board WHERE combat_id = originator_id) AS boards,"
+        " (SELECT count(*) FROM idempotency WHERE combat_id = originator_id) AS answers"
+        " FROM stored_events GROUP BY originator_id"
+    )
+    assert {tuple(row)[1:] for row in rows} == {(3, 1, 1)}  # each command whole
+    assert acknowledged <= {row["originator_id"] for row in rows}
+    await store.close()
+    await server.stop()
