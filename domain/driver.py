@@ -3,7 +3,7 @@
 A running procedure is only a cache: `_rebuild` feeds a fresh generator what is recorded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -89,6 +89,7 @@ class Driver(Journal):
         waiting = run.waiting
         if waiting is None:
             return True
+        self._widen(run)
         for id, prompt in waiting.prompts.items():
             if run.waiting is not waiting:
                 break
@@ -147,6 +148,8 @@ class Driver(Journal):
                 event = run.peek()
                 if event is None:
                     return
+                if isinstance(event, Prompted) and self._widen(run):
+                    continue
                 if not isinstance(event, Answered | ActionDeclared):
                     raise Diverged(f"an answer was due, not {event!r}")
                 run.take(run.expect(event))  # type: ignore[arg-type]
@@ -187,7 +190,7 @@ class Driver(Journal):
         if isinstance(effect, Roll):
             self._roll(run, effect)
         elif isinstance(effect, Ask):
-            self._ask(run, effect, Waiting({}, effect.wait, effect.sealed))
+            self._ask(run, Waiting(effect))
             if run.script is None:
                 self._by_itself(run)
         elif isinstance(effect, Pause):
@@ -203,25 +206,39 @@ class Driver(Journal):
         run.play.combat = self.combat
         return recorded
 
-    def _ask(self, run: Run, ask: Ask, waiting: Waiting) -> None:
+    def _ask(self, run: Run, waiting: Waiting) -> None:
+        self._open_prompts(run, waiting, waiting.ask.prompts)
+        run.waiting = waiting
+
+    def _open_prompts(self, run: Run, waiting: Waiting, prompts: Sequence[Prompt]) -> None:
         group: list[str] = []
         asked = dict(run.play.combat.asked)
-        for prompt in ask.prompts:
+        for prompt in prompts:
             who = prompt.who or ""
             asked[who] = asked.get(who, 0) + 1
             branch = f".{self.reverts}" if self.reverts else ""
             group.append(f"{prompt.who or 'gm'}:{asked[who]}{branch}")
-        for id, prompt in zip(group, ask.prompts, strict=True):
-            event = self._put(run, prompted(id, prompt, tuple(group), ask))
+        whole = (*waiting.prompts, *group)
+        for id, prompt in zip(group, prompts, strict=True):
+            event = self._put(run, prompted(id, prompt, whole, waiting.ask))
             waiting.prompts[event.prompt] = prompt
-        run.waiting = waiting
+
+    def _widen(self, run: Run) -> bool:
+        """Ask those as well who have come to be asked since; whether there were any."""
+        waiting = run.waiting
+        if waiting is None or waiting.ask.more is None:
+            return False
+        asked = {prompt.who for prompt in waiting.prompts.values()}
+        late = [one for one in waiting.ask.more(run.play.combat) if one.who not in asked]
+        self._open_prompts(run, waiting, late)
+        return bool(late)
 
     def _roll(self, run: Run, effect: Roll) -> None:
         sides = parse(effect.formula).dice
         if run.script is not None:
             event = run.peek()
             if isinstance(event, Prompted):
-                self._ask(run, Ask((faces_prompt(effect),)), Waiting({}, roll=effect))
+                self._ask(run, Waiting(Ask((faces_prompt(effect),)), roll=effect))
                 return
             if not isinstance(event, Rolled):
                 raise Diverged(f"a roll was due, not {event!r}")
@@ -233,10 +250,10 @@ class Driver(Journal):
             ):
                 run.value = self._put(run, rolled(effect, forced.faces, "gm"))
                 return
-        owner = self.combat[effect.who].owner
+        owner = None if effect.by_gm else self.combat[effect.who].owner
         settings = self.combat.dice
         if sides and (settings.gm if owner is None else settings.players) == "manual":
-            self._ask(run, Ask((faces_prompt(effect),)), Waiting({}, roll=effect))
+            self._ask(run, Waiting(Ask((faces_prompt(effect),)), roll=effect))
             return
         deciding = self._deciding
         assert deciding is not None
@@ -265,7 +282,7 @@ class Driver(Journal):
             assert deciding is not None
             stop = len(deciding.states) >= RUNAWAY
         if stop:
-            self._ask(run, Ask((_RUNAWAY,)), Waiting({}, runaway=True, held=run.value))
+            self._ask(run, Waiting(Ask((_RUNAWAY,)), runaway=True, held=run.value))
             run.value = None
         return stop
 
@@ -282,7 +299,7 @@ class Driver(Journal):
         assert waiting is not None
         prompt = waiting.prompts[id]
         missing = [one for one in waiting.prompts if one not in waiting.answers and one != id]
-        settled = (waiting.wait == "any" and by != "lapsed") or not missing
+        settled = (waiting.ask.wait == "any" and by != "lapsed") or not missing
         closes = tuple(waiting.prompts) if settled else ()
         event: AnyEvent
         if prompt.who is not None and prompt.kind in ("turn", "declare") and by == "caller":

@@ -96,7 +96,7 @@ class Roll:
     """Ask for dice. `formula` such as "1d20"; the answer is the recorded `Rolled`.
 
     `target` is the number to reach; `judge(faces, total)` gives the word for the outcome.
-    `secret` rolls are shown to the GM alone.
+    `secret` rolls are shown to the GM alone; `by_gm`: the GM makes the roll, whoever it is about.
     """
 
     who: Id
@@ -108,6 +108,7 @@ class Roll:
     against: Id | None = None
     judge: Callable[[Sequence[int], int], str] = _plain
     secret: bool = False
+    by_gm: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,12 +116,15 @@ class Ask:
     """Several questions at once.
 
     `wait` "all": answered when every prompt is (answers may be changed until then); "any": the
-    first answer closes the others. `sealed`: answers are hidden from everybody else.
+    first answer closes the others. `sealed`: answers are hidden from everybody else. `more`: who
+    is to be asked as well, looked at while the questions wait: those who are not asked yet are
+    added to the group, so that a newcomer takes part in what is going on.
     """
 
     prompts: tuple[Prompt, ...]
     wait: Literal["all", "any"] = "all"
     sealed: bool = False
+    more: "More | None" = None
 
 
 @dataclass(frozen=True)
@@ -145,10 +149,11 @@ def roll(
     against: Id | None = None,
     judge: Callable[[Sequence[int], int], str] = _plain,
     secret: bool = False,
+    by_gm: bool = False,
 ) -> Procedure[Rolled]:
     """Roll `formula` for `who`; terms of value 0 are left out of the record."""
     kept = tuple(term for term in terms if term.value)
-    answer = yield Roll(who, purpose, formula, rules, kept, target, against, judge, secret)
+    answer = yield Roll(who, purpose, formula, rules, kept, target, against, judge, secret, by_gm)
     assert isinstance(answer, Rolled), answer  # the engine's promise, not the caller's input
     return answer
 
@@ -161,17 +166,22 @@ def ask(prompt: Prompt) -> Procedure[Answer]:
     return answer
 
 
-def ask_all(prompts: Sequence[Prompt], *, sealed: bool = False) -> Procedure[tuple[Answer, ...]]:
-    """Ask everybody at once; the answers stand in the order of the prompts."""
+More = Callable[[Combat], Sequence[Prompt]]
+
+
+def ask_all(
+    prompts: Sequence[Prompt], *, sealed: bool = False, more: More | None = None
+) -> Procedure[tuple[Answer, ...]]:
+    """Ask everybody at once; the answers stand in the order of the prompts, then of `more`."""
     if not prompts:
         return ()
-    answers: tuple[Answer, ...] = yield Ask(tuple(prompts), "all", sealed)
+    answers: tuple[Answer, ...] = yield Ask(tuple(prompts), "all", sealed, more)
     return answers
 
 
-def ask_any(prompts: Sequence[Prompt]) -> Procedure[Answer]:
+def ask_any(prompts: Sequence[Prompt], *, more: More | None = None) -> Procedure[Answer]:
     """Ask several; the first who answers closes the question for all."""
-    answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any")
+    answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any", more=more)
     return next(answer for answer in answers if answer is not None)
 
 

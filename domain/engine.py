@@ -37,7 +37,7 @@ from domain.commands import (
     Undo,
 )
 from domain.driver import Driver
-from domain.errors import Forbidden, Malformed, Refused, Unfitting, Unknown
+from domain.errors import Forbidden, Impossible, Malformed, Refused, Unfitting, Unknown
 from domain.events import (
     ActionDeclared,
     Answered,
@@ -108,7 +108,10 @@ class Live(Driver):
             case Open():
                 self._open(command)
             case Join(joining=joining):
-                self._admit(joining.sheet, joining.id, joining.hidden)
+                who = self._admit(joining.sheet, joining.id, joining.hidden)
+                step = self.ruleset.entry(self.combat, who)
+                if step is not None and self.combat.status == "running":
+                    self._start("flow", step.procedure, step.args)
                 self._settle()
             case Change():
                 self._change(command)
@@ -200,7 +203,7 @@ class Live(Driver):
         if map is not None and self.ruleset.map is not None:
             read_at(map, self.ruleset.map, "/map")
 
-    def _admit(self, sheet: Mapping[str, Json], id: Id | None, hidden: bool) -> None:
+    def _admit(self, sheet: Mapping[str, Json], id: Id | None, hidden: bool) -> Id:
         if self.combat.status == "ended":
             raise Unfitting("combat-ended", "the combat has ended")
         with pointing("/sheet"):
@@ -211,6 +214,7 @@ class Live(Driver):
             assert isinstance(follows, Event), "an arrival asks nothing"
             self._record(follows)
             play.combat = self.combat
+        return event.who
 
     def _change(self, command: Change) -> None:
         who = self.combat[command.who]
@@ -294,8 +298,6 @@ class Live(Driver):
             self._answer(run, asked, action.id, command.inputs)
         elif action.interjection and combat.status != "ended":
             self._interject("action", action, who, command.inputs)
-        elif combat.status == "ended":
-            raise Unfitting("combat-ended", "the combat has ended")
         elif who in combat.acting and run is not None and run.waiting is not None:
             first = next(iter(run.waiting.prompts.values()))
             raise Unfitting("awaiting-answer", f"first must be answered: {first.text}")
@@ -471,8 +473,8 @@ def pointing(prefix: str) -> Iterator[None]:
     """Put a prefix before the pointer of every `Malformed` that is raised inside."""
     try:
         yield
-    except Malformed as error:
-        error.pointer = prefix + error.pointer
+    except (Malformed, Impossible) as error:
+        error.pointer = prefix + (error.pointer or "")
         raise
 
 

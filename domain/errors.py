@@ -2,6 +2,7 @@
 
 Refused                 anything that is not done; nothing was recorded
 ├── Illegal             the rules forbid it (`rule`, `code`, `allowed`)
+│   └── Impossible      the rules could never allow it, whatever the state (`pointer`)
 ├── Unfitting           the state forbids it: late answers, wrong phase (`code`)
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
 ├── Unknown             no such combatant, prompt, action, ruling, version
@@ -31,6 +32,24 @@ class Illegal(Refused):
     def __init__(self, rule: str, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
         super().__init__(detail)
         self.rule, self.code, self.allowed = rule, code, tuple(allowed)
+
+
+class Impossible(Illegal):
+    """No state of the combat would let the rules allow it: the input itself is at fault.
+
+    `pointer` is the JSON pointer of the field, None when no single field is meant.
+    """
+
+    def __init__(
+        self,
+        rule: str,
+        code: str,
+        detail: str,
+        allowed: Sequence[str] = (),
+        pointer: str | None = None,
+    ) -> None:
+        super().__init__(rule, code, detail, allowed)
+        self.pointer = pointer
 
 
 class Unfitting(Refused):

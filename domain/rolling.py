@@ -67,7 +67,7 @@ def faces_prompt(effect: Roll) -> Prompt:
     return Prompt(
         kind="roll",
         name=effect.purpose,
-        who=effect.who,
+        who=None if effect.by_gm else effect.who,
         text=f"{effect.who} rolls {effect.formula} ({effect.purpose})",
         options=(Option("roll", Faces, candidates=lambda play, who: ({"faces": dice},)),),
         rules=effect.rules,

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from domain.combat import Combat, Id, Json, Square, Track
 from domain.effects import Option, Procedure
-from domain.errors import Illegal, Malformed, Unfitting
+from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.events import CombatantJoined
 from domain.play import Play
 
@@ -72,7 +72,11 @@ def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
     yield from ()
 
 
-def _sheet_is_fine(sheet: Any) -> Iterator[Malformed]:
+def _no_entry(combat: Combat, who: Id) -> Step | None:
+    return None
+
+
+def _sheet_is_fine(sheet: Any) -> Iterator[Malformed | Impossible]:
     return iter(())
 
 
@@ -86,7 +90,7 @@ class Ruleset:
 
     id, title         `id` is the API's name; `title` the rulebook's
     sheet, options    Structs that refuse unknown fields; `check_sheet` yields further faults, as
-                      `Malformed` with a pointer inside the sheet
+                      `Malformed` or `Impossible` with a pointer inside the sheet
     tracks            (sheet) -> the pools a combatant joins with
     flow              (combat) -> the next Step when no procedure runs, None = wait for the GM.
                       Phases: "opening" before begin, "begun" after it; a command `end` sets phase
@@ -95,7 +99,9 @@ class Ruleset:
     actions, rulings  by id, in the rulebook's order
     arrival           what follows a combatant's joining: its place in the order, conditions.
                       Runs to its end at once: it may yield events only
-    off_turn          the refusal for an action that is not open to `who` now
+    entry             what a newcomer to a running combat does at once, on top of whatever waits
+                      there: rolls, declares; None = nothing
+    off_turn          the refusal for an action that is not open to `who` now, or not any more
     derived           numbers that are shown and never sent, as JSON; `public` names those that
                       other sides may see too
     wound             a word for how a combatant looks to a foe, such as "bloodied"
@@ -121,7 +127,8 @@ class Ruleset:
     purposes: tuple[str, ...] = ()
     rulings: Mapping[str, Action] = field(default_factory=dict)
     arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
-    check_sheet: Callable[[Any], Iterator[Malformed]] = _sheet_is_fine
+    entry: Callable[[Combat, Id], Step | None] = _no_entry
+    check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _sheet_is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()
     map: type[Struct] | None = None

@@ -27,13 +27,12 @@ from domain.ruleset import read
 class Waiting:
     """Open questions of a run, by prompt id, and the answers so far (`given` of them, in all).
 
-    `roll`: the engine asks for the faces of this roll. `runaway`: the engine asks whether a long
-    chain goes on; `held` is what the procedure gets then.
+    `ask` is what was asked. `roll`: the engine asks for the faces of this roll. `runaway`: the
+    engine asks whether a long chain goes on; `held` is what the procedure gets then.
     """
 
-    prompts: dict[str, Prompt]
-    wait: str = "all"
-    sealed: bool = False
+    ask: Ask
+    prompts: dict[str, Prompt] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     given: int = 0
     roll: Roll | None = None
@@ -89,7 +88,7 @@ class Run:
         waiting.given += 1
         if event.closes:
             self.waiting = None
-            only = event.prompt if waiting.wait == "any" else None
+            only = event.prompt if waiting.ask.wait == "any" else None
             self.value = tuple(
                 waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts
             )

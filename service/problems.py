@@ -7,7 +7,16 @@ from litestar.exceptions import HTTPException
 from msgspec import Struct
 
 from domain.dice import BadFormula
-from domain.errors import Forbidden, Illegal, Malformed, Refused, Stale, Unfitting, Unknown
+from domain.errors import (
+    Forbidden,
+    Illegal,
+    Impossible,
+    Malformed,
+    Refused,
+    Stale,
+    Unfitting,
+    Unknown,
+)
 from service.store import Unavailable
 
 BASE: Final = "/problems/"
@@ -24,6 +33,7 @@ TITLES: Final = {
     "stale": (412, "The version named is not the present one"),
     "too-large": (413, "The body is too large"),
     "unsupported-media-type": (415, "The body is not of the type that is wanted"),
+    "impossible": (422, "No state of the combat would allow this"),
     "idempotency-key-reused": (422, "The idempotency key was used for another request"),
     "internal": (500, "The service has a fault"),
     "unavailable": (503, "The database cannot be reached"),
@@ -67,8 +77,9 @@ def of(error: BaseException) -> Problem:
             return error.problem
         case Illegal():
             return problem(
-                "illegal-action",
+                "impossible" if isinstance(error, Impossible) else "illegal-action",
                 error.detail,
+                pointer=getattr(error, "pointer", None),
                 rule=error.rule or None,
                 reason=error.code,
                 allowed=error.allowed,

@@ -24,7 +24,9 @@ REASONS: dict[str, tuple[str, str]] = {
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open now: no battle yet, or not its turn (FH-SEQ-01, -05)."""
+    """Why an action is not open now: no battle yet or no more, or not its turn (FH-SEQ-01, -05)."""
+    if combat.status == "ended":
+        return Illegal("FH-SEQ-07", "combat-ended", "the battle has ended")
     if combat.status == "opening":
         return Illegal("FH-SEQ-01", "battle-not-begun", "the battle has not begun", ("initiate",))
     name = combat[who].name

@@ -1,0 +1,54 @@
+"""hallowed-earth: declare first, then count up; ties fall together; Stress, then Wound Points.
+
+A die once per combat, each round the speed of what was declared on top; low acts first; whoever
+comes too late acts twice in the next round; only a Reposte answers.
+"""
+
+from domain.ruleset import Ruleset
+from domain.rulesets.hallowed_earth import acting, arriving, flow, numbers, sheet
+from domain.rulesets.hallowed_earth.actions import ACTIONS
+from domain.rulesets.hallowed_earth.conditions import CONDITIONS
+from domain.rulesets.hallowed_earth.rules import RULES
+from domain.rulesets.hallowed_earth.rulings import HALLOWED_EARTH_RULINGS
+
+RULESET = Ruleset(
+    id="hallowed-earth",
+    title="Hallowed Earth",
+    prefix="HE",
+    summary="Declare, then count up; simultaneous ties; Stress and Wound Points",
+    sheet=sheet.Creature,
+    options=sheet.Options,
+    tracks=sheet.tracks,
+    check_sheet=sheet.check,
+    flow=flow.flow,
+    procedures=flow.PROCEDURES,
+    actions=ACTIONS,
+    rulings=HALLOWED_EARTH_RULINGS,
+    arrival=arriving.arrive,
+    entry=flow.entry,
+    off_turn=acting.off_turn,
+    derived=numbers.derived,
+    public=("round_initiative", "declared"),
+    conditions=CONDITIONS,
+    rules=RULES,
+    wound=numbers.wound_word,
+    in_fight=numbers.in_fight,
+    purposes=(
+        "initiative",
+        "stress",
+        "attack",
+        "damage",
+        "reposte-attack",
+        "reposte-damage",
+        "casting",
+        "healing",
+        "heal",
+        "intimidation",
+        "skill",
+        "injury-chance",
+        "injury",
+        "injury-side",
+        "injury-damage",
+        "morale",
+    ),
+)

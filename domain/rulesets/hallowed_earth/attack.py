@@ -1,0 +1,208 @@
+"""One blow: the roll, the damage, Armour, the critical hit, and its landing (HE-ATK, HE-CRIT).
+
+The dice (`strike`) are apart from the results (`land`), so that turns that are simultaneous can
+roll first and fall together.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from domain.combat import Combat, Id
+from domain.effects import Procedure, roll
+from domain.errors import Illegal
+from domain.events import Term
+from domain.play import Play
+from domain.rulesets.hallowed_earth.harm import Harm, suffer
+from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
+from domain.rulesets.hallowed_earth.numbers import (
+    apart,
+    armour,
+    defense,
+    modifier,
+    options,
+    sheet,
+)
+from domain.rulesets.hallowed_earth.sheet import Attack, RollModifier, Weapon
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What strikes. `crit_multiplier` None: it is never critical."""
+
+    kind: str
+    name: str
+    damage: str
+    types: tuple[str, ...]
+    attack_bonus: int = 0
+    damage_bonus: int = 0
+    adds_strength: bool = False
+    crit_range: int = 20
+    crit_multiplier: int | None = None
+    to_wounds: bool = False
+    ignores_armour: bool = False
+    reach_ft: int | None = None
+    range_ft: int | None = None
+    strikes: int = 1
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A blow that has met its target: what will happen when it lands."""
+
+    attacker: Id
+    target: Id
+    harm: Harm
+    critical: bool
+
+
+def of_weapon(weapon: Weapon) -> Blow:
+    """A weapon's blow; its Strength as HE-ATK-09 says unless the weapon says otherwise."""
+    adds = weapon.kind != "ranged" if weapon.adds_strength is None else weapon.adds_strength
+    return Blow(
+        weapon.kind,
+        weapon.id,
+        weapon.damage,
+        weapon.damage_types,
+        weapon.attack_bonus,
+        weapon.damage_bonus,
+        adds,
+        weapon.crit_range,
+        weapon.crit_multiplier,
+        weapon.direct_to_wounds,
+        weapon.ignores_armour,
+        weapon.reach_ft if weapon.kind == "melee" else None,
+        weapon.range_ft,
+        weapon.strikes,
+    )
+
+
+def of_attack(kind: str, name: str, attack: Attack, range_ft: int | None) -> Blow:
+    """The blow of a spell, an ability or a thrown item."""
+    adds = kind == "thrown" if attack.adds_strength is None else attack.adds_strength
+    return Blow(
+        kind,
+        name,
+        attack.damage,
+        attack.damage_types,
+        attack.attack_bonus,
+        0,
+        adds,
+        attack.crit_range,
+        attack.crit_multiplier,
+        attack.direct_to_wounds,
+        attack.ignores_armour,
+        None,
+        attack.range_ft if range_ft is None else range_ft,
+    )
+
+
+def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
+    """Within reach or range; without squares nothing is measured (HE-ATK-07)."""
+    far = apart(combat, who, target)
+    if far is None:
+        return
+    if blow.reach_ft is not None and far > blow.reach_ft:
+        detail = f"{combat[target].name} is {far} ft away, {blow.name} reaches {blow.reach_ft} ft"
+        yield Illegal("HE-ATK-07", "out-of-reach", detail)
+    if blow.range_ft is not None and far > blow.range_ft:
+        detail = f"{combat[target].name} is {far} ft away, {blow.name} carries {blow.range_ft} ft"
+        yield Illegal("HE-ATK-07", "out-of-range", detail)
+
+
+def _fitting(modifiers: Sequence[RollModifier], kind: str, rule: str) -> tuple[Term, ...]:
+    return tuple(
+        Term(one.reason or "modifier", one.value, rule)
+        for one in modifiers
+        if one.applies_to in ("all", kind)
+    )
+
+
+def strike(
+    play: Play,
+    attacker: Id,
+    target: Id,
+    blow: Blow,
+    purposes: tuple[str, str] = ("attack", "damage"),
+) -> Procedure[Hit | None]:
+    """1d20 + bonuses ≥ Defense hits (HE-ATK-03, -04); then damage (HE-ATK-09), × critical
+    (HE-CRIT-02), − Armour (HE-ARM-02). No face hits or misses by itself (HE-ATK-05)."""
+    card = sheet(play.combat[attacker])
+    needed = defense(play.combat, play.combat[target])
+
+    def word(faces: Sequence[int], total: int) -> str:
+        if total < needed:
+            return "miss"
+        crit = blow.crit_multiplier is not None and sum(faces) >= blow.crit_range
+        return "critical hit" if crit else "hit"
+
+    rolled = yield from roll(
+        attacker,
+        purposes[0],
+        options(play.combat).check_dice,
+        rules=("HE-ATK-04", "HE-ATK-03"),
+        terms=(
+            Term(blow.name, blow.attack_bonus, "HE-ATK-04"),
+            *_fitting(card.attack_modifiers, blow.kind, "HE-ATK-04"),
+        ),
+        target=needed,
+        against=target,
+        judge=word,
+    )
+    if rolled.total < needed:
+        return None
+    critical = rolled.outcome == "critical hit"
+    strength = modifier(play.combat, play.combat[attacker], "strength")
+    dealt = yield from roll(
+        attacker,
+        purposes[1],
+        blow.damage,
+        rules=("HE-ATK-09",),
+        terms=(
+            Term("Strength", strength if blow.adds_strength else 0, "HE-ATK-09"),
+            Term(blow.name, blow.damage_bonus, "HE-ATK-09"),
+            *_fitting(card.damage_modifiers, blow.kind, "HE-ATK-09"),
+        ),
+        against=target,
+    )
+    terms = [Term("damage", dealt.total, "HE-ATK-09")]
+    amount = dealt.total
+    if amount < 0:
+        terms.append(Term("not below 0", -amount, "HE-ATK-09"))
+        amount = 0
+    if critical:
+        times = blow.crit_multiplier or 1
+        terms.append(Term(f"critical ×{times}", amount * (times - 1), "HE-CRIT-01"))
+        amount *= times
+    if not blow.ignores_armour:
+        off = min(amount, armour(play.combat[target]))
+        terms.append(Term("Armour", -off, "HE-ARM-02"))
+        amount -= off
+    harm = Harm(
+        amount,
+        blow.types,
+        tuple(term for term in terms if term.value),
+        to_wounds=critical or blow.to_wounds,
+        source=attacker,
+        rule="HE-CRIT-03" if critical else "HE-STRESS-03",
+    )
+    return Hit(attacker, target, harm, critical)
+
+
+def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
+    """The dice of a critical hit's injury (HE-CRIT-05, HE-INJ-10)."""
+    if not hit.critical:
+        return ()
+    return (yield from injury_dice(play, hit.attacker, hit.target, hit.harm.types, hit.harm.amount))
+
+
+def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] = ()) -> Procedure[None]:
+    """The hit takes effect: Stress, Wound Points, injuries."""
+    yield from suffer(play, hit.target, hit.harm)
+    yield from inflict(play, hit.target, injuries)
+
+
+def at_once(play: Play, hit: Hit) -> Procedure[None]:
+    """Land, then the dice of the injury, then the injury: when nothing is simultaneous."""
+    yield from suffer(play, hit.target, hit.harm)
+    injuries = yield from injury_of(play, hit)
+    yield from inflict(play, hit.target, injuries)

@@ -1,0 +1,254 @@
+"""What spells, items and abilities do, from their data: the price, then the effect (HE-MAG)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.combat import Combatant, Id
+from domain.effects import Option, Pause, Procedure, Prompt, ask, roll
+from domain.errors import Illegal
+from domain.events import Noted, Rolled, Term, TrackChanged
+from domain.play import Play
+from domain.rulesets.hallowed_earth import attack, injuries
+from domain.rulesets.hallowed_earth.ends import lasting
+from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
+from domain.rulesets.hallowed_earth.numbers import armour, sheet
+from domain.rulesets.hallowed_earth.sheet import (
+    Ability,
+    Attack,
+    Damage,
+    Gift,
+    Heals,
+    Item,
+    Spell,
+)
+
+if TYPE_CHECKING:
+    from domain.rulesets.hallowed_earth.deeds import Attacks, Deed
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What happens when it takes effect."""
+
+    kind: str
+    name: str
+    range_ft: int | None = None
+    attack: Attack | None = None
+    damage: Damage | None = None
+    heals: Heals | None = None
+    conditions: tuple[Gift, ...] = ()
+    text: str | None = None
+
+
+def of_spell(spell: Spell) -> Effect:
+    return Effect(
+        "spell",
+        spell.id,
+        spell.range_ft,
+        spell.attack,
+        spell.damage,
+        spell.heals,
+        spell.conditions,
+        spell.effect,
+    )
+
+
+def of_item(item: Item) -> Effect:
+    text = item.effect
+    if item.heals is None and not item.conditions and text is None:
+        text = f"{item.id} is used"
+    return Effect("item", item.id, heals=item.heals, conditions=item.conditions, text=text)
+
+
+def of_thrown(item: Item) -> Effect:
+    """With `throw` data an attack; without them the GM rules (4.1, 5)."""
+    text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
+    return Effect("thrown", item.id, attack=item.throw, text=text)
+
+
+def of_ability(ability: Ability) -> Effect:
+    return Effect(
+        "spell",
+        ability.id,
+        ability.range_ft,
+        ability.attack,
+        ability.damage,
+        ability.heals,
+        ability.conditions,
+        ability.effect,
+    )
+
+
+# ---- the price
+
+
+def from_stress(one: Combatant, mana: int, stress_paid: int | None) -> int:
+    """How much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
+    if stress_paid is not None:
+        return stress_paid
+    return max(0, mana - one.tracks["mana"].value)
+
+
+def cannot_pay(
+    one: Combatant, mana: int, stress: int, stress_paid: int | None
+) -> Iterator[Illegal]:
+    """Stress for the ability, Mana from Mana or Stress; Wound Points never pay (HE-STRESS-06)."""
+    has_mana, has_stress = one.tracks["mana"].value, one.tracks["stress"].value
+    if stress > has_stress:
+        detail = f"it costs {stress} Stress, {one.name} has {has_stress}"
+        yield Illegal("HE-STRESS-06", "insufficient-stress", detail)
+    paid = from_stress(one, mana, stress_paid)
+    if paid < 0 or paid > mana or mana - paid > has_mana or paid + stress > has_stress:
+        detail = f"it costs {mana} Mana: {one.name} has {has_mana} Mana and {has_stress} Stress"
+        yield Illegal("HE-MAG-01", "insufficient-mana", detail)
+
+
+def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:
+    """Take Mana and Stress (HE-MAG-01, HE-STRESS-06, -07)."""
+    one = play.combat[who]
+    paid = from_stress(one, mana, stress_paid)
+    if mana - paid:
+        left = one.tracks["mana"].value - (mana - paid)
+        yield TrackChanged(who, "mana", left, None, "paid", rules=("HE-MAG-01",))
+    if paid + stress:
+        left = one.tracks["stress"].value - paid - stress
+        rules = ("HE-STRESS-07",) if paid else ("HE-STRESS-06",)
+        yield TrackChanged(who, "stress", left, None, "paid", rules=rules)
+
+
+# ---- the effect
+
+
+def use(play: Play, deed: "Deed") -> Procedure["Attacks"]:
+    """An ability: its price, then its effect; the action is spent already."""
+    ability = next(each for each in sheet(play.combat[deed.who]).abilities if each.id == deed.tool)
+    yield from pay(play, deed.who, ability.mana_cost, ability.stress_cost, deed.inputs.stress_paid)
+    return (yield from take_effect(play, deed, of_ability(ability)))
+
+
+def take_effect(play: Play, deed: "Deed", effect: Effect) -> Procedure["Attacks"]:
+    """The dice, the pause of a tied slot, the results; what data do not say the GM rules."""
+    who = deed.who
+    targets = deed.targets() or (who,)
+    harms: list[tuple[Id, Harm]] = []
+    healings: list[tuple[Id, str, Rolled]] = []
+    hits: list[tuple[attack.Hit, tuple[injuries.Injury, ...]]] = []
+    for target in targets:
+        if effect.attack is not None:  # an attack like any other (HE-MAG-03)
+            blow = attack.of_attack(effect.kind, effect.name, effect.attack, effect.range_ft)
+            hit = yield from attack.strike(play, who, target, blow)
+            if hit is not None and deed.tied:
+                hits.append((hit, (yield from attack.injury_of(play, hit))))
+            elif hit is not None:
+                yield from attack.at_once(play, hit)
+        if effect.damage is not None:
+            harms.append((target, (yield from _damage(play, who, target, effect.damage))))
+        for pool in ("stress", "wound_points"):
+            formula = None if effect.heals is None else getattr(effect.heals, pool)
+            if formula is not None:
+                rolled = yield from roll(
+                    who, "healing", formula, rules=("HE-WP-09",), against=target
+                )
+                healings.append((target, pool, rolled))
+    yield Pause("results")
+    for hit, injured in hits:
+        yield from attack.land(play, hit, injured)
+    for target, harm in harms:
+        yield from suffer(play, target, harm)
+    for target, pool, rolled in healings:
+        heal = heal_stress if pool == "stress" else heal_wounds
+        yield from heal(play, target, max(0, rolled.total), who)
+    for target in targets:
+        if effect.heals is not None and effect.heals.injury is not None:
+            yield from injuries.heal(play, target, effect.heals.injury)
+        yield from bestow(play, target, effect.conditions)
+        if effect.text is not None:
+            yield from _ruled(play, who, target, effect)
+    return tuple((who, target) for target in targets) if effect.attack is not None else ()
+
+
+def bestow(play: Play, target: Id, gifts: tuple[Gift, ...]) -> Procedure[None]:
+    """Conditions that data bring (GAP-06)."""
+    for gift in gifts:
+        until = lasting(play.combat, gift.duration)
+        yield from list(injuries.begin(play.combat[target], gift.id, gift.side, None, until))
+
+
+def _damage(play: Play, who: Id, target: Id, damage: Damage) -> Procedure[Harm]:
+    """Without an attack roll: Stress first, no Armour unless data say so (HE-ARM-05, GAP-30)."""
+    rolled = yield from roll(who, "damage", damage.formula, rules=("HE-ARM-05",), against=target)
+    amount = max(0, rolled.total)
+    off = 0 if damage.ignores_armour else min(amount, armour(play.combat[target]))
+    terms = (Term("damage", amount, "HE-ARM-05"), Term("Armour", -off, "HE-ARM-05"))
+    return Harm(
+        amount - off,
+        damage.types,
+        tuple(term for term in terms if term.value),
+        to_wounds=damage.direct_to_wounds,
+        source=who,
+    )
+
+
+class RuledHarm(Struct, frozen=True, forbid_unknown_fields=True):
+    amount: Annotated[int, Meta(ge=0, le=100_000)]
+    type: str = "other"
+
+
+class RuledHealing(Struct, frozen=True, forbid_unknown_fields=True):
+    stress: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    wound_points: Annotated[int, Meta(ge=0, le=100_000)] = 0
+
+
+class RuledConditions(Struct, frozen=True, forbid_unknown_fields=True):
+    conditions: Annotated[tuple[Gift, ...], Meta(min_length=1, max_length=20)]
+
+
+CONSEQUENCES: tuple[Option, ...] = (
+    Option("damage", RuledHarm, candidates=lambda play, who: ({"amount": 2},)),
+    Option("healing", RuledHealing, candidates=lambda play, who: ({"stress": 2},)),
+    Option(
+        "conditions",
+        RuledConditions,
+        candidates=lambda play, who: ({"conditions": [{"id": "prone"}]},),
+    ),
+    Option("nothing"),
+)
+
+
+def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
+    """A free-text effect is the GM's to rule (2.3 to 2.5)."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="effect",
+            who=None,
+            text=f"{effect.name} of {who} on {target}: what happens?",
+            options=CONSEQUENCES,
+            rules=("HE-SEQ-04",),
+            default="nothing",
+            data={"source": who, "target": target, "effect": effect.text or ""},
+        )
+    )
+    yield from consequence(play, target, answer.option, answer.inputs, who)
+
+
+def consequence(
+    play: Play, target: Id, option: str, inputs: Any, source: Id | None = None
+) -> Procedure[None]:
+    """What the GM has ruled: damage (Stress first, GAP-30), healing, conditions."""
+    match option:
+        case "damage":
+            harm = Harm(inputs.amount, (inputs.type,), source=source, hit=False)
+            yield from suffer(play, target, harm)
+        case "healing":
+            if inputs.stress:
+                yield from heal_stress(play, target, inputs.stress, source)
+            if inputs.wound_points:
+                yield from heal_wounds(play, target, inputs.wound_points, source)
+        case "conditions":
+            yield from bestow(play, target, inputs.conditions)
+        case _:
+            yield Noted("nothing happens", target)

@@ -1,0 +1,431 @@
+"""What the GM decides by hand in this rulebook (4.2), beside the rulings of every rulebook."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json
+from domain.effects import NoInputs, Procedure
+from domain.errors import Illegal, Malformed, Unknown
+from domain.events import (
+    CombatantLeft,
+    ConditionLost,
+    FactSet,
+    Noted,
+    PhaseBegan,
+    Term,
+)
+from domain.play import Play
+from domain.ruleset import Action
+from domain.rulesets.hallowed_earth import deeds, flow, harm, initiative, injuries
+from domain.rulesets.hallowed_earth.conditions import CONDITIONS
+from domain.rulesets.hallowed_earth.declaring import Checking
+from domain.rulesets.hallowed_earth.ends import lasting
+from domain.rulesets.hallowed_earth.numbers import armour
+from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, DeclareOrder, Gift, Types
+from domain.rulings import RULINGS, known
+
+Points = Annotated[int, Meta(ge=0, le=100_000)]
+Word = Annotated[str, Meta(min_length=1, max_length=120)]
+
+
+class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
+    """All who are surprised; nobody else is."""
+
+    who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
+
+
+class SetInitiative(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    base: Annotated[int, Meta(ge=-1000, le=1000)]
+
+
+class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Stress first and no Armour unless said otherwise (GAP-30). `hit`: one hit, for morale."""
+
+    who: Id
+    amount: Points
+    type: Word | Types = "other"
+    to: Literal["stress-first", "wound-points"] = "stress-first"
+    hit: bool = False
+    ignores_armour: bool = True
+
+
+class Heal(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`wound`: the id of the wound to heal first; `injury`: a Combat Injury by name;
+    `attributes`: attribute damage to restore."""
+
+    who: Id
+    stress: Points = 0
+    wound_points: Points = 0
+    wound: int | None = None
+    injury: Word | None = None
+    attributes: dict[Attribute, Points] = {}
+
+
+class Condition(Struct, frozen=True, forbid_unknown_fields=True):
+    """A condition begins (`add`), or ends (`remove`)."""
+
+    who: Id
+    add: Word | Gift | None = None
+    remove: Word | None = None
+
+
+class Injure(Struct, frozen=True, forbid_unknown_fields=True):
+    """A Combat Injury by its name in a table; other names are recorded without effect."""
+
+    who: Id
+    name: Word
+    side: Arm | None = None
+
+
+class Who(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+
+
+class Override(Struct, frozen=True, forbid_unknown_fields=True):
+    """The GM settles the result of an event otherwise; what changes is done by other rulings."""
+
+    event: Annotated[int, Meta(ge=1)]
+    outcome: Annotated[str, Meta(min_length=1, max_length=2000)]
+
+
+class Enter(Struct, frozen=True, forbid_unknown_fields=True):
+    """`combatant`: its sheet."""
+
+    combatant: dict[str, Json]
+
+
+class End(Struct, frozen=True, forbid_unknown_fields=True):
+    winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
+    reason: Annotated[str, Meta(max_length=2000)] = ""
+
+
+class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    declare_order: DeclareOrder
+
+
+class Check(Struct, frozen=True, forbid_unknown_fields=True):
+    """A skill check that costs no action, because the GM says so."""
+
+    who: Id
+    skill: Word
+    tn: int | None = None
+
+
+def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
+    for one in inputs.who:
+        play.combat[one]
+    if play.combat.phase not in ("opening", "surprise"):
+        detail = "surprise is settled when combat starts"
+        yield Illegal("HE-SEQ-01", "wrong-phase", detail)
+
+
+def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        phase = play.combat.phase.partition("/")[0]
+        if phase not in phases:
+            yield Illegal("HE-SEQ-01", "wrong-phase", f"not in the step {phase}", phases)
+
+    return refusals
+
+
+def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
+    """Who is surprised (HE-SURP-01)."""
+    yield from flow.surprised(play, inputs.who)
+
+
+def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
+    """A Base Initiative changes (HE-INIT-05, -09)."""
+    yield from initiative.set_base(play, inputs.who, inputs.base)
+
+
+def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    """Whoever has not declared gets no-action (HE-DECL-14)."""
+    yield FactSet(None, "closing", True, rules=("HE-DECL-14",))
+
+
+def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
+    """Damage without an attack (GAP-30)."""
+    types = (inputs.type,) if isinstance(inputs.type, str) else inputs.type
+    one = play.combat[inputs.who]
+    off = 0 if inputs.ignores_armour else min(inputs.amount, armour(one))
+    terms = (Term("ruling", inputs.amount), Term("Armour", -off, "HE-ARM-02"))
+    yield from harm.suffer(
+        play,
+        inputs.who,
+        harm.Harm(
+            inputs.amount - off,
+            types,
+            tuple(term for term in terms if term.value),
+            to_wounds=inputs.to == "wound-points",
+            hit=inputs.hit,
+        ),
+    )
+
+
+def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
+    """Stress, Wound Points and wounds, an injury, attribute damage (HE-WP-09, HE-INJ-09)."""
+    if inputs.stress:
+        yield from harm.heal_stress(play, inputs.who, inputs.stress)
+    if inputs.wound_points:
+        yield from harm.heal_wounds(play, inputs.who, inputs.wound_points, None, inputs.wound)
+    if inputs.injury is not None:
+        yield from injuries.heal(play, inputs.who, inputs.injury)
+    for attribute, amount in inputs.attributes.items():
+        yield from harm.restore_attribute(play, inputs.who, attribute, amount)
+
+
+def heal_refusals(play: Play, who: Id, inputs: Heal) -> Iterator[Illegal]:
+    one = play.combat[inputs.who]
+    if inputs.injury is not None and injuries.find(one, inputs.injury) is None:
+        there = tuple(kept["name"] for kept in one.facts.get("injuries", []))
+        raise Unknown("injury", inputs.injury, there)
+    wounds = [kept["id"] for kept in one.facts.get("wounds", [])]
+    if inputs.wound is not None and inputs.wound not in wounds:
+        raise Unknown("wound", inputs.wound, tuple(map(str, wounds)))
+    return iter(())
+
+
+def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
+    """Any condition, of the rulebook or of data (GAP-06)."""
+    if inputs.remove is not None:
+        yield ConditionLost(inputs.who, inputs.remove, reason="ruling", rules=("HE-SEQ-04",))
+    if inputs.add is not None:
+        gift = Gift(id=inputs.add) if isinstance(inputs.add, str) else inputs.add
+        until = lasting(play.combat, gift.duration)
+        yield from list(injuries.begin(play.combat[inputs.who], gift.id, gift.side, None, until))
+
+
+def condition_refusals(play: Play, who: Id, inputs: Condition) -> Iterator[Illegal]:
+    one = play.combat[inputs.who]
+    if inputs.add is None and inputs.remove is None:
+        raise Malformed("/inputs/add", "name a condition to add or to remove", tuple(CONDITIONS))
+    if inputs.remove is not None and not one.has(inputs.remove):
+        raise Unknown("condition", inputs.remove, tuple(held.id for held in one.conditions))
+    return iter(())
+
+
+def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
+    """The ruling of every rulebook, with what this rulebook attaches to a condition."""
+    if inputs.condition not in CONDITIONS:
+        detail = f"hallowed-earth has no condition {inputs.condition!r}"
+        raise Malformed("/inputs/condition", detail, tuple(CONDITIONS))
+    side = inputs.data.get("side")
+    arm: Arm | None = side if side in ("main", "off") else None
+    yield from list(injuries.begin(play.combat[inputs.who], inputs.condition, arm))
+
+
+def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
+    """A Combat Injury by ruling; its dice are rolled as usual (HE-INJ-06)."""
+    row = injuries.known(play, inputs.name)
+    if row is None:
+        found = injuries.Injury(inputs.name, side=inputs.side)
+    else:
+        found = yield from injuries.details(inputs.who, row, side=inputs.side)
+    yield from injuries.inflict(play, inputs.who, (found,))
+
+
+def obvious(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+    """It plainly sees how the fight will end (HE-MOR-09)."""
+    yield FactSet(inputs.who, "obvious", True, rules=("HE-MOR-09",))
+
+
+def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
+    """Every result can be settled otherwise; the record says so (HE-SEQ-04)."""
+    yield Noted(f"event {inputs.event}: {inputs.outcome}", rules=("HE-SEQ-04",))
+
+
+def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
+    """A newcomer (HE-LATE-01)."""
+    event = play.ruleset.admit(play.combat, inputs.combatant)
+    yield event
+    yield from play.ruleset.arrival(play, event.who)
+    if flow.entry(play.combat, event.who) is not None and play.combat.status == "running":
+        yield from initiative.enter(play, event.who)
+
+
+def leave(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+    """Out of the combat for good."""
+    yield CombatantLeft(inputs.who)
+
+
+def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    """What is left of the round is skipped (HE-SEQ-04)."""
+    yield PhaseBegan("end-round", rules=("HE-SEQ-04",))
+
+
+def end(play: Play, _: Id, inputs: End) -> Procedure[None]:
+    """The GM ends the combat, for whatever reason (HE-END-01)."""
+    winners = None if inputs.winners is None else list(inputs.winners)
+    yield FactSet(None, "ending", {"winners": winners, "reason": inputs.reason or "ruling"})
+    yield PhaseBegan("ending", rules=("HE-END-01",))
+
+
+def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
+    if play.combat.status != "running" or play.combat.phase in ("ending", "ended"):
+        yield Illegal("HE-END-04", "combat-over", "no combat is running")
+    for side in inputs.winners or ():
+        if side not in play.combat.sides:
+            raise Unknown("side", side, play.combat.sides)
+
+
+def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
+    """The method stays the same throughout (HE-DECL-09)."""
+    if play.combat.status != "opening":
+        detail = "the way of declaring is fixed when combat has begun"
+        yield Illegal("HE-DECL-09", "declare-order-fixed", detail)
+
+
+def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
+    """How declarations are collected is the table's choice (HE-DECL-03)."""
+    yield FactSet(None, "declare_order", inputs.declare_order, rules=("HE-DECL-03",))
+
+
+def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
+    """A skill check as no action (4.1: "GM: free")."""
+    yield from deeds.skill_check(play, inputs.who, inputs.skill, Checking(tn=inputs.tn))
+
+
+def _everybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id}
+
+
+def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for amount in (2, 9):
+        for one in play.combat:
+            yield {"who": one.id, "amount": amount, "type": "blunt", "hit": True}
+
+
+def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id, "stress": 3, "wound_points": 4}
+        for kept in one.facts.get("injuries", []):
+            yield {"who": one.id, "injury": kept["name"]}
+
+
+def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for id in ("prone", "cannot-speak", "cannot-breathe", "paralyzed"):
+            yield {"who": one.id, "add": id}
+        for held in one.conditions:
+            if held.id != "dead":
+                yield {"who": one.id, "remove": held.id}
+
+
+def _injuries(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for name in ("Broken Rib", "Shattered Hand", "Broken Shin", "Crushed Shoulder"):
+            yield {"who": one.id, "name": name}
+
+
+def _bases(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for base in (-3, 15):
+            yield {"who": one.id, "base": base}
+
+
+def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    return iter(())
+
+
+_OWN = (
+    Action(
+        "surprise",
+        Surprise,
+        _all_known,
+        lambda play, who: ({"who": [one.id]} for one in play.combat),
+        "Who is surprised",
+        procedure=surprise,
+        rules=("HE-SURP-01",),
+    ),
+    Action(
+        "set-initiative",
+        SetInitiative,
+        known,
+        _bases,
+        "Set a Base Initiative",
+        procedure=set_initiative,
+        rules=("HE-INIT-09",),
+    ),
+    Action(
+        "close-declare",
+        NoInputs,
+        _running("declare"),
+        label="Close the declarations",
+        procedure=close_declare,
+        rules=("HE-DECL-14",),
+    ),
+    Action("damage", Damage, known, _harms, "Damage", procedure=damage, rules=("HE-SEQ-04",)),
+    Action("heal", Heal, heal_refusals, _cures, "Healing", procedure=heal, rules=("HE-WP-09",)),
+    Action(
+        "condition",
+        Condition,
+        condition_refusals,
+        _states,
+        "Begin or end a condition",
+        procedure=condition,
+        rules=("HE-SEQ-04",),
+    ),
+    Action(
+        "set-condition",
+        RULINGS["set-condition"].inputs,
+        known,
+        _none,
+        "Begin a condition",
+        procedure=set_condition,
+    ),
+    Action(
+        "injury",
+        Injure,
+        known,
+        _injuries,
+        "A Combat Injury",
+        procedure=injure,
+        rules=("HE-INJ-06",),
+    ),
+    Action(
+        "obvious",
+        Who,
+        known,
+        _everybody,
+        "It sees the end coming",
+        procedure=obvious,
+        rules=("HE-MOR-09",),
+    ),
+    Action(
+        "override",
+        Override,
+        known,
+        _none,
+        "Settle a result otherwise",
+        procedure=override,
+        rules=("HE-SEQ-04",),
+    ),
+    Action("enter", Enter, known, _none, "Somebody enters", procedure=enter, rules=("HE-LATE-01",)),
+    Action("leave", Who, known, _none, "Somebody leaves", procedure=leave, rules=("HE-SEQ-04",)),
+    Action(
+        "next-round",
+        NoInputs,
+        _running("count", "declare"),
+        _none,
+        "Skip to the end of the round",
+        procedure=next_round,
+        rules=("HE-SEQ-04",),
+    ),
+    Action("end", End, end_refusals, _none, "End the combat", procedure=end, rules=("HE-END-01",)),
+    Action(
+        "set-declare-order",
+        SetDeclareOrder,
+        order_refusals,
+        _none,
+        "How declarations are collected",
+        procedure=set_declare_order,
+        rules=("HE-DECL-03",),
+    ),
+    Action("skill-check", Check, known, _none, "A check", procedure=check, rules=("HE-MOD-10",)),
+)
+
+HALLOWED_EARTH_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}

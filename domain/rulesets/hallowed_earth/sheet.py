@@ -1,0 +1,403 @@
+"""The sheet of a combatant, its weapons, spells, items and abilities; the options of a combat.
+
+`*_ft` are feet; a square is 5 ft. `attributes` are scores. Points: Stress, Wound Points, Mana.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from domain.combat import Json, Track
+from domain.dice import BadFormula, parse
+from domain.errors import Impossible, Malformed
+from domain.ruleset import Sheet
+
+Number = Annotated[int, Meta(ge=-1000, le=1000)]
+Count = Annotated[int, Meta(ge=0, le=100_000)]
+Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Text = Annotated[str, Meta(max_length=2000)]
+Formula = Annotated[str, Meta(min_length=1, max_length=64)]
+Types = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)]
+Arm = Literal["main", "off"]
+Hand = Literal["main", "off", "both", "none"]
+Attribute = Literal[
+    "strength",
+    "agility",
+    "dexterity",
+    "memory",
+    "insight",
+    "perception",
+    "faith",
+    "charm",
+    "composure",
+]
+ATTRIBUTES: tuple[Attribute, ...] = Attribute.__args__  # type: ignore[attr-defined]
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    value: Number
+    reason: Text = ""
+
+
+class RollModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Adds to attack or damage rolls of this kind."""
+
+    value: Number
+    reason: Text = ""
+    applies_to: Literal["all", "melee", "ranged", "thrown", "spell"] = "all"
+
+
+class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One recorded loss of Wound Points; `type` is the damage type, or the list of them."""
+
+    type: Name | Types
+    amount: Annotated[int, Meta(ge=1, le=100_000)]
+
+
+class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A piece counts while worn (HE-ATK-06)."""
+
+    id: Name
+    defense_bonus: Number = 0
+    armour_bonus: Number = 0
+    worn: bool = True
+
+
+class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A shield counts while held (HE-ATK-06)."""
+
+    id: Name = "shield"
+    defense_bonus: Number = 0
+    armour_bonus: Number = 0
+    hand: Arm = "off"
+    held: bool = True
+
+
+class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`adds_strength` None: melee and thrown yes, ranged no. `crit_range`: the lowest face."""
+
+    id: Name
+    kind: Literal["melee", "ranged", "thrown"] = "melee"
+    damage: Formula
+    damage_types: Types
+    speed: Number
+    attack_bonus: Number = 0
+    damage_bonus: Number = 0
+    adds_strength: bool | None = None
+    crit_range: Annotated[int, Meta(ge=2, le=20)] = 20
+    crit_multiplier: Number = 2
+    reach_ft: Count = 5
+    range_ft: Count | None = None
+    strikes: Annotated[int, Meta(ge=1, le=20)] = 1
+    hand: Hand = "main"
+    wielded: bool = True
+    direct_to_wounds: bool = False
+    ignores_armour: bool = False
+
+
+class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An attack of a spell, an ability or a thrown item; critical only with `crit_multiplier`."""
+
+    attack_bonus: Number = 0
+    damage: Formula
+    damage_types: Types
+    direct_to_wounds: bool = False
+    ignores_armour: bool = False
+    crit_range: Annotated[int, Meta(ge=2, le=20)] = 20
+    crit_multiplier: Number | None = None
+    range_ft: Count | None = None
+    adds_strength: bool | None = None
+
+
+class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Damage without an attack roll: no Armour unless `ignores_armour` is false (HE-ARM-05)."""
+
+    formula: Formula
+    types: Types
+    ignores_armour: bool = True
+    direct_to_wounds: bool = False
+
+
+class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`injury`: the name of a Combat Injury that it heals."""
+
+    stress: Formula | None = None
+    wound_points: Formula | None = None
+    injury: Name | None = None
+
+
+class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A condition that data bring; `duration` in rounds, this one included; None = until ended."""
+
+    id: Name
+    duration: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    side: Arm | None = None
+
+
+class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`speed` None: casting TN − 10 (HE-MOD-08)."""
+
+    id: Name
+    casting_tn: Number | None = None
+    speed: Number | None = None
+    mana_cost: Count = 0
+    casting_bonus: Number | None = None
+    range_ft: Count | None = None
+    attack: Attack | None = None
+    damage: Damage | None = None
+    heals: Heals | None = None
+    conditions: Annotated[tuple[Gift, ...], Meta(max_length=20)] = ()
+    needs_speech: bool = True
+    needs_body: bool = True
+    effect: Text | None = None
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`use_speed` and `throw_speed` are what the item states otherwise (HE-MOD-03, -04)."""
+
+    id: Name
+    kind: Literal["consumable", "throwable", "other"] = "consumable"
+    quantity: Count = 1
+    use_speed: Number = 6
+    throw_speed: Number = 2
+    hand: Hand | None = None
+    chewed: bool = False
+    heals: Heals | None = None
+    conditions: Annotated[tuple[Gift, ...], Meta(max_length=20)] = ()
+    effect: Text | None = None
+    throw: Attack | None = None
+
+
+class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A trait, class feature or talent; `trigger` says when a reaction may be used."""
+
+    id: Name
+    cost: Literal["standard", "free", "reaction", "none"] = "standard"
+    initiative_modifier: Number = 0
+    stress_cost: Count = 0
+    mana_cost: Count = 0
+    needs_body: bool = True
+    needs_speech: bool = False
+    trigger: Text | None = None
+    range_ft: Count | None = None
+    heals: Heals | None = None
+    attack: Attack | None = None
+    damage: Damage | None = None
+    conditions: Annotated[tuple[Gift, ...], Meta(max_length=20)] = ()
+    effect: Text | None = None
+
+
+class SheetInjury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A Combat Injury that is there already; its attribute damage is in the attributes."""
+
+    name: Name
+    side: Arm | None = None
+
+
+class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A combatant."""
+
+    kind: Literal["character", "monster"] = "character"
+    attributes: dict[Attribute, Annotated[int, Meta(ge=0, le=1000)]] = field(default_factory=dict)
+    modifiers: dict[Attribute, Number] = field(default_factory=dict)
+    hd: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    hit_dice: Annotated[tuple[Formula, ...], Meta(max_length=40)] = ()
+    max_stress: Count | None = None
+    stress: Count | None = None
+    wound_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    max_wound_points: Points | None = None
+    wound_points: Points | None = None
+    wounds: Annotated[tuple[Wound, ...], Meta(max_length=200)] = ()
+    defense_bonus: Number = 0
+    defense_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    defense: Number | None = None
+    armour: Annotated[tuple[Armour, ...], Meta(max_length=50)] = ()
+    shield: Shield | None = None
+    armour_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    armour_score: Number | None = None
+    speed_ft: Count = 30
+    initiative_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    initiative_group: Name | None = None
+    surprised: bool = False
+    skills: dict[Name, Number] = field(default_factory=dict)
+    attack_modifiers: Annotated[tuple[RollModifier, ...], Meta(max_length=50)] = ()
+    damage_modifiers: Annotated[tuple[RollModifier, ...], Meta(max_length=50)] = ()
+    mana: Count | None = None
+    max_mana: Count = 0
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=50)] = ()
+    spells: Annotated[tuple[Spell, ...], Meta(max_length=100)] = ()
+    items: Annotated[tuple[Item, ...], Meta(max_length=100)] = ()
+    abilities: Annotated[tuple[Ability, ...], Meta(max_length=100)] = ()
+    threat_range_ft: Count | None = None
+    injuries: Annotated[tuple[SheetInjury, ...], Meta(max_length=50)] = ()
+    conditions: Annotated[tuple[Gift, ...], Meta(max_length=50)] = ()
+    flags: dict[str, Json] = field(default_factory=dict)
+
+
+class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """From this score upward the modifier is this."""
+
+    start: Annotated[int, Meta(ge=0, le=1000)] = field(name="from")
+    modifier: Number
+
+
+class Effects(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What an injury does: one roll of `damage` off each attribute; conditions; `arm`: one arm's,
+    which a d4 chooses."""
+
+    damage: Formula | None = None
+    attributes: Annotated[tuple[Attribute, ...], Meta(max_length=9)] = ()
+    conditions: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
+    arm: bool = False
+
+
+class Row(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A row of an injury table, for results from `from` to `to`."""
+
+    start: int = field(name="from")
+    to: int
+    name: Name
+    effects: Effects = Effects()
+
+
+class Table(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An injury table and its die."""
+
+    die: Formula
+    rows: Annotated[tuple[Row, ...], Meta(max_length=100)]
+
+
+DeclareOrder = Literal["secret", "clockwise", "counterclockwise", "agility", "initiative-modifier"]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The table's choices (2.6). `rulings` "default": the GM's prompts take their defaults."""
+
+    declare_order: DeclareOrder = "secret"
+    seating: Annotated[tuple[Name, ...], Meta(max_length=500)] = ()
+    allied_sides: Annotated[tuple[tuple[Name, ...], ...], Meta(max_length=50)] = ()
+    attribute_modifiers: (
+        Literal["d20"] | Annotated[tuple[Threshold, ...], Meta(min_length=1, max_length=100)]
+    ) = "d20"
+    check_dice: Formula = "1d20"
+    entry_reposte: bool = True
+    first_hit_die_max: bool = False
+    injury_tables: dict[Name, Table] = {}
+    rulings: Literal["ask", "default"] = "ask"
+
+    def __post_init__(self) -> None:
+        for formula in (self.check_dice, *(table.die for table in self.injury_tables.values())):
+            parse(formula)
+
+
+def score(sheet: Creature, attribute: Attribute) -> int:
+    """The attribute's score as sent; 10 by default."""
+    return sheet.attributes.get(attribute, 10)
+
+
+def max_wound_points(sheet: Creature) -> int:
+    """Strength score + modifiers, unless given (HE-WP-01)."""
+    if sheet.max_wound_points is not None:
+        return sheet.max_wound_points
+    return score(sheet, "strength") + sum(one.value for one in sheet.wound_modifiers)
+
+
+def tracks(sheet: Creature) -> Mapping[str, Track]:
+    """Stress, Wound Points and Mana at the joining; Stress from hit dice is rolled later."""
+    most = sheet.max_stress
+    stress = most if sheet.stress is None else sheet.stress
+    wounds = max_wound_points(sheet)
+    return {
+        "stress": Track(stress or 0, (sheet.stress or 0) if most is None else most),
+        "wound_points": Track(wounds if sheet.wound_points is None else sheet.wound_points, wounds),
+        "mana": Track(sheet.max_mana if sheet.mana is None else sheet.mana, sheet.max_mana),
+    }
+
+
+def hd(sheet: Creature) -> int:
+    """All HD and levels together: given, or as many as there are hit dice, or 1."""
+    if sheet.hd is not None:
+        return sheet.hd
+    dice = sum(len(parse(one).dice) for one in sheet.hit_dice)
+    return dice or 1
+
+
+def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
+    """Faults that types cannot express."""
+    if sheet.initiative_group is not None and sheet.kind != "monster":
+        yield Impossible(
+            "HE-SHARE-04",
+            "group-only-monsters",
+            "only monsters share an initiative die",
+            pointer="/initiative_group",
+        )
+    most = {"stress": sheet.max_stress, "mana": sheet.max_mana}
+    for pool, maximum in most.items():
+        value = getattr(sheet, pool)
+        if value is not None and maximum is not None and value > maximum:
+            yield Malformed(f"/{pool}", f"{pool} {value} is more than max_{pool} {maximum}")
+    if sheet.wound_points is not None and sheet.wound_points > max_wound_points(sheet):
+        yield Malformed("/wound_points", f"at most {max_wound_points(sheet)}, the maximum")
+    for index, dice in enumerate(sheet.hit_dice):
+        yield from _formula(f"/hit_dice/{index}", dice)
+    for kind in ("weapons", "spells", "items", "abilities", "armour"):
+        ids = [thing.id for thing in getattr(sheet, kind)]
+        if len(set(ids)) < len(ids):
+            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    for index, weapon in enumerate(sheet.weapons):
+        at = f"/weapons/{index}"
+        yield from _dice(f"{at}/damage", weapon.damage, "bad-weapon", "HE-ATK-09")
+        yield from _multiplier(at, weapon.crit_multiplier)
+    for index, spell in enumerate(sheet.spells):
+        at = f"/spells/{index}"
+        if spell.speed is None and spell.casting_tn is None:
+            detail = "give a casting_tn or a speed"
+            yield Impossible("HE-MOD-08", "bad-spell", detail, pointer=f"{at}/casting_tn")
+        if spell.casting_bonus is not None and spell.casting_tn is None:
+            detail = "a casting roll needs a casting_tn"
+            yield Impossible("HE-MAG-02", "bad-spell", detail, pointer=f"{at}/casting_tn")
+        yield from _effects(at, spell.attack, spell.damage, spell.heals)
+    for index, item in enumerate(sheet.items):
+        yield from _effects(f"/items/{index}", item.throw, None, item.heals)
+    for index, ability in enumerate(sheet.abilities):
+        at = f"/abilities/{index}"
+        yield from _effects(at, ability.attack, ability.damage, ability.heals)
+
+
+def _effects(
+    at: str, attack: Attack | None, damage: Damage | None, heals: Heals | None
+) -> Iterator[Malformed | Impossible]:
+    if attack is not None:
+        yield from _formula(f"{at}/attack/damage", attack.damage)
+        if attack.crit_multiplier is not None:
+            yield from _multiplier(f"{at}/attack", attack.crit_multiplier)
+    if damage is not None:
+        yield from _formula(f"{at}/damage/formula", damage.formula)
+    if heals is not None:
+        yield from _formula(f"{at}/heals/stress", heals.stress)
+        yield from _formula(f"{at}/heals/wound_points", heals.wound_points)
+
+
+def _multiplier(at: str, multiplier: int) -> Iterator[Impossible]:
+    if multiplier not in (2, 3, 4):
+        detail = f"a critical hit is ×2, ×3 or ×4, not ×{multiplier}"
+        pointer = f"{at}/crit_multiplier"
+        yield Impossible("HE-CRIT-01", "bad-crit-multiplier", detail, ("2", "3", "4"), pointer)
+
+
+def _dice(at: str, formula: str, code: str, rule: str) -> Iterator[Impossible]:
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Impossible(rule, code, str(error), pointer=at)
+
+
+def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
+    if formula is None:
+        return
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Malformed(at, str(error))

@@ -1,0 +1,24 @@
+"""Random legal play: fold, rebuild, undo and redo hold after every command."""
+
+import os
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.rulesets.hallowed_earth import RULESET
+from tests.rulesets.hallowed_earth.fight import fight
+from tests.spec import Spec
+from tests.walk import Walker
+
+LONG = os.environ.get("AFFRAY_FUZZ") == "long"
+ORDERS = ["secret", "clockwise", "counterclockwise", "agility", "initiative-modifier"]
+
+
+@settings(max_examples=200 if LONG else 8, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(ORDERS))
+def test_random_play_keeps_the_promises(seed: int, rulings: str, order: str) -> None:
+    spec = Spec(RULESET).given(*fight(), rulings=rulings, declare_order=order)
+    walker = Walker(spec, Random(seed))
+    walker.walk(90)
+    assert walker.fired.commands > 20 or spec.combat.status == "ended"
