@@ -87,8 +87,12 @@ def turn(combat: Combat, who: Id, action: str = "") -> Iterator[Illegal]:
     """Over, phase, dead, surprised, turn: the first of them."""
     if not counting(combat) or who not in combat.acting:
         yield off_turn(combat, who, action)
-    else:
-        yield from present(combat[who])
+        return
+    yield from present(combat[who])
+    asked = (prompt.who for prompt in combat.prompts.values() if prompt.kind == "turn")
+    if who not in asked:
+        detail = f"{combat[who].name} has settled what it does at this number"
+        yield Illegal("HE-TIE-04", "not-your-turn", detail)
 
 
 def body(one: Combatant) -> Iterator[Illegal]:

@@ -11,6 +11,7 @@ from domain.errors import Illegal
 from domain.events import AnyEvent, FactSet, Noted
 from domain.play import Play
 from domain.rulesets.hallowed_earth.numbers import (
+    counting,
     current,
     has_lost,
     modifier,
@@ -220,8 +221,14 @@ def prompt(combat: Combat, who: Id) -> Prompt:
                 for action in ("attack", "defensive-attack", "cast", "use-item", "throw-item")
             },
         },
-        stands=lambda now: not now[who].has("dead") and not now.facts.get("closing"),
+        stands=lambda now: stands(now, who),
     )
+
+
+def stands(combat: Combat, who: Id) -> bool:
+    """Until the GM closes the step (HE-DECL-14), skips the round, or it is dead."""
+    asks = combat.phase == "declare" or counting(combat)
+    return asks and not combat.facts.get("closing") and not combat[who].has("dead")
 
 
 def declared(combat: Combat, who: Id, action: str, inputs: Any) -> Iterator[AnyEvent]:

@@ -20,7 +20,7 @@ SPELLS: list[dict[str, Any]] = [
 
 ABILITIES: list[dict[str, Any]] = [
     {"id": "second-wind", "cost": "free", "heals": {"stress": "1d6"}},
-    {"id": "rage", "cost": "none", "stress_cost": 1, "conditions": [{"id": "prone", "duration": 1}]},
+    {"id": "rage", "cost": "none", "stress_cost": 1, "conditions": [{"id": "prone"}]},
     {"id": "dodge", "cost": "reaction", "trigger": "attacked", "effect": "a dodge"},
     {
         "id": "whirl", "stress_cost": 2, "initiative_modifier": 3,
@@ -54,7 +54,8 @@ def fight() -> list[dict[str, Any]]:
             armour=[{"id": "mail", "armour_bonus": 2}],
         ),
         hero(
-            "Mag", at=[-1, 2], hit_dice=["3d6"], max_mana=6, spells=SPELLS, abilities=ABILITIES,
+            "Mag", at=[-1, 2], hit_dice=["3d6"], max_stress=None, max_mana=6, spells=SPELLS,
+            abilities=ABILITIES,
             weapons=[weapon("staff", "1d6", 3, reach_ft=10, damage_types=["blunt"], hand="both")],
             skills={"heal": 9}, attributes={"insight": 14},
         ),

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.spec import Spec
+
 
 def hero(name: str, **fields: Any) -> dict[str, Any]:
     """A character of the heroes: every attribute 10, 10 Wound Points, no Stress."""
@@ -23,3 +25,35 @@ def agility(score: int, **others: int) -> dict[str, int]:
 
 SWORD = weapon("sword", "1d8")
 CLUB = weapon("club", "1d6", damage_types=["blunt"])
+
+
+def begin(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
+    """Begin with these initiative dice, in order; then everybody declares, in this order."""
+    spec.begin(*(("initiative", face) for face in faces))
+    return declare(spec, **declared)
+
+
+def declare(spec: Spec, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
+    """`Ana="full-defense"` or `Ana=("attack", {"weapon": "sword"})`."""
+    for who, what in declared.items():
+        action, inputs = (what, {}) if isinstance(what, str) else what
+        spec.act(who, action, **inputs)
+    return spec
+
+
+def attack(weapon: str) -> tuple[str, dict[str, Any]]:
+    return ("attack", {"weapon": weapon})
+
+
+def fact(spec: Spec, who: str, key: str) -> Any:
+    return spec[who].facts.get(key)
+
+
+def shown(spec: Spec, who: str, key: str) -> Any:
+    """A derived number as the board shows it."""
+    return spec.ruleset.derived(spec.combat, who)[key]
+
+
+def queue(spec: Spec) -> list[tuple[str, int]]:
+    """(who, number) of the turns to come, those of the present slot included."""
+    return [(place.who, place.key[0]) for place in spec.combat.queue]
