@@ -256,12 +256,14 @@ def _can_be_stabilized(one: Combatant, other: Combatant) -> Iterator[Illegal]:
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
-    """Whom the deed could be aimed at: foes first, then friends, then itself."""
+    """Whom the deed could be aimed at: foes first, then friends, then itself if it makes sense."""
     others = [one.id for one in combat if one.id != deed.who and in_fight(combat, one.id)]
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
+    harms = deed.action == "intimidate" or blow_of(combat[deed.who], deed) is not None
+    itself = [] if harms else [deed.who]
     return [
-        who for who in (*foes, *friends, deed.who) if next(aimed(combat, deed, who), None) is None
+        who for who in (*foes, *friends, *itself) if next(aimed(combat, deed, who), None) is None
     ]
 
 
@@ -276,8 +278,7 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
         elif action not in ("full-defense", "no-action"):
             deed = Deed(who, action, declared, None)
             for target in legal_targets(play.combat, deed):
-                if target != who or action in ("cast", "use-item", "stabilize", "use-ability"):
-                    yield {"target": target}
+                yield {"target": target}
         yield {}
 
     return found

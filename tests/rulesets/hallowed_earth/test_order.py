@@ -1,0 +1,311 @@
+"""Surprise, declaring, the count, newcomers, ties (HE-SEQ to HE-TIE)."""
+
+from typing import Any
+
+import pytest
+
+from domain.errors import Impossible
+from domain.events import Damaged, PhaseBegan, Rolled
+from tests.rulesets.hallowed_earth.units import (
+    agility,
+    attack,
+    begin,
+    declare,
+    fact,
+    hero,
+    monster,
+    queue,
+    shown,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+
+def duel(spec: Spec, *faces: int, **options: Any) -> Spec:
+    """Ana and an orc, two weapons each, some squares apart; all have rolled, nobody declared."""
+    arms = [weapon("axe", "1d6", 4), weapon("dagger", "1d4", 1)]
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=arms, max_stress=20),
+        monster("Orc", at=[3, 0], weapons=arms, max_stress=20),
+        rulings="default",
+        **options,
+    )
+    return begin(spec, *(faces or (3, 6)))
+
+
+@rule("HE-SEQ-01")
+def test_steps_come_in_this_order(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"))
+    spec.begin()
+    assert (spec.combat.phase, spec.open()) == ("surprise", [("ruling", "surprise", None)])
+    spec.answer(None, "as-given")
+    assert spec.combat.phase == "initiative"
+    spec.answer("Ana", "roll", ("initiative", 5), name="initiative", faces=[4])
+    assert spec.combat.phase == "declare"
+    declare(spec, Ana="no-action", Orc="no-action")
+    assert spec.combat.phase == "count/4"
+    spec.act("Ana", "end-turn").act("Orc", "end-turn")
+    assert [one.phase for one in spec.events(PhaseBegan)] == ["end-round", "declare"]
+    assert not spec.events(Rolled)  # neither surprise nor dice again
+
+
+@rule("HE-SEQ-02", "HE-DECL-08", "HE-DECL-12", "HE-DECL-13", "HE-DECL-01")
+def test_nothing_resolves_before_all_have_declared_in_secret(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[weapon("axe")]), monster("Orc"), rulings="default")
+    with spec.refused("HE-DECL-13", "wrong-phase"):
+        spec.act("Ana", "attack", weapon="axe")
+    begin(spec, 3, 6)
+    spec.act("Ana", "attack", weapon="axe")
+    with spec.refused("HE-DECL-12", "already-declared"):
+        spec.act("Ana", "no-action")
+    with spec.refused("HE-SEQ-02", "wrong-phase"):
+        spec.act("Ana", "move", path=[[0, 1]])
+    assert fact(spec, "Ana", "declared") is None  # not revealed yet
+    declared = spec.live.combat.prompts["Ana:2"]
+    assert (declared.sealed, declared.answer) == (True, "attack")
+    spec.act("Orc", "no-action")
+    assert shown(spec, "Ana", "declared")["weapon"] == "axe"
+
+
+@rule("HE-SEQ-04", "HE-DECL-14", "HE-LATE-11")
+def test_the_gm_closes_the_step_and_a_newcomer_declares_with_the_others(spec: Spec) -> None:
+    duel(spec)
+    spec.join(("initiative", 2), **hero("Bo"))
+    assert [who for _, _, who in spec.open()] == ["Ana", "Orc", "Bo"]
+    spec.act("Bo", "no-action").rule("close-declare")
+    assert fact(spec, "Ana", "declared")["action"] == "no-action"
+    assert queue(spec) == [("Bo", 2), ("Ana", 3), ("Orc", 6)]
+    spec.rule("override", event=3, outcome="it was a draw")
+    assert "it was a draw" in spec.told()[-2].text  # type: ignore[attr-defined]
+
+
+@rule("HE-DECL-03", "HE-DECL-09")
+def test_the_way_of_declaring_is_chosen_before_and_then_fixed(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"), rulings="default")
+    spec.rule("set-declare-order", declare_order="counterclockwise")
+    begin(spec, 1, 2, 3)
+    assert spec.open() == [("declare", "declare", "Orc")]
+    with spec.refused("HE-DECL-09", "declare-order-fixed"):
+        spec.rule("set-declare-order", declare_order="secret")
+
+
+@rule("HE-DECL-04", "HE-DECL-05", "HE-DECL-06", "HE-DECL-07", "HE-DECL-10")
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("clockwise", ["Bo", "Cy", "Ana"]),
+        ("counterclockwise", ["Ana", "Cy", "Bo"]),
+        ("agility", ["Cy", "Ana", "Bo"]),
+        ("initiative-modifier", ["Bo", "Cy", "Ana"]),  # −4, −3, 0
+    ],
+)
+def test_ordered_methods(spec: Spec, order: str, expected: list[str]) -> None:
+    spec.given(
+        hero("Ana"),
+        hero("Bo", initiative_modifiers=[{"value": -4}]),
+        monster("Cy", attributes=agility(16)),
+        declare_order=order,
+        seating=["Bo", "Cy"],
+        rulings="default",
+    )
+    begin(spec, 1, 2, 3)
+    for who in expected:
+        assert [asked for _, _, asked in spec.open()] == [who]
+        late = next(other for other in reversed(expected) if other != who)
+        if fact(spec, late, "declared") is None:
+            with spec.refused("HE-DECL-10", "not-your-declaration"):
+                spec.act(late, "no-action")
+        spec.act(who, "no-action")
+        assert fact(spec, who, "declared")["action"] == "no-action"  # seen at once
+    assert spec.combat.phase.startswith("count")
+
+
+@rule("HE-DECL-15", "HE-ITEM-01")
+def test_what_is_not_there_is_not_declared(spec: Spec) -> None:
+    duel(spec)
+    with spec.refused("HE-DECL-15", "no-item"):
+        spec.act("Ana", "attack", weapon="bow")
+    with spec.refused("HE-DECL-15", "no-item"):
+        spec.act("Ana", "use-item", item="potion")
+
+
+@rule("HE-DECL-02", "HE-DECL-11", "HE-ACT-01", "HE-ACT-02", "HE-ACT-03", "HE-ACT-05", "HE-MOVE-04")
+def test_what_was_declared_or_nothing(spec: Spec) -> None:
+    duel(spec)
+    spec.act("Ana", "attack", weapon="axe", target="Ana").act("Orc", "no-action")
+    assert queue(spec) == [("Orc", 6), ("Ana", 7)]
+    with spec.refused("HE-ACT-05", "not-your-turn"):
+        spec.act("Ana", "move", path=[[1, 0]])
+    spec.act("Orc", "end-turn")
+    with spec.refused("HE-DECL-11", "not-declared"):
+        spec.act("Ana", "attack", weapon="dagger", target="Orc")
+    with spec.refused("HE-DECL-11", "not-declared"):
+        spec.act("Ana", "full-defense")
+    spec.act("Ana", "move", path=[[1, 0]]).act("Ana", "move", path=[[2, 0]])
+    spec.answer("Orc", "pass")
+    spec.act("Ana", "attack", ("attack", 12), ("damage", 3), target="Orc")  # not at itself
+    with spec.refused("HE-ACT-02", "standard-used"):
+        spec.act("Ana", "attack", target="Orc")
+    spec.act("Ana", "free-action", what="shout")
+    with spec.refused("HE-ACT-03", "free-used"):
+        spec.act("Ana", "free-action", what="shout")
+    spec.act("Ana", "move", path=[[1, 0]])  # after the action
+
+
+@rule("HE-MOVE-01", "HE-MOVE-02", "HE-MOVE-03", "HE-MOVE-05")
+def test_pieces_of_a_move_add_up_to_speed(spec: Spec) -> None:
+    duel(spec)
+    declare(spec, Ana="no-action", Orc="no-action")
+    assert queue(spec) == [("Ana", 3), ("Orc", 6)]  # only moving: +0
+    spec.act("Ana", "move", path=[[-1, 0], [-2, 0], [-3, 0]])
+    with spec.raises(Impossible) as caught:
+        spec.act("Ana", "move", path=[[-4, 0], [-5, 0], [-6, 0], [-7, 0]])
+    assert (caught[0].rule, caught[0].code) == ("HE-MOVE-03", "too-far")
+    spec.act("Ana", "move", path=[[-4, 0], [-5, 0], [-6, 0]])
+    assert (shown(spec, "Ana", "moved_ft"), shown(spec, "Ana", "move_limit_ft")) == (30, 30)
+
+
+@rule("HE-MOD-07", "HE-MOD-10", "HE-MOD-11", "HE-DATK-03", "HE-DATK-05")
+def test_modifiers_of_what_is_not_listed(spec: Spec) -> None:
+    spear = weapon("spear", "1d8", 3, kind="thrown", range_ft=30)
+    spec.given(
+        hero("A", weapons=[spear]),
+        hero("B", abilities=[{"id": "dance", "initiative_modifier": 5, "effect": "a dance"}]),
+        hero("C"),
+        monster("D"),
+        rulings="default",
+    )
+    begin(
+        spec, 1, 1, 1, 1,
+        A=attack("spear"), B=("use-ability", {"ability": "dance"}), C="defensive-attack",
+        D="stabilize",
+    )  # fmt: skip
+    assert sorted(queue(spec)) == [("A", 4), ("B", 6), ("C", 2), ("D", 1)]
+    spec.act("D", "end-turn")
+    with spec.refused("HE-DATK-05", "no-attack-declared"):
+        spec.act("C", "attack", target="D")
+    with spec.refused("HE-DATK-05", "no-attack-declared"):
+        spec.act("C", "defensive-attack", target="D")
+
+
+@rule("HE-INIT-05", "HE-INIT-09", "HE-ATTR-04", "HE-LATE-04")
+def test_damaged_agility_lowers_defense_and_not_the_base(spec: Spec) -> None:
+    duel(spec)
+    declare(spec, Ana="no-action", Orc="no-action")
+    spec.rule("injury", ("injury-damage", 6), who="Orc", name="Broken Femur")
+    assert shown(spec, "Orc", "defense") == 7  # Agility 4: −3
+    assert fact(spec, "Orc", "base_initiative") == 6
+    spec.rule("set-initiative", who="Ana", base=9)  # Ana acts now: from the next round on
+    assert queue(spec) == [("Ana", 3), ("Orc", 6)]
+    spec.rule("set-initiative", who="Orc", base=1)  # over: it acts in the next round besides
+    assert queue(spec) == [("Ana", 3)]
+    spec.act("Ana", "end-turn")
+    declare(spec, Ana="no-action", Orc="no-action")
+    assert queue(spec) == [("Orc", -11), ("Orc", 1), ("Ana", 9)]  # 1 − 12
+
+
+@rule("HE-LATE-03", "HE-LATE-10", "HE-LATE-12", "HE-SURP-06", "HE-SURP-07")
+def test_newcomers_ahead_in_the_slot_and_surprised(spec: Spec) -> None:
+    duel(spec)
+    declare(spec, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", 9), **monster("ahead"))
+    declare(spec, ahead="no-action")
+    spec.join(("initiative", 3), **monster("now"))
+    declare(spec, now="no-action")
+    spec.join(("initiative", 1), **monster("asleep", defense_bonus=2, surprised=True))
+    assert queue(spec) == [("Ana", 3), ("now", 3), ("Orc", 6), ("ahead", 9)]
+    assert {who for _, _, who in spec.open()} == {"Ana", "now"}
+    assert fact(spec, "asleep", "base_initiative") == 1
+    assert fact(spec, "asleep", "carried") is None
+    assert shown(spec, "asleep", "defense") == 12
+    with spec.refused("HE-SURP-04", "surprised"):
+        spec.act("asleep", "no-action")
+
+
+@rule("HE-LATE-06", "HE-LATE-09", "HE-TIE-01", "HE-TIE-03")
+def test_both_turns_at_one_number(spec: Spec) -> None:
+    """The missed turn goes first, with a Standard Action of its own (GAP-09)."""
+    duel(spec, 12, 12)
+    declare(spec, Ana=attack("axe"), Orc=attack("axe"))
+    spec.join(("initiative", 10), **hero("rat", at=[1, 0], weapons=[weapon("bite", "1d4", -5)]))
+    declare(spec, rat=attack("bite"))  # 5 < 16: next round at −7
+    spec.rule("set-initiative", who="rat", base=-2).rule("next-round", ("morale", 6, 6, 6))
+    declare(spec, Ana="no-action", Orc="no-action", rat=attack("bite"))
+    assert queue(spec) == [("rat", -7), ("rat", -7), ("Ana", 12), ("Orc", 12)]
+    spec.act("rat", "attack", target="Ana")
+    spec.act(
+        "rat", "attack", ("attack", 15), ("damage", 3), ("attack", 15), ("damage", 2), target="Ana"
+    )
+    assert spec.hp("Ana", "stress") == 15  # 20 − 3 − 2
+    with spec.refused("HE-ACT-02", "standard-used"):
+        spec.act("rat", "attack", target="Ana")
+
+
+@rule("HE-SHARE-04")
+def test_characters_share_no_die(spec: Spec) -> None:
+    with spec.raises(Impossible) as caught:
+        spec.given(hero("Ana", initiative_group="x"))
+    assert (caught[0].code, caught[0].pointer) == (
+        "group-only-monsters",
+        "/combatants/0/sheet/initiative_group",
+    )
+
+
+@rule("HE-TIE-03", "HE-TIE-06", "HE-DATK-04")
+def test_in_a_tied_slot_reach_counts_from_before_or_after_the_movement(spec: Spec) -> None:
+    duel(spec, 5, 5)
+    declare(spec, Ana=attack("axe"), Orc=attack("axe"))
+    spec.act("Ana", "move", path=[[1, 0], [2, 0]])
+    spec.answer("Orc", "pass")
+    spec.act("Ana", "attack", target="Orc")
+    with spec.refused("HE-TIE-04", "wrong-phase"):
+        spec.act("Orc", "free-action", what="laugh")
+    spec.act("Orc", "move", path=[[4, 0], [5, 0]])
+    # Neither at the beginning (15 ft) nor after the movement (15 ft): Ana is asked again.
+    spec.act("Orc", "end-turn")
+    assert not spec.events(Damaged)
+    assert spec["Ana"].budget["reaction"] == 1
+    assert fact(spec, "Ana", "actions") is None  # no action was taken
+    spec.act("Ana", "free-action", what="curse").act("Ana", "end-turn")
+    assert spec.combat.round == 2
+
+
+@rule("HE-TIE-06", "HE-TIE-04")
+def test_who_walks_away_at_the_same_time_is_still_struck(spec: Spec) -> None:
+    arms = [weapon("axe", "1d6", 4)]
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=arms),
+        monster("Orc", at=[1, 0], weapons=arms),
+        rulings="default",
+    )
+    begin(spec, 5, 9, Ana=attack("axe"), Orc="no-action")
+    spec.act("Orc", "move", path=[[2, 0], [3, 0]])
+    spec.act("Orc", "no-action")
+    spec.act("Ana", "attack")
+    assert spec.prompt().data["targets"] == ["Orc"]
+    spec.answer("Ana", "Orc", ("attack", 15), ("damage", 4))
+    assert spec.hp("Orc", "wound_points") == 6
+
+
+@rule("HE-END-01", "HE-END-02", "HE-END-03", "HE-END-04", "HE-ACT-06")
+def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
+    spec.given(hero("Ana", max_stress=5), monster("Orc", wound_points=-9), rulings="ask")
+    spec.begin().answer(None, "as-given", ("initiative", 3), ("initiative", 4))
+    spec.rule("damage", who="Ana", amount=2).rule("condition", who="Ana", add="prone")
+    declare(spec, Ana="no-action", Orc="no-action")
+    spec.act("Ana", "end-turn").act("Orc", "end-turn")
+    assert spec["Orc"].has("dead")  # it bleeds before morale and the GM's word
+    assert spec.open() == [("ruling", "end-combat", None)]
+    with spec.refused("HE-SEQ-02", "wrong-phase"):
+        spec.act("Ana", "end-turn")
+    spec.answer(None, "go-on")
+    assert spec.combat.round == 2
+    spec.act("Ana", "no-action").act("Ana", "end-turn").answer(None, "end")
+    assert (spec.combat.status, spec.combat.winners) == ("ended", ("heroes",))
+    assert fact(spec, "Ana", "base_initiative") is None
+    assert spec.hp("Ana", "stress") == 3
+    assert spec["Ana"].has("prone")
+    with spec.refused("HE-END-04", "combat-over"):
+        spec.act("Ana", "attack", target="Orc")
+    with spec.refused("HE-END-04", "combat-over"):
+        spec.act("Ana", "speak", text="Over!")
