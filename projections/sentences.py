@@ -23,6 +23,11 @@ def _name(names: Names, who: Json) -> str:
     return "somebody" if who is None else names.get(who, str(who))
 
 
+def _kind(kind: str) -> str:
+    """A kind of action: abbreviations such as AA in capitals."""
+    return kind.upper() if len(kind) < 3 else kind
+
+
 def _who(data: Data, names: Names) -> str:
     return _name(names, data.get("who"))
 
@@ -123,13 +128,13 @@ def moved(data: Data, names: Names) -> str:
 
 def spent(data: Data, names: Names) -> str:
     """What was paid."""
-    what = ", ".join(f"{amount} {kind.upper()}" for kind, amount in data["what"].items())
+    what = ", ".join(f"{amount} {_kind(kind)}" for kind, amount in data["what"].items())
     return f"{_who(data, names)} spends {what}"
 
 
 def budget(data: Data, names: Names) -> str:
     """What can be spent."""
-    what = ", ".join(f"{amount} {kind.upper()}" for kind, amount in data["budget"].items())
+    what = ", ".join(f"{amount} {_kind(kind)}" for kind, amount in data["budget"].items())
     return f"{_who(data, names)} has {what or 'nothing'}"
 
 

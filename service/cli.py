@@ -17,6 +17,7 @@ from service.embedded import EmbeddedServer
 from service.listing import Listing
 from service.settings import BadSetting, Settings
 from service.store import Store
+from service.stories import STORIES
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     rebuild.set_defaults(run=lambda chosen: asyncio.run(_rebuild()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
     demo.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
-    demo.add_argument("--ruleset", choices=["free-hit"], default="free-hit")
+    demo.add_argument("--ruleset", choices=list(STORIES), default="free-hit")
     demo.add_argument("--key", help="the service key, where one is set")
     demo.set_defaults(run=_demo)
     check = commands.add_parser(
@@ -78,7 +79,7 @@ def _serve(chosen: argparse.Namespace) -> int:
 
 def _demo(chosen: argparse.Namespace) -> int:
     try:
-        Demo(chosen.url, chosen.key).play()
+        Demo(STORIES[chosen.ruleset], chosen.url, chosen.key).play()
     except httpx.TransportError as error:
         print(f"affray demo: no service at {chosen.url} ({error}): make serve", file=sys.stderr)
         return 1

@@ -260,7 +260,7 @@ def test_the_gm_ends_the_combat(spec: Spec) -> None:
     spec.end()
     assert spec.combat.status == "ended"
     assert spec.combat.prompts == {}
-    with spec.raises(Unfitting):
+    with spec.refused("TOY-08", "combat-over"):
         spec.act("ann", "wait")
 
 

@@ -212,6 +212,8 @@ def flow(combat: Combat) -> Step | None:
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    if combat.status == "ended":
+        return Illegal("TOY-08", "combat-over", "the combat has ended")
     return Illegal("TOY-07", "not-your-turn", f"it is not {who}'s turn")
 
 

@@ -16,10 +16,19 @@ from projections.board import board
 from projections.eyes import Eyes
 from tests.client import Client
 from tests.rulesets.free_hit.fight import fight as free_hit
+from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
-FIGHTS = {"free-hit": free_hit}
+FIGHTS = {"free-hit": free_hit, "hallowed-earth": hallowed_earth}
+
+HEALED = {"hallowed-earth": "wound_points"}
+"""What the ruling `heal` gives back, where it is not just points."""
+
+WITH_INPUTS = (
+    "unnoticed", "consequence", "surprise", "obvious", "injury", "damage", "healing", "conditions",
+)  # fmt: skip
+"""Options of GM prompts that need more than their name."""
 
 
 class HttpWalker:
@@ -80,10 +89,14 @@ class HttpWalker:
             faces = [self.face(sides) for sides in prompt["data"]["dice"]]
             await self.do(f"/prompts/{prompt['id']}", {"inputs": {"faces": faces}})
         elif prompt["who"] is None:
-            plain = [one for one in prompt["options"] if one not in ("unnoticed", "consequence")]
-            await self.do(f"/prompts/{prompt['id']}", {"option": self.random.choice(plain)})
+            await self.do(f"/prompts/{prompt['id']}", self.plain(prompt))
         else:
             await self.act(prompt["who"], prompt["id"])
+
+    def plain(self, prompt: Any) -> dict[str, Any]:
+        """An answer of the GM's that needs no inputs."""
+        plain = [one for one in prompt["options"] if one not in WITH_INPUTS]
+        return {"option": self.random.choice(plain)}
 
     async def rule(self, who: str) -> None:
         """The GM rules something about somebody."""
@@ -91,7 +104,7 @@ class HttpWalker:
         ruling, inputs = self.random.choice(
             [
                 ("set-condition", {"who": who, "condition": condition}),
-                ("heal", {"who": who, "amount": 6}),
+                ("heal", {"who": who, HEALED.get(self.ruleset.id, "amount"): 6}),
                 ("damage", {"who": who, "amount": 3}),
                 *(
                     [("check", {"unit": who, "difficulty": 9})]

@@ -26,7 +26,7 @@ def test_every_command_has_help() -> None:
 def test_the_demo_then_export_verify_import(server: Server, tmp_path: Path) -> None:
     told = run("demo", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "heroes win" in told.stdout
+    assert "heroes won" in told.stdout
     assert "tragedy" in told.stdout
     assert "against 11" in told.stdout
     token = told.stdout.rstrip().rsplit(" ", 1)[-1]
@@ -44,6 +44,14 @@ def test_the_demo_then_export_verify_import(server: Server, tmp_path: Path) -> N
     broken = run("verify", str(file))
     assert broken.returncode == 1
     assert "WRONG: line" in broken.stdout
+
+
+def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> None:
+    told = run("demo", "--ruleset", "hallowed-earth", "--url", server.url)
+    assert told.returncode == 0, told.stderr
+    assert "Brand is struck down by Ghoul" in told.stdout
+    assert "Ghoul is struck down by Brand" in told.stdout
+    assert "nobody won" in told.stdout
 
 
 def test_no_service_is_said_plainly() -> None:

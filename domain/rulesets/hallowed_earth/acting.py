@@ -57,7 +57,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
         detail = f"{action} is not possible in the step {combat.phase}"
         rule = "HE-DECL-13" if combat.phase == "opening" else "HE-SEQ-02"
         return Illegal(rule, "wrong-phase", detail)
-    for refusal in present(one):
+    for refusal in present(one, "HE-SURP-03" if combat.phase == "declare" else "HE-SURP-04"):
         return refusal
     if combat.phase == "declare":
         if "declared" in one.facts:

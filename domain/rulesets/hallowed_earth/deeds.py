@@ -45,6 +45,7 @@ from domain.rulesets.hallowed_earth.numbers import (
     sheet,
     weapon_of,
 )
+from domain.rulesets.hallowed_earth.sheet import Weapon
 
 Attacks = tuple[tuple[Id, Id], ...]
 """(attacker, target) of each attack that was made."""
@@ -145,7 +146,7 @@ def conditions(one: Combatant, deed: Deed) -> Iterator[Illegal]:
             weapon = next((each for each in sheet(one).weapons if each.id == deed.tool), None)
             if weapon is not None and not arm_works(one, weapon):
                 detail = f"the arm for {weapon.id} is injured"
-                yield Illegal("HE-BLUNT-08", "arm-disabled", detail)
+                yield Illegal(arm_rule(one, weapon), "arm-disabled", detail)
         case "cast":
             spell = spell_of(one, deed.tool)
             needs_body = spell is None or spell.needs_body
@@ -175,6 +176,17 @@ def conditions(one: Combatant, deed: Deed) -> Iterator[Illegal]:
         yield from acting.body(one)
     if needs_speech:
         yield from acting.voice(one)
+
+
+def arm_rule(one: Combatant, weapon: Weapon) -> str:
+    """The injury that keeps the arm from working."""
+    rules = {
+        "hand-useless": "HE-BLUNT-12",
+        "arm-cannot-hold": "HE-BLUNT-11",
+        "arm-cannot-attack": "HE-BLUNT-08",
+    }
+    needed = set(arms_of(weapon.hand))
+    return next(rules[each] for each in rules if disabled(one, each) & needed)
 
 
 def resources(combat: Combat, one: Combatant, deed: Deed) -> Iterator[Illegal]:

@@ -481,7 +481,7 @@ def test_13_arms(spec: Spec) -> None:
         "injury", ("injury-damage", 1, 2, 3, 3), who="Ana", name="Shattered Hand", side="main"
     )
     assert shown(spec, "Ana", "current_attributes")["dexterity"] == 1  # 10 − 9
-    with spec.refused("HE-BLUNT-08", "arm-disabled"):
+    with spec.refused("HE-BLUNT-12", "arm-disabled"):
         spec.act("Ana", "attack", target="Orc")
     assert (shown(spec, "Ana", "defense"), shown(spec, "Ana", "armour_score")) == (12, 1)
     assert fact(spec, "Ana", "lost") == {"weapon:sword": "dropped"}
@@ -530,7 +530,7 @@ def test_15_surprise(spec: Spec) -> None:
         None, "as-given", ("initiative", 3), ("initiative", 4), ("initiative", 5), ("initiative", 6)
     )
     assert [who for _, _, who in spec.open()] == ["Ana", "Bo"]
-    with spec.refused("HE-SURP-04", "surprised"):
+    with spec.refused("HE-SURP-03", "surprised"):
         spec.act("g1", "no-action")
     declare(spec, Ana="no-action", Bo="no-action")
     spec.act("Ana", "move", path=[[1, 0], [2, 0]])

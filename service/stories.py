@@ -1,0 +1,129 @@
+"""The stories that `affray demo` tells: one for each rulebook, the dice scripted by hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Step = tuple[str, str, Mapping[str, Any], Sequence[int | tuple[int, ...]]]
+"""Who, which action or answer, its inputs, and the faces of each roll in order."""
+
+Scene = tuple[str, Sequence[Step]]
+"""A sentence, and the steps that it tells of."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A fight: who takes part, the faces of the opening, what happens."""
+
+    name: str
+    ruleset: str
+    combatants: Sequence[Mapping[str, Any]]
+    scenes: Sequence[Scene]
+    opening: Sequence[int] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _unit(name: str, side: str, **fields: Any) -> dict[str, Any]:
+    return {"name": name, "side": side, **fields}
+
+
+FREE_HIT = Story(
+    "The bridge",
+    "free-hit",
+    (
+        _unit(
+            "Lin", "heroes", agility=4, accuracy=3, strength=1, max_hp=18, at=[0, 0],
+            weapons=[{"id": "sword", "name": "sword", "damage": "1d8"}],
+        ),
+        _unit(
+            "Troll", "monsters", agility=1, accuracy=3, strength=3, max_hp=17, at=[1, 0],
+            facing=[-1, 0],
+            weapons=[{"id": "fist", "name": "fist", "damage": "1d6", "natural": True}],
+            reductions=[{"source": "thick hide", "amount": 2}],
+        ),
+    ),
+    (
+        (
+            "Lin stands first in the lineup. She buys +1 to hit and strikes at the troll's legs.",
+            (
+                ("Lin", "boost-hit", {}, ()),
+                ("Lin", "attack", {"target": "Troll", "aim": "legs"}, (8, 7)),
+            ),
+        ),
+        (
+            "She circles the troll to get behind it. The third step in its zone is one too many.",
+            (
+                ("Lin", "move", {"path": [[0, 1], [1, 1], [2, 1]]}, ()),
+                ("Troll", "take", {"aim": "arms"}, (12, 5)),
+                ("Lin", "end-turn", {}, ()),
+            ),
+        ),
+        (
+            "The troll rolls a 1, then a 4 on the d4: a tragedy. Lin strikes back for free.",
+            (
+                ("Troll", "attack", {"target": "Lin"}, (1, 4, 2)),
+                ("Lin", "take", {"aim": "center-mass"}, (7,)),
+            ),
+        ),
+    ),
+)  # fmt: skip
+
+HALLOWED_EARTH = Story(
+    "The crypt",
+    "hallowed-earth",
+    (
+        _unit(
+            "Brand", "heroes", attributes={"strength": 12, "agility": 12}, max_stress=2,
+            weapons=[{
+                "id": "axe", "damage": "1d8", "damage_types": ["chopping"], "speed": 4,
+                "attack_bonus": 3,
+            }],
+        ),
+        _unit(
+            "Ghoul", "monsters", kind="monster", attributes={"strength": 14}, max_stress=6,
+            weapons=[{
+                "id": "claws", "damage": "1d12", "damage_types": ["slashing"], "speed": 0,
+                "attack_bonus": 4,
+            }],
+        ),
+    ),
+    (
+        (
+            "Both declare before anything happens. Full-Defense is quick: 3 − 1. Claws: 7 + 0.",
+            (
+                ("Brand", "full-defense", {}, ()),
+                ("Ghoul", "attack", {"weapon": "claws"}, ()),
+                ("Brand", "full-defense", {}, ()),
+                ("Brand", "end-turn", {}, ()),
+            ),
+        ),
+        (
+            "The ghoul strikes at 7 and misses. Who is attacked on Full-Defense may answer.",
+            (
+                ("Ghoul", "attack", {"target": "Brand"}, (5,)),
+                ("Brand", "take", {"weapon": "axe"}, (12, 7)),
+                ("Ghoul", "end-turn", {}, ()),
+            ),
+        ),
+        (
+            "Round 2: the axe is slow, 3 + 4. Both act at 7, at the same time.",
+            (
+                ("Brand", "attack", {"weapon": "axe"}, ()),
+                ("Ghoul", "attack", {"weapon": "claws"}, ()),
+                ("Brand", "attack", {"target": "Ghoul"}, ()),
+            ),
+        ),
+        (
+            "A critical hit goes past Stress; and nobody's fall prevents the other's blow.",
+            (("Ghoul", "attack", {"target": "Brand"}, (20, 5, 40, 12, 12)),),
+        ),
+        (
+            "A double knock-out. The ghoul does not lose heart; but nobody is left to fight.",
+            (("Brand", "end-turn", {}, ()), ("Ghoul", "end-turn", {}, ((4, 4, 3),))),
+        ),
+    ),
+    opening=(4, 7),
+    options={"rulings": "default"},
+)  # fmt: skip
+
+STORIES: Mapping[str, Story] = {story.ruleset: story for story in (FREE_HIT, HALLOWED_EARTH)}
