@@ -16,7 +16,7 @@ from domain.events import (
     TrackChanged,
 )
 from domain.play import Play
-from domain.rulesets.sovereign import arms
+from domain.rulesets.sovereign import arms, ties
 from domain.rulesets.sovereign.numbers import important, sheet_of
 
 DEATH_AFTER = 6
@@ -129,7 +129,7 @@ def unable(play: Play, who: Id) -> Procedure[None]:
     for held in ENDS:
         if play.combat[who].has(held):
             yield ConditionLost(who, held, reason="not able", rules=("SOV-DOWN-01",))
-    yield from part(play)
+    yield from ties.part(play)
     open_now = play.combat.facts.get("swarms", [])
     for swarm in open_now:
         if swarm["target"] == who:  # SOV-SWARM-08
@@ -140,14 +140,6 @@ def unable(play: Play, who: Id) -> Procedure[None]:
     left = [swarm for swarm in open_now if swarm["target"] != who]
     if len(left) < len(open_now):
         yield FactSet(None, "swarms", left or None, rules=("SOV-SWARM-08",))
-
-
-def part(play: Play) -> Procedure[None]:
-    """Grapples end when one is not able or they are apart (SOV-GRAP-04), screens too."""
-    from domain.rulesets.sovereign import grapple, screen
-
-    yield from grapple.part(play)
-    yield from screen.part(play)
 
 
 # ---- getting better

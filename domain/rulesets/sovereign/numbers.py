@@ -6,9 +6,9 @@ Attributes are modifiers, not scores. Skills of somebody without a list are None
 
 from collections.abc import Iterator, Mapping
 
-from domain.combat import Combat, Combatant, Id, Json, typed
+from domain.combat import Combat, Combatant, Id, typed
 from domain.events import Term
-from domain.rulesets.sovereign import board, sheet
+from domain.rulesets.sovereign import sheet
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
 
 HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
@@ -213,40 +213,3 @@ def size_ft(one: Combatant) -> int:
     """Largest dimension (SOV-GRID-05)."""
     page = sheet_of(one)
     return 5 * page.space if page.size_ft is None else page.size_ft
-
-
-# ---- what is shown
-
-
-def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """The numbers that the board shows."""
-    from domain.rulesets.sovereign import arms
-
-    one = combat[who]
-    fell = next((held for held in one.all("mortally-injured")), None)
-    return {
-        "effective_ac": effective_ac(one),
-        "budget": {kind: one.budget.get(kind, 0) for kind in ("main", "move")},
-        "armed": arms.armed(combat, who),
-        "in_melee": arms.in_melee(combat, who),
-        "shield_used": bool(one.facts.get("shield_used")),
-        "screened_attackers": list(one.facts.get("screened", [])),
-        "rounds_since_fall": None
-        if fell is None
-        else combat.round - int(fell.data.get("round", combat.round)),
-        "movement_ft": rate_ft(one),
-        "in_hand": [weapon.id for weapon in arms.in_hand(one)],
-        "space": board.space(one),
-    }
-
-
-def wound_word(combat: Combat, who: Id) -> str:
-    """How somebody looks to a foe."""
-    one = combat[who]
-    for word in HELPLESS:
-        if one.has(word):
-            return word
-    hp = one.tracks["hp"]
-    if hp.maximum is None or hp.value >= hp.maximum:
-        return "unhurt"
-    return "hurt" if hp.value * 2 > hp.maximum else "bloodied"
