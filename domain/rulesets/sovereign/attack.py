@@ -11,7 +11,7 @@ from domain.dice import parse
 from domain.effects import Option, Pause, Procedure, Prompt, ask, choices, roll
 from domain.events import FactSet, Noted, Rolled, Term
 from domain.play import Play
-from domain.rulesets.sovereign import arms, board, harm, reload, screen, shock, sight, swarms
+from domain.rulesets.sovereign import arms, board, harm, reload, screen, shock, sight
 from domain.rulesets.sovereign.blow import Attack, Blow, refusals
 from domain.rulesets.sovereign.numbers import (
     able,
@@ -96,7 +96,7 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 
 def rolled(play: Play, blow: Blow) -> Procedure[tuple[Outcome, int]]:
     """Roll, then let Instants answer until nothing changes any more (SOV-INST-10)."""
-    helpers = swarms.helpers(play.combat, blow.target, blow.attacker) if blow.swarm else 0
+    helpers = sum(able(play.combat, who) for who in blow.swarm)  # SOV-SWARM-04
     d20 = yield from roll_attack(play, blow, helpers)
     total = d20.total
     forced: Outcome | None = None
@@ -258,7 +258,7 @@ def damage(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
     )
     parts = [Term("damage", dice.total, "SOV-DMG-01")]
     most = highest(blow, terms)
-    if blow.swarm and helpers:  # SOV-SWARM-05
+    if helpers:  # SOV-SWARM-05
         room = max(0, most - dice.total)
         parts.append(Term("swarm", min(helpers, 3, room), "SOV-SWARM-05"))
     total = sum(part.value for part in parts)

@@ -30,7 +30,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Blow:
-    """One attack. `helpers` of a swarm are counted at the roll (SOV-SWARM-04).
+    """One attack. `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
 
     `manoeuvre`: a hit opens a check instead of dealing damage. `redirected`: a screener took it.
     """
@@ -44,7 +44,7 @@ class Blow:
     kind: str = "attack"
     snap: bool = False
     charge: bool = False
-    swarm: bool = False
+    swarm: tuple[Id, ...] = ()
     manoeuvre: bool = False
     redirected: bool = False
     gm: int = 0

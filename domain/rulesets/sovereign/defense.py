@@ -20,6 +20,7 @@ def total_defense(play: Play, who: Id, inputs: Any) -> Procedure[None]:
     """AC +2, no Shock, until the start of the own side's next side turn (SOV-TD-01, -05)."""
     if not (yield from paying.plausible(play, who, "instant")):
         return
+    yield from paying.busy(play.combat, who)
     yield paying.spend(who, "main", "SOV-TD-01")
     yield ConditionGained(
         who,

@@ -4,14 +4,14 @@ Refusals come in this order: able, turn, Main and Move, and then what the action
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.combat import Combat, Id
 from domain.effects import Procedure, Prompt, ask, choices
 from domain.errors import Illegal
-from domain.events import FactSet, Spent
+from domain.events import ConditionLost, FactSet, Spent
 from domain.play import Play
 from domain.rulesets.sovereign.numbers import able
 
@@ -87,6 +87,16 @@ def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
     return spend(who, pay, *rules, *also)
 
 
+def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
+    """Whoever does anything else spoils its own preparation (SOV-EXEC-03)."""
+    if not combat[who].has("preparing-execution"):
+        return ()
+    lost = ConditionLost(
+        who, "preparing-execution", reason="did something else", rules=("SOV-EXEC-03",)
+    )
+    return (lost,)
+
+
 # ---- as many as the GM finds plausible
 
 _KINDS: Mapping[str, tuple[str, str]] = {
@@ -121,6 +131,3 @@ def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) ->
             return False
     yield FactSet(who, "taken", taken, rules=(rule,))
     return True
-
-
-Text = Annotated[str, Meta(max_length=2000)]

@@ -10,7 +10,7 @@ from domain.effects import Procedure
 from domain.errors import Illegal
 from domain.events import FactSet
 from domain.play import Play
-from domain.rulesets.sovereign import arms, paying
+from domain.rulesets.sovereign import arms, paying, windows
 from domain.rulesets.sovereign.numbers import able, level, sheet_of
 from domain.rulesets.sovereign.sheet import Weapon
 
@@ -97,7 +97,7 @@ def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
             yield paying.pay_move(who, inputs.pay, "SOV-RLD-03")
         else:
             yield paying.spend(who, "main", "SOV-RLD-03")
-        yield from play.ruleset.procedures["declared"](play, who=who, action="reload")
+        yield from windows.declared(play, who, "reload")
         if not able(play.combat, who):
             return
     yield from arms.draw(play, who, weapon)

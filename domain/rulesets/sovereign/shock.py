@@ -46,7 +46,7 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     """
     if amount(combat, blow) == 0 or blow.weapon.shock is None:
         return False
-    if blow.swarm and helpers:
+    if helpers:
         return not combat[blow.target].has("total-defense")
     limit = blow.weapon.shock.ac
     if limit is not None and effective_ac(combat[blow.target]) > limit:
@@ -64,7 +64,7 @@ def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
     """What the same attack would have inflicted on a miss (SOV-DMG-03)."""
     if not hurts(combat, blow, helpers):
         return 0
-    sure = blow.swarm and helpers > 0
+    sure = helpers > 0
     return 0 if shielded(combat, blow.target) and not sure else amount(combat, blow)
 
 
@@ -72,7 +72,7 @@ def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
     """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, -08)."""
     if not hurts(play.combat, blow, helpers):
         return
-    sure = blow.swarm and helpers > 0
+    sure = helpers > 0
     if shielded(play.combat, blow.target) and not sure:
         yield FactSet(blow.target, "shield_used", True, rules=("SOV-SHOCK-08",))
         yield Noted(f"shock ignored: the shield of {blow.target}", rules=("SOV-SHOCK-08",))

@@ -6,7 +6,6 @@ from domain.combat import Combat, Id, Json
 from domain.effects import Procedure
 from domain.events import ConditionGained, ConditionLost, FactSet
 from domain.play import Play
-from domain.rulesets.sovereign.numbers import able
 
 MOST = 4
 """Members of a swarm (SOV-SWARM-02)."""
@@ -33,14 +32,6 @@ def members(swarm: Swarm) -> list[Id]:
 def weapon_of(swarm: Swarm, who: Id) -> str | None:
     """The weapon with which it joined."""
     return next((member["weapon"] for member in swarm["members"] if member["who"] == who), None)
-
-
-def helpers(combat: Combat, target: Id, striker: Id) -> int:
-    """Other members that are still able (SOV-SWARM-04)."""
-    struck: Swarm | None = combat.facts.get("striking")
-    if struck is None:
-        return 0
-    return sum(1 for who in members(struck) if who != striker and able(combat, who))
 
 
 def join(play: Play, who: Id, target: Id, weapon: str) -> Procedure[Swarm]:

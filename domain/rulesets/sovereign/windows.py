@@ -70,6 +70,15 @@ def window(play: Play, moment: Moment) -> Procedure[Batch]:
     return batch
 
 
+def declared(
+    play: Play, who: Id, action: str, target: Id | None = None, path: tuple[Square, ...] = ()
+) -> Procedure[tuple[Moment, Batch]]:
+    """The window after an action is declared and paid, before anything of it happens."""
+    moment = Moment("declared", who, action, target, path)
+    batch = yield from window(play, moment)
+    return moment, batch
+
+
 def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
     """One prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
     for one in play.combat:
