@@ -50,9 +50,10 @@ def strike(
     outcome, helpers = yield from rolled(play, blow)
     if batch:
         yield Pause("results")
-    if outcome == "hit" and not blow.manoeuvre:
+    plain = not (blow.manoeuvre or blow.spell)
+    if outcome == "hit" and plain:
         yield from damage(play, blow, helpers)
-    elif outcome == "miss" and not blow.manoeuvre:  # SOV-SHOVE-03
+    elif outcome == "miss" and plain:  # SOV-SHOVE-03
         yield from shock.shock(play, blow, helpers)
     yield from afterwards(play, blow)
     return outcome, blow
@@ -194,9 +195,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
         bonus = page.hd if page.kind == "npc" else 0
     return (
         Term("attack bonus", bonus, "SOV-ATK-01"),
-        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-ATK-02"),
-        Term(blow.skill, level(one, blow.skill) or 0, "SOV-ATK-03"),
-        Term("magic", blow.weapon.magic_bonus, "SOV-ATK-01"),
+        *weapon_terms(combat, blow),
         *(
             Term(extra.reason or "attack", extra.value, "SOV-ATK-01")
             for extra in page.attack_modifiers
@@ -204,6 +203,18 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
         ),
         *data_modifiers(one, "attack", "SOV-ATK-06"),
         *situational(combat, blow, helpers),
+    )
+
+
+def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
+    """Attribute, skill and magic of the weapon; a spell's attack has none of them."""
+    one = combat[blow.attacker]
+    if blow.spell:
+        return ()
+    return (
+        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-ATK-02"),
+        Term(blow.skill, level(one, blow.skill) or 0, "SOV-ATK-03"),
+        Term("magic", blow.weapon.magic_bonus, "SOV-ATK-01"),
     )
 
 

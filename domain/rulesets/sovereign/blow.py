@@ -33,6 +33,7 @@ class Blow:
     """One attack. `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
 
     `manoeuvre`: a hit opens a check instead of dealing damage. `redirected`: a screener took it.
+    `spell`: its data say what a hit does; only the attack bonus is added.
     """
 
     attacker: Id
@@ -47,6 +48,7 @@ class Blow:
     swarm: tuple[Id, ...] = ()
     manoeuvre: bool = False
     redirected: bool = False
+    spell: bool = False
     gm: int = 0
 
 
