@@ -108,10 +108,14 @@ def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
     yield from known(combat[who], inputs)
     if inputs.target is not None:
         combat[inputs.target]
-    if ability is not None and all(effect.type in OUTCOME for effect in ability.effects):
-        if ability.effects:
-            detail = f"{ability.name} answers a roll"
-            yield Illegal("SOV-INST-02", "missing-data", detail)
+    if ability is not None and answers_only(ability):
+        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} answers a roll")
+
+
+def answers_only(ability: Ability) -> bool:
+    """Whether all it does is to change a roll's outcome."""
+    kinds = [effect.type for effect in ability.effects]
+    return bool(kinds) and all(kind in OUTCOME for kind in kinds)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -219,7 +223,7 @@ def gained(
 
 
 def until_of(play: Play, target: Id, until: str | None) -> tuple[Until, ...]:
-    """"round" or "next-turn"; other words are for the GM."""
+    """ "round" or "next-turn"; other words are for the GM."""
     match until:
         case "round":
             return (Until("round-end"),)

@@ -1,4 +1,4 @@
-"""Weapons and hands: what is held, what can be readied, what reaches (SOV-ITEM, SOV-AOO-03, GAP-36).
+"""Weapons and hands: what is held, what can be readied, what reaches (SOV-ITEM, GAP-36).
 
 The sheet says where weapons are at first; the fact `weapons` where they are now. What was picked
 up from others stands in the fact `found`.

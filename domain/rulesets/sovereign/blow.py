@@ -99,8 +99,8 @@ def best_attribute(one: Combatant, weapon: Weapon, picked: str | None) -> Attrib
 def best_skill(one: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
     """The one picked, else the best (SOV-RNG-02)."""
     mine = arms.skills(one, weapon, mode)
-    found = next((skill for skill in mine if skill == picked), None)
-    return found or max(mine, key=lambda skill: level(one, skill) or 0)
+    best = max(mine, key=lambda skill: level(one, skill) or 0)
+    return next((skill for skill in mine if skill == picked), best)
 
 
 # ---- refusals

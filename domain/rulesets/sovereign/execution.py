@@ -97,9 +97,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
     for one in list(play.combat):
         for held in one.all("preparing-execution"):
             data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}
-            yield ConditionGained(
-                one.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",)
-            )
+            yield ConditionGained(one.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
 
 
 def spoil(play: Play, who: Id, why: str) -> Procedure[None]:
@@ -161,9 +159,7 @@ def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
     if play.combat.status == "running":
         yield paying.spend(who, "main", "SOV-EXEC-09")
     yield from arms.draw(play, who, blow.weapon)
-    yield from window(
-        play, Moment("declared", who, "execution-attack", inputs.target, attack=True)
-    )
+    yield from window(play, Moment("declared", who, "execution-attack", inputs.target, attack=True))
     yield from spoil(play, who, "struck")
     if not able(play.combat, who) or not in_fight(play.combat, inputs.target):
         yield Noted(f"{who}'s attack comes to nothing", who, rules=("SOV-INST-07",))

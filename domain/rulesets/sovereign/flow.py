@@ -48,7 +48,7 @@ def flow(combat: Combat) -> Step | None:
         return Step("end-combat")
     if combat.phase == "initiative":
         return Step("initiative")
-    if combat.phase in ("surprise-round", "round-start"):
+    if "to_go" not in combat.facts:
         return Step("round-start")
     for side in initiative.sides(combat):
         if "order" in combat.facts and side not in initiative.order(combat):
@@ -65,9 +65,7 @@ def waiting(combat: Combat) -> list[Id]:
     side = combat.facts.get("side")
     left = {place.who for place in combat.queue}
     return [
-        one.id
-        for one in combat
-        if one.side == side and one.id in left and able(combat, one.id)
+        one.id for one in combat if one.side == side and one.id in left and able(combat, one.id)
     ]
 
 
@@ -85,7 +83,6 @@ def round_start(play: Play) -> Procedure[None]:
     sides = unsurprised(play.combat) if surprised else initiative.order(play.combat)
     yield FactSet(None, "to_go", sides, rules=("SOV-SEQ-01",))
     yield InitiativeSet(initiative.places(play.combat, sides), rules=("SOV-SEQ-01",))
-    yield PhaseBegan("round", rules=("SOV-SEQ-01",))
 
 
 COUNTERS = ("shield_used", "screened", "attempted", "taken")
@@ -128,6 +125,7 @@ def round_end(play: Play) -> Procedure[None]:
     yield from end(play, "round-end", None, "SOV-SEQ-07")
     yield from execution.time_passes(play, execution.ROUND)
     yield RoundEnded(play.combat.round, rules=("SOV-SEQ-05",))
+    yield FactSet(None, "to_go", None, rules=("SOV-SEQ-01",))
     if "order" not in play.combat.facts:  # the surprise round
         yield from surprise.over(play)
         yield PhaseBegan("initiative", rules=("SOV-SURP-07",))

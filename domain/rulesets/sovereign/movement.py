@@ -176,9 +176,7 @@ def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
     yield from walk(play, who, moment, batch, leaving=True)
 
 
-def walk(
-    play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool
-) -> Procedure[bool]:
+def walk(play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool) -> Procedure[bool]:
     """Step by step, as long as the mover can; whether it got to the end."""
     asked: list[Id] = []
     for step in moment.path:

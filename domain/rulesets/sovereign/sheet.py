@@ -6,7 +6,7 @@ Distances end in `_ft`; attributes are scores on the sheet and modifiers in ever
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from domain.combat import Track
 from domain.dice import BadFormula, parse
@@ -204,7 +204,7 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     level: Annotated[int, Meta(ge=1, le=100)] = 1
     hd: Annotated[int, Meta(ge=0, le=100)] = 1
     attributes: Attributes | None = None
-    modifiers: dict[Attribute, Number] = {}
+    modifiers: Mapping[Attribute, Number] = field(default_factory=dict)
     skills: dict[Skill, Level] | None = None
     skill_modifier: Number = 0
     attack_bonus: Number | None = None

@@ -227,9 +227,9 @@ def item_refusals(play: Play, who: Id, inputs: UseItem) -> Iterator[Illegal]:
     yield from paying.turn_refusals(combat, who)
     yield from paying.main_refusals(combat, who)
     yield from items.readied_refusals(combat[who], inputs.item)
-    if inputs.target is not None and inputs.target != who:
-        if not board.adjacent(combat, who, combat[inputs.target].id):
-            yield Illegal("SOV-SKILL-03", "not-adjacent", f"{inputs.target} is not adjacent")
+    given = inputs.target not in (None, who)
+    if given and not board.adjacent(combat, who, combat[inputs.target or who].id):
+        yield Illegal("SOV-SKILL-03", "not-adjacent", f"{inputs.target} is not adjacent")
 
 
 def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

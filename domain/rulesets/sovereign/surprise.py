@@ -109,9 +109,7 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
     side = [one for one in combat if one.side == inputs.by_side]
     name, skill = METHODS[inputs.method]
     roller = inputs.roller or side[0].id
-    helped = checks.helped(
-        check_modifier(one, name, skill) for one in side if one.id != roller
-    )
+    helped = checks.helped(check_modifier(one, name, skill) for one in side if one.id != roller)
     best = max(
         check_modifier(one, "wis", "notice") for one in members(combat, inputs.against_group)
     )

@@ -148,9 +148,7 @@ def strike(
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
     """The side chooses a striker; default the last to join (SOV-SWARM-03, -08)."""
     ready = [
-        who
-        for who in swarms.members(swarm)
-        if next(strikes(play.combat, swarm, who), None) is None
+        who for who in swarms.members(swarm) if next(strikes(play.combat, swarm, who), None) is None
     ]
     if not ready:
         return

@@ -17,9 +17,7 @@ def part(play: Play) -> Procedure[None]:
         for held in one.all("screening"):
             ward = str(held.data.get("ward"))
             if not together(play.combat, one.id, ward, ward_able=False):
-                yield ConditionLost(
-                    one.id, "screening", held.key, "apart", rules=("SOV-SCRN-02",)
-                )
+                yield ConditionLost(one.id, "screening", held.key, "apart", rules=("SOV-SCRN-02",))
 
 
 def together(combat: Combat, one: Id, other: Id, *, ward_able: bool = True) -> bool:

@@ -111,9 +111,7 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Option])
         rules=("SOV-INST-01", "SOV-INST-02"),
         default="pass",
         data=data,
-        stands=lambda now: (
-            able(now, who) and (now[who].budget, now[who].has("holding")) == before
-        ),
+        stands=lambda now: able(now, who) and (now[who].budget, now[who].has("holding")) == before,
     )
 
 
@@ -182,9 +180,7 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 # ---- the batch
 
 
-def resolve(
-    play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch
-) -> Procedure[None]:
+def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch) -> Procedure[None]:
     """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04)."""
     actions = play.ruleset.actions
 
@@ -210,12 +206,8 @@ def resolve(
     if snaps:
         batch.taken += len(snaps)
         snap = play.ruleset.procedures["snap-attack"]
-        yield from play.interrupt(
-            lambda: together(
-                [snap(play, who=one.who, inputs=one.inputs, batch=True) for one in snaps]
-            ),
-            otherwise=(),
-        )
+        blows = [snap(play, who=one.who, inputs=one.inputs, batch=True) for one in snaps]
+        yield from play.interrupt(lambda: together(blows), otherwise=(None,))
     for one in sorted(chosen, key=lambda one: one.rank):
         if one.option == "trigger-held" and legal(one):
             yield from held(play, one)
@@ -239,9 +231,7 @@ def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedu
 # ---- rolls that are no attacks
 
 
-def after_roll(
-    play: Play, who: Id, rolled: Rolled, again: Any
-) -> Procedure[tuple[Rolled, int]]:
+def after_roll(play: Play, who: Id, rolled: Rolled, again: Any) -> Procedure[tuple[Rolled, int]]:
     """Window `rolled`: abilities that name it may reroll, or add to it (SOV-INST-01)."""
     moment = Moment("rolled", who, rolled.purpose, rolled.against, total=rolled.total)
     batch = yield from window(play, moment)

@@ -1,0 +1,5 @@
+"""The index."""
+
+from domain.ruleset import Rule
+
+RULES: tuple[Rule, ...] = ()
