@@ -207,7 +207,8 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch)
         batch.taken += len(snaps)
         snap = play.ruleset.procedures["snap-attack"]
         blows = [snap(play, who=one.who, inputs=one.inputs, batch=True) for one in snaps]
-        yield from play.interrupt(lambda: together(blows), otherwise=(None,))
+        nobody: tuple[None, ...] = ()
+        yield from play.interrupt(lambda: together(blows), otherwise=nobody)
     for one in sorted(chosen, key=lambda one: one.rank):
         if one.option == "trigger-held" and legal(one):
             yield from held(play, one)
