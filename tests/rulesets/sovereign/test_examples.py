@@ -600,7 +600,6 @@ def test_e14_morale(spec: Spec) -> None:
         *(npc(f"B{n}", at=[n, 0], max_hp=5, morale="normal") for n in range(1, 7)),
         rulings="ask",
     )
-    spec.answer(None, "nobody", ("initiative", 8), ("initiative", 1))
     spec.rule("damage", who="B1", amount=2)  # 2 × 2 < 5
     spec.rule("damage", who="B2", amount=3)  # 3 × 2 ≥ 5
     spec.rule("damage", who="B3", amount=5)  # dead: 1 × 3 < 6

@@ -54,7 +54,10 @@ def fight(
         if one["name"] not in asks:
             spec.orders(one["name"], PASS)
     sides = list(dict.fromkeys(one["side"] for one in sheets))
-    return spec.begin(*(("initiative", party if side == "party" else 1) for side in sides))
+    dice = [("initiative", party if side == "party" else 1) for side in sides]
+    if rulings == "ask":
+        return spec.begin().answer(None, "nobody", *dice)
+    return spec.begin(*dice)
 
 
 def passes(spec: Spec, *who: str) -> Spec:
