@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -51,6 +52,7 @@ def space(one: Combatant) -> int:
     return typed(one.sheet, Extent).space
 
 
+@lru_cache(maxsize=4096)
 def corners(box: Box) -> tuple[Corner, Corner]:
     """Lowest and highest corner, exact."""
     low, high = exact(box.min), exact(box.max)
@@ -129,15 +131,16 @@ def impassable(board: Map, at: Square) -> bool:
     """Barred by the map, its limits, or a solid that fills it (SOV-GRID-06)."""
     if listed(board.impassable, at):
         return True
-    if board.limits is not None:
-        low, high = corners(board.limits)
-        if any(at[axis] < low[axis] or at[axis] + 1 > high[axis] for axis in range(3)):
-            return True
+    if board.limits is not None and not fills(board.limits, at):
+        return True
     if at[2] < 0:  # the ground
         return True
     return any(fills(box, at) for box in board.solids)
 
 
 def fills(box: Box, at: Square) -> bool:
-    low, high = corners(box)
-    return all(low[axis] <= at[axis] and at[axis] + 1 <= high[axis] for axis in range(3))
+    """Whether the box holds the whole cube."""
+    return all(
+        low <= part and part + 1 <= high
+        for part, low, high in zip(at, box.min, box.max, strict=False)
+    )

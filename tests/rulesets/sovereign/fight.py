@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from tests.rulesets.sovereign.units import BOW, DAGGER, FISTS, KNIFE, SPEAR, SWORD, hero, npc, weapon
+from tests.rulesets.sovereign.units import (
+    BOW,
+    DAGGER,
+    FISTS,
+    KNIFE,
+    SPEAR,
+    SWORD,
+    hero,
+    npc,
+    weapon,
+)
 
 MAP: dict[str, Any] = {
     "solids": [
@@ -13,6 +23,7 @@ MAP: dict[str, Any] = {
     "impassable": [[-3, -3]],
 }
 
+CROSSBOW = weapon("xbow", "1d8", kind="crossbow", range={"normal": 80, "long": 240})
 LUCK = {
     "id": "luck", "name": "Luck", "windows": ["attack-rolled"], "uses": 2, "per": "round",
     "effects": [{"type": "miss-to-hit"}, {"type": "hit-to-miss"}],
@@ -83,7 +94,7 @@ def fight() -> list[dict[str, Any]]:
         ),
         npc(
             "Gob", at=[2, 1], max_hp=24, ac=12, morale="normal", skill_modifier=1,
-            weapons=[DAGGER, weapon("xbow", "1d8", kind="crossbow", range={"normal": 80, "long": 240})],
+            weapons=[DAGGER, CROSSBOW],
             skills={"stab": 1, "shoot": 0}, alertness="unsuspecting",
         ),
         npc(

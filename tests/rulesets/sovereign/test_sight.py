@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.rulesets.sovereign.sight import Cover, cover, los, view
-from tests.rulesets.sovereign.units import SWORD, fight, hero, npc
+from domain.rulesets.sovereign.sight import Cover, cover, view
+from tests.rulesets.sovereign.units import hero, npc
 from tests.spec import Spec, rule
 
 
