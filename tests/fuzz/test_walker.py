@@ -16,10 +16,11 @@ from projections.board import board
 from projections.eyes import Eyes
 from tests.client import Client
 from tests.rulesets.free_hit.fight import fight as free_hit
+from tests.rulesets.sovereign.fight import fight as sovereign
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
-FIGHTS = {"free-hit": free_hit}
+FIGHTS = {"free-hit": free_hit, "sovereign": sovereign}
 
 
 class HttpWalker:

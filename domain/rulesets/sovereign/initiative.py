@@ -108,6 +108,7 @@ def late_side(play: Play, side: str) -> Procedure[None]:
     if ahead or (gone is not None and now.index(gone) < at):
         left = [other for other in now if other in to_go or other == side]
         yield FactSet(None, "to_go", left, rules=("SOV-SEQ-09",))
-    queue = play.combat.queue
+    acting = tuple(one for one in play.combat.queue if play.combat[one.who].side == gone)
+    left = list(play.combat.facts.get("to_go", []))
     yield InitiativeSet(places(play.combat, now), lasting=True, rules=("SOV-SEQ-09",))
-    yield InitiativeSet(queue, rules=("SOV-SEQ-09",))
+    yield InitiativeSet((*acting, *places(play.combat, left)), rules=("SOV-SEQ-09",))

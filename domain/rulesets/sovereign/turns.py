@@ -45,8 +45,7 @@ def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
 
 
 def end_turn_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    if who not in play.combat.acting:
-        yield paying.off_turn(play.combat, who, "end-turn")
+    yield from paying.turn_refusals(play.combat, who)
 
 
 def end_turn(play: Play, who: Id, inputs: Any) -> Procedure[None]:
