@@ -116,7 +116,12 @@ class Touch(NamedTuple):
 
 
 def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool:
-    """Whether nothing solid is in the line: touching is free, running inside is not."""
+    """Whether nothing solid is in the line: touching is free, running inside is not.
+
+    A common point of two cubes is no line yet: it might be the crack between two walls.
+    """
+    if start == end:
+        return False
     touches: list[Touch] = []
     for box in boxes:
         met = meets(start, end, box)
@@ -157,7 +162,7 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
     order = first[0] * last[1] - last[0] * first[1]
     if order > 0:
         return None
-    if not sides and (order < 0 or start == end):
+    if not sides and order < 0:
         return "inside"
     return Touch(first, last, sides, frozenset(enters), frozenset(leaves))
 

@@ -31,6 +31,7 @@ def weapon(id: str, damage: str, **fields: Any) -> dict[str, Any]:
 
 
 SWORD = weapon("sword", "1d8")
+MACE = weapon("mace", "1d6")
 SPEAR = weapon("spear", "1d6", shock={"value": 2, "ac": 15})
 DAGGER = weapon("dagger", "1d4", shock={"value": 1, "ac": 15}, attributes=["str", "dex"])
 BOW = weapon("bow", "1d6", kind="bow", range={"normal": 50, "long": 300})
