@@ -116,12 +116,7 @@ class Touch(NamedTuple):
 
 
 def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool:
-    """Whether nothing solid is in the line: touching is free, running inside is not.
-
-    A common point of two cubes is no line yet: it might be the crack between two walls.
-    """
-    if start == end:
-        return False
+    """Whether nothing solid is in the line: touching is free, running inside is not."""
     touches: list[Touch] = []
     for box in boxes:
         met = meets(start, end, box)
@@ -162,7 +157,7 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
     order = first[0] * last[1] - last[0] * first[1]
     if order > 0:
         return None
-    if not sides and order < 0:
+    if not sides and (order < 0 or start == end):
         return "inside"
     return Touch(first, last, sides, frozenset(enters), frozenset(leaves))
 

@@ -82,7 +82,7 @@ def test_the_gm_is_asked_for_modifiers(spec: Spec) -> None:
 
 @rule("SOV-ATK-07", "SOV-ATK-06")
 def test_shooting_at_the_unseen(spec: Spec) -> None:
-    fight(spec, hero("Jo", weapons=[BOW], skills={"shoot": 1}), npc("Orc", at=[5, 0]))
+    fight(spec, hero("Jo", weapons=[BOW], skills={"shoot": 1}), npc("Orc", at=[5, 0], ac=30))
     spec.rule("set-sight", viewer="Jo", target="Orc", sees=False, located=False)
     with spec.refused("SOV-ATK-06", "target-not-located"):
         spec.act("Jo", "ranged-attack", target="Orc")
