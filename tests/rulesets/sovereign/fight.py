@@ -40,7 +40,7 @@ BURST = {
     ],
 }  # fmt: skip
 STEEL = {
-    "id": "steel", "name": "Steel", "action": "instant", "uses": 3,
+    "id": "steel", "name": "Steel", "action": "instant", "uses": 1,
     "effects": [{"type": "shock-immune"}, {"type": "heal", "dice": "1d4"}],
 }  # fmt: skip
 SPELLS: list[dict[str, Any]] = [
@@ -50,7 +50,7 @@ SPELLS: list[dict[str, Any]] = [
         "save": {"type": "evasion", "on_success": "half"}, "uses": 3,
     },
     {
-        "id": "mend", "name": "Mend", "heal": "1d6", "range_ft": 30, "action": "move",
+        "id": "mend", "name": "Mend", "uses": 2, "heal": "1d6", "range_ft": 30, "action": "move",
         "provokes": True,
     },
     {
@@ -65,8 +65,8 @@ def fight() -> list[dict[str, Any]]:
     """Two sides and a third, close together, with everything that a sheet can hold."""
     return [
         hero(
-            "Ana", at=[0, 0], max_hp=40, ac=14, shield={"name": "shield"}, owner="anna",
-            attributes={"strength": 14, "dexterity": 12}, attack_bonus=2,
+            "Ana", at=[0, 0], max_hp=14, ac=14, shield={"name": "shield"}, owner="anna",
+            attributes={"strength": 14, "dexterity": 12}, attack_bonus=4,
             skills={"stab": 1, "brawl": 1, "heal": 1}, unarmed=FISTS,
             weapons=[SPEAR, KNIFE, SWORD], abilities=[LUCK, STEEL],
             items=[
@@ -77,33 +77,33 @@ def fight() -> list[dict[str, Any]]:
             ],
         ),
         hero(
-            "Bo", at=[1, 1], max_hp=30, ac=13, modifiers={"dex": 2}, attack_bonus=1,
+            "Bo", at=[1, 1], max_hp=10, ac=13, modifiers={"dex": 2}, attack_bonus=1,
             skills={"stab": 1, "shoot": 1, "brawl": 0}, weapons=[SWORD, DAGGER, BOW],
             wielding=["sword", "dagger"], unarmed=FISTS,
             damage_modifiers=[{"value": 1, "reason": "killing", "adds_to_shock": True}],
             saves={"physical": 12},
         ),
         hero(
-            "Mag", at=[-1, 1], max_hp=20, ac=11, spells=SPELLS, abilities=[AGAIN, BURST],
+            "Mag", at=[-1, 1], max_hp=8, ac=11, spells=SPELLS, abilities=[AGAIN, BURST],
             weapons=[weapon("staff", "1d6", hands=2, attributes=["str", "dex"])],
             skills={"shoot": -1}, system_strain={"max": 8},
         ),
         npc(
-            "Orc", at=[2, 0], max_hp=30, ac=13, morale="normal", hd=2, important=True,
+            "Orc", at=[2, 0], max_hp=10, ac=13, morale="normal", hd=2, important=True, attack_bonus=4,
             weapons=[SPEAR, KNIFE], unarmed=FISTS, disciplined=True,
         ),
         npc(
-            "Gob", at=[2, 1], max_hp=24, ac=12, morale="normal", skill_modifier=1,
+            "Gob", at=[2, 1], max_hp=8, ac=12, morale="normal", skill_modifier=1,
             weapons=[DAGGER, CROSSBOW],
             skills={"stab": 1, "shoot": 0}, alertness="unsuspecting",
         ),
         npc(
-            "Imp", at=[1, -1], max_hp=24, ac=12, spells=SPELLS, important=True,
+            "Imp", at=[1, -1], max_hp=8, ac=12, spells=SPELLS, important=True,
             weapons=[weapon("claws", "1d4", natural=True, shock={"value": 1, "ac": None})],
             unarmed=FISTS,
         ),
         npc(
-            "Ogre", at=[4, 4], space=2, max_hp=50, ac=11, skill_modifier=2, hd=4,
+            "Ogre", at=[4, 4], space=2, max_hp=20, ac=11, skill_modifier=2, hd=4,
             attack_bonus=None, size_category="larger-humanoid", can_dual_wield=True,
             weapons=[weapon("club", "1d10", reach_ft=10), weapon("axe", "1d8")], unarmed=FISTS,
         ),
