@@ -89,7 +89,8 @@ def fight() -> list[dict[str, Any]]:
             skills={"shoot": -1}, system_strain={"max": 8},
         ),
         npc(
-            "Orc", at=[2, 0], max_hp=10, ac=13, morale="normal", hd=2, important=True, attack_bonus=4,
+            "Orc", at=[2, 0], max_hp=10, ac=13, morale="normal", important=True,
+            hd=2, attack_bonus=4,
             weapons=[SPEAR, KNIFE], unarmed=FISTS, disciplined=True,
         ),
         npc(

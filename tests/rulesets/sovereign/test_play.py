@@ -2,6 +2,7 @@
 
 import os
 from random import Random
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 @settings(max_examples=200 if LONG else 8, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]))
 def test_random_play_keeps_the_promises(seed: int, rulings: str) -> None:
-    options = {
+    options: dict[str, Any] = {
         "rulings": rulings,
         "ask_modifiers": seed % 2 == 0,
         "ask_screen_feasible": seed % 3 == 0,
