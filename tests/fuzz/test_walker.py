@@ -17,10 +17,11 @@ from projections.eyes import Eyes
 from tests.client import Client
 from tests.rulesets.free_hit.fight import fight as free_hit
 from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
+from tests.rulesets.sovereign.fight import fight as sovereign
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
-FIGHTS = {"free-hit": free_hit, "hallowed-earth": hallowed_earth}
+FIGHTS = {"free-hit": free_hit, "hallowed-earth": hallowed_earth, "sovereign": sovereign}
 
 HEALED = {"hallowed-earth": "wound_points"}
 """What the ruling `heal` gives back, where it is not just points."""

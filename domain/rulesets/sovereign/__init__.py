@@ -1,0 +1,56 @@
+"""sovereign: side initiative, instants after the dice, Shock, swarms, cover by geometry.
+
+Each side rolls 1d8 once; a Main and a Move a round; 1d20 + attack bonus against the AC; a melee
+miss may still hurt; an unspent Main serves Total Defense and Snap Attacks off-turn.
+"""
+
+from domain.ruleset import Ruleset
+from domain.rulesets.sovereign import arriving, flow, numbers, paying, sheet, shown
+from domain.rulesets.sovereign.actions import ACTIONS
+from domain.rulesets.sovereign.board import Map
+from domain.rulesets.sovereign.conditions import CONDITIONS
+from domain.rulesets.sovereign.rules import RULES
+from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
+
+RULESET = Ruleset(
+    id="sovereign",
+    title="Sovereign",
+    prefix="SOV",
+    summary="Side initiative, instants after the dice, Shock, swarms, cover by geometry",
+    sheet=sheet.Combatant,
+    options=sheet.Options,
+    tracks=sheet.tracks,
+    check_sheet=sheet.check,
+    flow=flow.flow,
+    procedures=flow.PROCEDURES,
+    actions=ACTIONS,
+    rulings=SOVEREIGN_RULINGS,
+    arrival=arriving.arrive,
+    off_turn=paying.off_turn,
+    derived=shown.derived,
+    public=("armed",),
+    conditions=CONDITIONS,
+    rules=RULES,
+    wound=shown.wound_word,
+    in_fight=numbers.in_fight,
+    map=Map,
+    purposes=(
+        "initiative",
+        "initiative-tie",
+        "surprise-check",
+        "attack",
+        "damage",
+        "screen",
+        "shove",
+        "grapple",
+        "grapple-escape",
+        "grapple-move",
+        "grapple-damage",
+        "execution",
+        "save",
+        "skill",
+        "stabilize",
+        "heal",
+        "effect",
+    ),
+)

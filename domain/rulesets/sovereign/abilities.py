@@ -1,0 +1,233 @@
+"""Powers, feats and items that are data: actions of their own, and Instants (2.4, SOV-INST-09)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.combat import Combatant, Id, Json, Until
+from domain.effects import Procedure, roll
+from domain.errors import Illegal
+from domain.events import ConditionGained, FactSet, Term
+from domain.play import Play
+from domain.rulesets.sovereign import harm, paying
+from domain.rulesets.sovereign.numbers import able, in_fight, sheet_of
+from domain.rulesets.sovereign.sheet import Ability, Effect
+
+Part = Literal["own-attack", "attack-against-self", "any"]
+
+OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
+"""Effects that mean something at a window only."""
+
+
+class UseAbility(Struct, frozen=True, forbid_unknown_fields=True):
+    ability: str
+    target: Id | None = None
+
+
+@dataclass(frozen=True)
+class Use:
+    """Somebody's use of an ability at a window."""
+
+    who: Id
+    ability: Ability
+
+
+def ability_of(one: Combatant, id: str) -> Ability | None:
+    return next((ability for ability in sheet_of(one).abilities if ability.id == id), None)
+
+
+def used(one: Combatant, id: str) -> int:
+    """How often this round, or this combat."""
+    times: Mapping[str, int] = one.facts.get("used", {})
+    return times.get(id, 0)
+
+
+def uses_left(one: Combatant, ability: Ability) -> bool:
+    return ability.uses is None or used(one, ability.id) < ability.uses
+
+
+def fitting(one: Combatant, window: str, part: Part) -> Iterator[Ability]:
+    """Instants whose data fit this window and this part in it."""
+    for ability in sheet_of(one).abilities:
+        if ability.action == "instant" and uses_left(one, ability) and fits(ability, window, part):
+            yield ability
+
+
+def fits(ability: Ability, window: str, part: Part) -> bool:
+    """Window `rolled` has to be named (SOV-INST-01)."""
+    named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
+    return named and ability.trigger in ("any", part)
+
+
+def useful(ability: Ability, outcome: str) -> bool:
+    """Whether it could change what is seen now."""
+    kinds = {effect.type for effect in ability.effects}
+    if kinds & {"miss-to-hit", "hit-to-miss"}:
+        wanted = {"hit": "hit-to-miss", "miss": "miss-to-hit"}.get(outcome)
+        return wanted in kinds
+    return True
+
+
+# ---- refusals
+
+
+def known(one: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
+    ability = ability_of(one, inputs.ability)
+    if ability is None:
+        mine = [ability.id for ability in sheet_of(one).abilities]
+        yield Illegal("SOV-ACT-01", "missing-data", f"no ability {inputs.ability!r}", mine)
+    elif not uses_left(one, ability):
+        yield Illegal("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up")
+
+
+def instant_refusals(
+    play: Play, who: Id, inputs: UseAbility, window: str, part: Part
+) -> Iterator[Illegal]:
+    """At a window: the data must fit it."""
+    yield from paying.instant_refusals(play.combat, who)
+    yield from known(play.combat[who], inputs)
+    ability = ability_of(play.combat[who], inputs.ability)
+    if ability is not None and not (ability.action == "instant" and fits(ability, window, part)):
+        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} does not fit here")
+
+
+def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
+    """On the own turn, or as an interjection (SOV-INST-03)."""
+    combat = play.combat
+    ability = ability_of(combat[who], inputs.ability)
+    if ability is None or ability.action != "instant":
+        yield from paying.turn_refusals(combat, who)
+    else:
+        yield from paying.instant_refusals(combat, who)
+    if ability is not None and ability.action == "main":
+        yield from paying.main_refusals(combat, who)
+    if ability is not None and ability.action == "move":
+        yield from paying.move_refusals(combat, who)
+    yield from known(combat[who], inputs)
+    if inputs.target is not None:
+        combat[inputs.target]
+    if ability is not None and answers_only(ability):
+        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} answers a roll")
+
+
+def answers_only(ability: Ability) -> bool:
+    """Whether all it does is to change a roll's outcome."""
+    kinds = [effect.type for effect in ability.effects]
+    return bool(kinds) and all(kind in OUTCOME for kind in kinds)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for ability in sheet_of(play.combat[who]).abilities:
+        yield {"ability": ability.id}
+        for other in play.combat:
+            if in_fight(play.combat, other.id):
+                yield {"ability": ability.id, "target": other.id}
+
+
+# ---- using
+
+
+def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
+    """An action of its own; its data say what it costs and does (SOV-ACT-01)."""
+    ability = ability_of(play.combat[who], inputs.ability)
+    assert ability is not None, "the refusals know the ability"
+    if ability.action in ("free", "instant"):
+        kind: Literal["free", "instant"] = "free" if ability.action == "free" else "instant"
+        if not (yield from paying.plausible(play, who, kind)):
+            return
+    else:
+        cost: paying.Pay = "main" if ability.action == "main" else "move"
+        yield paying.spend(who, cost, "SOV-ACT-01")
+        window = play.ruleset.procedures["declared"]
+        yield from window(play, who=who, action=ability.id, target=inputs.target)
+        if not able(play.combat, who):
+            return
+    yield count(play.combat[who], ability)
+    yield from effects(play, who, inputs.target or who, ability.effects)
+
+
+def use_instant(
+    play: Play, who: Id, inputs: UseAbility, target: Id | None
+) -> Procedure[Use | None]:
+    """At a window: what changes the outcome is the attack's to apply."""
+    ability = ability_of(play.combat[who], inputs.ability)
+    assert ability is not None, "the refusals know the ability"
+    if not (yield from paying.plausible(play, who, "instant")):
+        return None
+    yield count(play.combat[who], ability)
+    yield from effects(play, who, inputs.target or target or who, ability.effects)
+    return Use(who, ability)
+
+
+def count(one: Combatant, ability: Ability) -> FactSet:
+    times = {**one.facts.get("used", {}), ability.id: used(one, ability.id) + 1}
+    return FactSet(one.id, "used", times, rules=("SOV-ACT-07",))
+
+
+def effects(play: Play, who: Id, target: Id, many: tuple[Effect, ...]) -> Procedure[None]:
+    """Damage, healing, conditions, immunity to Shock."""
+    for effect in many:
+        yield from apply(play, who, target, effect)
+
+
+def apply(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
+    """One effect on one target."""
+    match effect.type:
+        case "damage":
+            rolled = yield from roll(
+                who, "effect", effect.dice or "0", rules=("SOV-ACT-01",), against=target
+            )
+            yield from harm.hurt(
+                play,
+                target,
+                rolled.total,
+                source=who,
+                kind="effect",
+                non_lethal=effect.non_lethal,
+                terms=(Term("effect", rolled.total, "SOV-ACT-01"),),
+            )
+        case "heal":
+            rolled = yield from roll(
+                who, "heal", effect.dice or "0", rules=("SOV-DOWN-07",), against=target
+            )
+            yield from harm.heal(play, target, rolled.total, who, strain=effect.system_strain)
+        case "condition":
+            yield gained(play, target, effect.condition or "", effect.data, effect.until, who)
+        case "shock-immune":
+            until = effect.until or "round"
+            data = {"shock_immune": True}
+            yield gained(play, target, "shock-immune", data, until, who)
+        case _:  # what changes an outcome is the attack's to apply
+            pass
+
+
+def gained(
+    play: Play,
+    target: Id,
+    condition: str,
+    data: Mapping[str, Json],
+    until: str | None,
+    source: Id | None,
+) -> ConditionGained:
+    """A condition of data."""
+    return ConditionGained(
+        target,
+        condition,
+        data=data,
+        until=until_of(play, target, until),
+        source=source,
+        rules=("SOV-SHOCK-07",) if data.get("shock_immune") else ("SOV-ACT-01",),
+    )
+
+
+def until_of(play: Play, target: Id, until: str | None) -> tuple[Until, ...]:
+    """ "round" or "next-turn"; other words are for the GM."""
+    match until:
+        case "round":
+            return (Until("round-end"),)
+        case "next-turn":
+            return (Until("turn-start", play.combat[target].side),)
+        case _:
+            return ()

@@ -1,0 +1,278 @@
+"""Weapons and hands: what is held, what can be readied, what reaches (SOV-ITEM, GAP-36).
+
+The sheet says where weapons are at first; the fact `weapons` where they are now. What was picked
+up from others stands in the fact `found`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from domain.combat import Combat, Combatant, Id, Json, typed
+from domain.effects import Procedure
+from domain.errors import Illegal
+from domain.events import ConditionGained, ConditionLost, FactSet
+from domain.play import Play
+from domain.rulesets.sovereign import board
+from domain.rulesets.sovereign.numbers import able, enemies, level, sheet_of, shield
+from domain.rulesets.sovereign.sheet import Attribute, Range, Skill, Weapon
+
+HANDS = 2
+UNARMED = "unarmed"
+
+
+def weapons(one: Combatant) -> tuple[Weapon, ...]:
+    """Its own, and those that it found."""
+    found = one.facts.get("found", [])
+    return (*sheet_of(one).weapons, *(typed(raw, Weapon) for raw in found))
+
+
+def weapon_of(one: Combatant, id: str) -> Weapon | None:
+    """The weapon `id`, or the unarmed attack."""
+    fists = sheet_of(one).unarmed
+    if id == UNARMED or (fists is not None and fists.id == id):
+        return fists
+    return next((weapon for weapon in weapons(one) if weapon.id == id), None)
+
+
+def is_unarmed(one: Combatant, weapon: Weapon) -> bool:
+    fists = sheet_of(one).unarmed
+    return fists is not None and weapon.id == fists.id
+
+
+def state(one: Combatant, weapon: Weapon) -> str:
+    """in-hand, sheathed, stowed or dropped: as it is now, else as the sheet begins."""
+    now: Mapping[str, str] = one.facts.get("weapons", {})
+    if weapon.id in now:
+        return now[weapon.id]
+    if weapon.natural or is_unarmed(one, weapon):
+        return "in-hand"
+    if weapon.state is not None:
+        return weapon.state
+    page = sheet_of(one)
+    if page.wielding is not None:
+        return "in-hand" if weapon.id in page.wielding else "sheathed"
+    first = page.weapons[0].id if page.weapons else None
+    return "in-hand" if weapon.id == first else "sheathed"
+
+
+def held(one: Combatant, weapon: Weapon) -> bool:
+    return state(one, weapon) == "in-hand"
+
+
+def in_hand(one: Combatant) -> tuple[Weapon, ...]:
+    """What it fights with now, natural weapons included."""
+    return tuple(weapon for weapon in weapons(one) if held(one, weapon))
+
+
+def hands(weapon: Weapon) -> int:
+    """Two for bows and crossbows unless the data say otherwise."""
+    if weapon.natural:
+        return 0
+    return weapon.hands or (2 if weapon.kind in ("bow", "crossbow") else 1)
+
+
+def count(one: Combatant, weapon: Weapon) -> int:
+    """Pieces left of a throwing weapon (SOV-RNG-06)."""
+    left: Mapping[str, int] = one.facts.get("counts", {})
+    return left.get(weapon.id, weapon.count)
+
+
+def loaded(one: Combatant, weapon: Weapon) -> bool:
+    """Bows and crossbows; everything else always is (SOV-RLD-01)."""
+    if weapon.kind not in ("bow", "crossbow"):
+        return True
+    now: Mapping[str, bool] = one.facts.get("loaded", {})
+    return now.get(weapon.id, weapon.loaded)
+
+
+def is_bow(weapon: Weapon) -> bool:
+    return weapon.kind in ("bow", "crossbow")
+
+
+def is_melee(weapon: Weapon) -> bool:
+    return weapon.kind == "melee"
+
+
+def is_thrown(weapon: Weapon) -> bool:
+    """Thrown when used at range: throwing weapons, and melee weapons with a range."""
+    return weapon.kind in ("thrown", "melee")
+
+
+# ---- what an attack uses
+
+
+def skills(one: Combatant, weapon: Weapon, mode: Literal["melee", "ranged"]) -> tuple[Skill, ...]:
+    """The skills that may be used (SOV-MEL-02, SOV-RNG-02)."""
+    if mode == "ranged":
+        return ("shoot", "stab", "exert") if is_thrown(weapon) else ("shoot",)
+    natural = weapon.natural or is_unarmed(one, weapon)
+    return (weapon.skill or ("brawl" if natural else "stab"),)
+
+
+def attributes(weapon: Weapon) -> tuple[Attribute, ...]:
+    """Those that the wielder may pick from (SOV-ATK-02)."""
+    return weapon.attributes or (("str",) if weapon.kind == "melee" else ("dex",))
+
+
+def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
+    """How far it gets: reach, or long range."""
+    if mode == "melee":
+        return weapon.reach_ft
+    return (weapon.range or Range(0, 0)).long
+
+
+# ---- who threatens whom
+
+
+def melee_reach(one: Combatant) -> int:
+    """The longest melee or natural weapon in hand, else 5 ft (SOV-RNG-04)."""
+    return max((weapon.reach_ft for weapon in blades(one)), default=5)
+
+
+def blades(one: Combatant) -> tuple[Weapon, ...]:
+    """Melee weapons in hand and natural weapons."""
+    return tuple(weapon for weapon in in_hand(one) if weapon.natural or is_melee(weapon))
+
+
+def armed(combat: Combat, who: Id) -> bool:
+    """Able, not in a grapple, a melee weapon in hand or a natural one (SOV-AOO-03)."""
+    one = combat[who]
+    return able(combat, who) and not in_grapple(one) and bool(blades(one))
+
+
+def in_grapple(one: Combatant) -> bool:
+    return one.has("grappled", "grappling")
+
+
+def in_melee(combat: Combat, who: Id) -> bool:
+    """An able enemy's reach covers it, fists too (SOV-RNG-04)."""
+    return any(
+        able(combat, foe.id) and board.within(combat, foe.id, who, melee_reach(foe))
+        for foe in enemies(combat, who)
+    )
+
+
+# ---- two weapons
+
+
+def dual(one: Combatant) -> tuple[str, str] | None:
+    """The two weapons that are wielded at once (SOV-DUAL-01)."""
+    for wielded in one.all("dual-wielding"):
+        first, second = wielded.data.get("weapons", ("", ""))
+        return str(first), str(second)
+    return None
+
+
+def off_hand(one: Combatant, weapon: Weapon) -> Weapon | None:
+    """The other one of two."""
+    pair = dual(one)
+    if pair is None or weapon.id not in pair:
+        return None
+    return weapon_of(one, pair[1] if weapon.id == pair[0] else pair[0])
+
+
+def may_dual_wield(one: Combatant, pair: tuple[Weapon, Weapon]) -> bool:
+    """Level 1 in the combat skill of each (SOV-DUAL-01); NPCs as their sheet says."""
+    said = sheet_of(one).can_dual_wield
+    if said is not None:
+        return said
+    for weapon in pair:
+        mode: Literal["melee", "ranged"] = "melee" if is_melee(weapon) else "ranged"
+        number = level(one, skills(one, weapon, mode)[0])
+        if number is None or number < 1:
+            return False
+    return True
+
+
+# ---- drawing
+
+
+def ready_refusals(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
+    """Readied = in hand or sheathed; and hands enough for it (GAP-36)."""
+    where = state(one, weapon)
+    if where in ("stowed", "dropped"):
+        yield Illegal("SOV-ITEM-01", "not-readied", f"{weapon.name} is {where}", ("ready-item",))
+    elif where == "sheathed" and hands(weapon) + (1 if shield(one) else 0) > HANDS:
+        detail = f"{weapon.name} needs {hands(weapon)} hands and the shield one"
+        yield Illegal("SOV-ITEM-02", "hands-full", detail)
+
+
+def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[None]:
+    """A readied weapon comes to hand with its use; others are sheathed for it (SOV-ITEM-02)."""
+    one = play.combat[who]
+    if state(one, weapon) != "sheathed":
+        return
+    now = dict(one.facts.get("weapons", {}))
+    busy = hands(weapon) + (1 if shield(one) else 0)
+    for other in in_hand(one):
+        if hands(other) and busy + hands(other) > HANDS:
+            now[other.id] = "sheathed"
+        else:
+            busy += hands(other)
+    now[weapon.id] = "in-hand"
+    yield FactSet(who, "weapons", now, rules=("SOV-ITEM-02",))
+    yield from still_dual(play, who)
+
+
+def put(play: Play, who: Id, weapon: str, where: str, rule: str) -> Procedure[None]:
+    """A weapon is somewhere else from now on."""
+    now = {**play.combat[who].facts.get("weapons", {}), weapon: where}
+    yield FactSet(who, "weapons", now, rules=(rule,))
+    yield from still_dual(play, who)
+
+
+def still_dual(play: Play, who: Id) -> Procedure[None]:
+    """Two weapons are wielded until one is put away or dropped (SOV-DUAL-01)."""
+    one = play.combat[who]
+    pair = dual(one)
+    if pair is None:
+        return
+    both = [weapon_of(one, id) for id in pair]
+    if not all(weapon is not None and held(one, weapon) for weapon in both):
+        yield ConditionLost(who, "dual-wielding", reason="put away", rules=("SOV-DUAL-01",))
+
+
+def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
+    """From now on both at once (SOV-DUAL-01)."""
+    return ConditionGained(
+        who, "dual-wielding", data={"weapons": list(pair)}, rules=("SOV-DUAL-01",)
+    )
+
+
+# ---- what lies on the ground
+
+Lying = Mapping[str, Json]
+
+
+def ground(combat: Combat) -> list[Lying]:
+    """Things that lie about: id, whose, where, and what it takes to hold them again."""
+    return list(combat.facts.get("ground", []))
+
+
+def lying(one: Combatant, weapon: Weapon, at: list[int] | None) -> Lying:
+    """A weapon as it lies there."""
+    raw = next(
+        (
+            raw
+            for raw in (*one.sheet.get("weapons", []), *one.facts.get("found", []))
+            if raw["id"] == weapon.id
+        ),
+        None,
+    )
+    return {"id": weapon.id, "of": one.id, "name": weapon.name, "at": at, "weapon": raw}
+
+
+def drop(play: Play, who: Id, weapon: Weapon, rule: str) -> Procedure[None]:
+    """It falls to the ground where its holder stands."""
+    one = play.combat[who]
+    at = None if one.position is None else list(one.position)
+    ground_now = [*ground(play.combat), lying(one, weapon, at)]
+    yield from put(play, who, weapon.id, "dropped", rule)
+    yield FactSet(None, "ground", ground_now, rules=(rule,))
+
+
+def drop_all(play: Play, who: Id) -> Procedure[None]:
+    """Everything in hand (SOV-DOWN-01)."""
+    for weapon in in_hand(play.combat[who]):
+        if not weapon.natural:
+            yield from drop(play, who, weapon, "SOV-DOWN-01")

@@ -1,0 +1,347 @@
+"""The attack procedure, of every kind: windows, screens, roll, damage or Shock (4.2.1)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Combat, Id
+from domain.dice import parse
+from domain.effects import Option, Pause, Procedure, Prompt, ask, choices, roll
+from domain.events import FactSet, Noted, Rolled, Term
+from domain.play import Play
+from domain.rulesets.sovereign import arms, board, harm, reload, screen, shock, sight
+from domain.rulesets.sovereign.blow import Attack, Blow, refusals
+from domain.rulesets.sovereign.numbers import (
+    able,
+    attribute,
+    data_modifiers,
+    effective_ac,
+    in_fight,
+    level,
+    sheet_of,
+)
+from domain.rulesets.sovereign.windows import Batch, Moment, window
+
+Outcome = Literal["hit", "miss", "prevented", "lost"]
+
+
+class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
+    modifier: Annotated[int, Meta(ge=-100, le=100)] = 0
+
+
+def strike(
+    play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
+) -> Procedure[tuple[Outcome, Blow]]:
+    """One attack to its end. `batch`: it is rolled together with others (SOV-INST-04).
+
+    The blow comes back as it was struck in the end: a screener may have taken it.
+    """
+    if declared:
+        yield from arms.draw(play, blow.attacker, blow.weapon)
+        moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True)
+        yield from window(play, moment)
+        if not legal(play.combat, blow):
+            yield Noted(f"{blow.attacker}'s attack comes to nothing", rules=("SOV-INST-07",))
+            return "lost", blow
+    blow = yield from screen.screened(play, blow)
+    blow = yield from situation(play, blow)
+    outcome, helpers = yield from rolled(play, blow)
+    if batch:
+        yield Pause("results")
+    plain = not (blow.manoeuvre or blow.spell)
+    if outcome == "hit" and plain:
+        yield from damage(play, blow, helpers)
+    elif outcome == "miss" and plain:  # SOV-SHOVE-03
+        yield from shock.shock(play, blow, helpers)
+    yield from afterwards(play, blow)
+    return outcome, blow
+
+
+def legal(combat: Combat, blow: Blow) -> bool:
+    """Whether the attacker is still able and the attack still legal (SOV-INST-07)."""
+    if not able(combat, blow.attacker) or not in_fight(combat, blow.target):
+        return False
+    inputs = Attack(target=blow.target, weapon=blow.weapon.id)
+    return next(refusals(combat, blow.attacker, inputs, blow.mode), None) is None
+
+
+def situation(play: Play, blow: Blow) -> Procedure[Blow]:
+    """With `ask_modifiers` the GM adds what else there is (SOV-ATK-06)."""
+    if not play.combat.options.get("ask_modifiers"):
+        return blow
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="attack-modifiers",
+            who=None,
+            text=f"{blow.attacker} attacks {blow.target}. Is there anything else to add?",
+            options=(
+                Option(
+                    "modifier",
+                    GmModifier,
+                    candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2}),
+                ),
+            ),
+            rules=("SOV-ATK-06",),
+            default="modifier",
+            data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
+        )
+    )
+    return replace(blow, gm=blow.gm + answer.inputs.modifier)
+
+
+# ---- the roll
+
+
+def rolled(play: Play, blow: Blow) -> Procedure[tuple[Outcome, int]]:
+    """Roll, then let Instants answer until nothing changes any more (SOV-INST-10)."""
+    helpers = sum(able(play.combat, who) for who in blow.swarm)  # SOV-SWARM-04
+    d20 = yield from roll_attack(play, blow, helpers)
+    total = d20.total
+    forced: Outcome | None = None
+    while True:
+        before = forced or verdict(play.combat, blow, total)
+        moment = Moment(
+            "attack-rolled",
+            blow.attacker,
+            blow.kind,
+            blow.target,
+            total=total,
+            outcome=before,
+            attack=True,
+        )
+        batch = yield from window(play, moment)
+        for use in batch.uses:
+            for effect in use.ability.effects:
+                if effect.type == "reroll":
+                    total = (yield from roll_attack(play, blow, helpers)).total
+                elif effect.type == "modifier":
+                    total += effect.value
+        forced = yield from contradictions(play, blow, batch, before, total, forced)
+        after = forced or verdict(play.combat, blow, total)
+        if not able(play.combat, blow.attacker):
+            yield Noted(f"prevented: the attack of {blow.attacker}", rules=("SOV-INST-07",))
+            return "prevented", helpers
+        if after == before:
+            return after, helpers
+        ac = effective_ac(play.combat[blow.target])
+        yield Noted(f"{total} against AC {ac}: now a {after}", rules=("SOV-INST-10",))
+
+
+def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
+    """1d20 and everything that is added, against the AC (SOV-ATK-01)."""
+    combat, target = play.combat, blow.target
+    number = effective_ac(combat[target])
+    return (
+        yield from roll(
+            blow.attacker,
+            "attack",
+            "1d20",
+            rules=("SOV-ATK-01", "SOV-ATK-05"),
+            terms=attack_terms(combat, blow, helpers),
+            target=number,
+            against=target,
+            judge=lambda faces, total: "hit" if total >= number else "miss",
+        )
+    )
+
+
+def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
+    """Equal hits; natural 1 and 20 are numbers like others (SOV-ATK-01, -05)."""
+    return "hit" if total >= effective_ac(combat[blow.target]) else "miss"
+
+
+def contradictions(
+    play: Play, blow: Blow, batch: Batch, before: Outcome, total: int, forced: Outcome | None
+) -> Procedure[Outcome | None]:
+    """What abilities make of it (SOV-INST-09); where they disagree the GM rules (SOV-INST-05)."""
+    wants: list[Outcome] = []
+    for use in batch.uses:
+        kinds = [effect.type for effect in use.ability.effects]
+        if "hit-to-miss" in kinds and (before == "hit" or "miss-to-hit" not in kinds):
+            wants.append("miss")
+        elif "miss-to-hit" in kinds:
+            wants.append("hit")
+    turned = verdict(play.combat, blow, total)
+    if wants and turned != before and forced is None:
+        wants.append(turned)  # Total Defense in the same batch
+    if not wants:
+        return forced
+    if len(set(wants)) == 1:
+        return wants[0]
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="instant-conflict",
+            who=None,
+            text=f"{blow.attacker} against {blow.target}: which instant holds?",
+            options=choices("defender", "attacker"),
+            rules=("SOV-INST-05",),
+            default="defender",
+            data={"attacker": blow.attacker, "target": blow.target, "outcome": before},
+        )
+    )
+    return "miss" if answer.option == "defender" else "hit"
+
+
+def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
+    """What is added to the d20 (SOV-ATK-01 to -04, -06)."""
+    one = combat[blow.attacker]
+    page = sheet_of(one)
+    bonus = page.attack_bonus
+    if bonus is None:  # SOV-ATK-04: an NPC's HD
+        bonus = page.hd if page.kind == "npc" else 0
+    return (
+        Term("attack bonus", bonus, "SOV-ATK-01"),
+        *weapon_terms(combat, blow),
+        *(
+            Term(extra.reason or "attack", extra.value, "SOV-ATK-01")
+            for extra in page.attack_modifiers
+            if shock.matches(extra, blow)
+        ),
+        *data_modifiers(one, "attack", "SOV-ATK-06"),
+        *situational(combat, blow, helpers),
+    )
+
+
+def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
+    """Attribute, skill and magic of the weapon; a spell's attack has none of them."""
+    one = combat[blow.attacker]
+    if blow.spell:
+        return ()
+    return (
+        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-ATK-02"),
+        Term(blow.skill, level(one, blow.skill) or 0, "SOV-ATK-03"),
+        Term("magic", blow.weapon.magic_bonus, "SOV-ATK-01"),
+    )
+
+
+def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
+    """The table (SOV-ATK-06), all cumulative."""
+    one, target = combat[blow.attacker], combat[blow.target]
+    near = board.adjacent(combat, one.id, target.id)
+    melee = blow.mode == "melee"
+    if target.has("prone"):  # SOV-PRONE-02
+        if melee or near:
+            yield Term("prone-adjacent", 2, "SOV-PRONE-02")
+        else:
+            yield Term("prone-distant", -2, "SOV-PRONE-02")
+    if melee and one.has("prone"):
+        yield Term("attacker-prone", -4, "SOV-PRONE-02")
+    if not melee:
+        yield from shooting(combat, blow)
+    half = sight.cover(combat, one.id, target.id)
+    if half != "none":
+        yield Term(f"{half}-cover", -2 if half == "half" else -4, "SOV-LOS-10")
+    yield Term("snap", -4 if blow.snap else 0, "SOV-SNAP-01")
+    yield Term("charge", 2 if blow.charge else 0, "SOV-CHG-01")
+    yield Term("swarm", min(6, 2 * helpers), "SOV-SWARM-04")
+    yield Term("dual", -1 if one.has("dual-wielding") else 0, "SOV-DUAL-05")
+    yield Term("gm", blow.gm, "SOV-ATK-06")
+
+
+def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
+    """Range, melee, darkness."""
+    feet = board.feet_apart(combat, blow.attacker, blow.target)
+    if blow.weapon.range is not None and feet is not None and feet > blow.weapon.range.normal:
+        yield Term("long-range", -2, "SOV-RNG-05")
+    if arms.in_melee(combat, blow.attacker):
+        yield Term("ranged-in-melee", -4, "SOV-RNG-03")
+    if not sight.sees(combat, blow.attacker, blow.target):
+        yield Term("unseen", -4, "SOV-ATK-07")
+
+
+# ---- what comes of it
+
+
+def damage(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
+    """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG)."""
+    terms = damage_terms(play.combat, blow)
+    dice = yield from roll(
+        blow.attacker,
+        "damage",
+        blow.weapon.damage,
+        rules=("SOV-DMG-01",),
+        terms=terms,
+        against=blow.target,
+    )
+    parts = [Term("damage", dice.total, "SOV-DMG-01")]
+    most = highest(blow, terms)
+    if helpers:  # SOV-SWARM-05
+        room = max(0, most - dice.total)
+        parts.append(Term("swarm", min(helpers, 3, room), "SOV-SWARM-05"))
+    total = sum(part.value for part in parts)
+    least = max(
+        shock.would_be(play.combat, blow, helpers),
+        int(play.combat.options.get("minimum_hit_damage", 0)),
+        0,
+    )
+    if total < least:
+        shocking = shock.would_be(play.combat, blow, helpers) == least and least > 0
+        rule = "SOV-DMG-03" if shocking else "SOV-DMG-04"
+        parts.append(Term("at least", least - total, rule))
+    yield from harm.hurt(
+        play,
+        blow.target,
+        max(total, least),
+        source=blow.attacker,
+        kind="damage",
+        non_lethal=blow.weapon.non_lethal,
+        terms=tuple(parts),
+    )
+
+
+def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
+    """Attribute, magic, abilities, Brawl of bare hands, the second weapon."""
+    one = combat[blow.attacker]
+    fists = arms.is_unarmed(one, blow.weapon)
+    return (
+        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-DMG-01"),
+        Term("magic", blow.weapon.magic_bonus, "SOV-DMG-01"),
+        Term("brawl", (level(one, "brawl") or 0) if fists else 0, "SOV-DMG-02"),
+        *(
+            Term(bonus.reason or "damage", bonus.value, "SOV-DMG-01")
+            for bonus in sheet_of(one).damage_modifiers
+            if shock.matches(bonus, blow)
+        ),
+        Term("dual", 2 if both_reach(combat, blow) else 0, "SOV-DUAL-03"),
+    )
+
+
+def both_reach(combat: Combat, blow: Blow) -> bool:
+    """Whether the other of two weapons could reach the target too (SOV-DUAL-03)."""
+    other = arms.off_hand(combat[blow.attacker], blow.weapon)
+    if other is None:
+        return False
+    feet = arms.reach_ft(other, "melee" if arms.is_melee(other) else "ranged")
+    return board.within(combat, blow.attacker, blow.target, feet)
+
+
+def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
+    """The usual maximum of this attack's damage."""
+    return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
+
+
+def afterwards(play: Play, blow: Blow) -> Procedure[None]:
+    """The bow is empty, the knife lies there (SOV-RLD-01, SOV-RNG-06)."""
+    if blow.mode != "ranged":
+        return
+    if arms.is_bow(blow.weapon):
+        yield from reload.shot(play, blow.attacker, blow.weapon)
+    elif arms.is_thrown(blow.weapon):
+        yield from thrown(play, blow.attacker, blow)
+
+
+def thrown(play: Play, who: Id, blow: Blow) -> Procedure[None]:
+    """One piece lies in the target's square (SOV-RNG-06)."""
+    one = play.combat[who]
+    left = arms.count(one, blow.weapon) - 1
+    at = play.combat[blow.target].position
+    piece = arms.lying(one, blow.weapon, None if at is None else list(at))
+    counts = {**one.facts.get("counts", {}), blow.weapon.id: max(0, left)}
+    yield FactSet(who, "counts", counts, rules=("SOV-RNG-06",))
+    yield FactSet(None, "ground", [*arms.ground(play.combat), piece], rules=("SOV-RNG-06",))
+    if left < 1:
+        yield from arms.put(play, who, blow.weapon.id, "dropped", "SOV-RNG-06")

@@ -1,0 +1,178 @@
+"""One attack before it is rolled: with what, how, and why it may be refused (4.2.1 a).
+
+Refusals in this order: weapon, reach or range, line of sight, in melee, loaded, sight.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.combat import Combat, Combatant, Id
+from domain.errors import Illegal
+from domain.rulesets.sovereign import arms, board, sight
+from domain.rulesets.sovereign.numbers import attribute, level
+from domain.rulesets.sovereign.sheet import Attribute, Skill, Weapon
+
+Mode = Literal["melee", "ranged"]
+
+
+class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`weapon` None: the best at hand; `attribute`, `skill` None: the highest."""
+
+    target: Id
+    weapon: str | None = None
+    attribute: str | None = None
+    skill: str | None = None
+    gm_modifier: int = 0
+
+
+@dataclass(frozen=True)
+class Blow:
+    """One attack. `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
+
+    `manoeuvre`: a hit opens a check instead of dealing damage. `redirected`: a screener took it.
+    `spell`: its data say what a hit does; only the attack bonus is added.
+    """
+
+    attacker: Id
+    target: Id
+    weapon: Weapon
+    mode: Mode
+    attribute: Attribute
+    skill: Skill
+    kind: str = "attack"
+    snap: bool = False
+    charge: bool = False
+    swarm: tuple[Id, ...] = ()
+    manoeuvre: bool = False
+    redirected: bool = False
+    spell: bool = False
+    gm: int = 0
+
+
+def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
+    """The weapon named; else the first in hand that fits, the first readied, bare hands."""
+    if id is not None:
+        return arms.weapon_of(one, id)
+    fists = arms.weapon_of(one, arms.UNARMED)
+    if mode == "melee" and arms.in_grapple(one):
+        return fists
+    usable = [weapon for weapon in arms.weapons(one) if fits(weapon, mode)]
+    for where in ("in-hand", "sheathed"):
+        for weapon in usable:
+            if arms.state(one, weapon) == where:
+                return weapon
+    return fists if mode == "melee" else None
+
+
+def fits(weapon: Weapon, mode: Mode) -> bool:
+    """Whether it is a weapon for this kind of attack at all."""
+    return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
+
+
+def blow_of(combat: Combat, who: Id, inputs: Attack, mode: Mode) -> Blow:
+    """The attack that the inputs name; the refusals have passed."""
+    one = combat[who]
+    weapon = chosen(one, inputs.weapon, mode)
+    assert weapon is not None, "the refusals know the weapon"
+    return Blow(
+        who,
+        inputs.target,
+        weapon,
+        mode,
+        best_attribute(one, weapon, inputs.attribute),
+        best_skill(one, weapon, mode, inputs.skill),
+        gm=inputs.gm_modifier,
+    )
+
+
+def best_attribute(one: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
+    """The one picked, else the highest (SOV-ATK-02)."""
+    mine = arms.attributes(weapon)
+    return next(
+        (name for name in mine if name == picked), max(mine, key=lambda name: attribute(one, name))
+    )
+
+
+def best_skill(one: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
+    """The one picked, else the best (SOV-RNG-02)."""
+    mine = arms.skills(one, weapon, mode)
+    best = max(mine, key=lambda skill: level(one, skill) or 0)
+    return next((skill for skill in mine if skill == picked), best)
+
+
+# ---- refusals
+
+
+def refusals(
+    combat: Combat, who: Id, inputs: Attack, mode: Mode, *, free: bool = False
+) -> Iterator[Illegal]:
+    """Everything that forbids this attack now; `free` from reach and sight: it is yet to move."""
+    one = combat[who]
+    combat[inputs.target]  # an unknown target is said to be unknown
+    yield from weapon_refusals(one, inputs, mode)
+    weapon = chosen(one, inputs.weapon, mode)
+    if weapon is None or not fits(weapon, mode):
+        return
+    if not free:
+        yield from reach_refusals(combat, who, inputs.target, weapon, mode)
+    if mode == "ranged":
+        yield from shooting_refusals(combat, who, inputs.target, weapon)
+
+
+def weapon_refusals(one: Combatant, inputs: Attack, mode: Mode) -> Iterator[Illegal]:
+    """A weapon that it has, readied, for this kind of attack, allowed in a grapple."""
+    weapon = chosen(one, inputs.weapon, mode)
+    mine = [weapon.id for weapon in arms.weapons(one)]
+    if weapon is None:
+        what = inputs.weapon or ("a weapon to shoot or throw" if mode == "ranged" else "fists")
+        detail = f"{one.name} has no data for {what}"
+        yield Illegal("SOV-DMG-02", "missing-data", detail, mine)
+        return
+    if arms.in_grapple(one) and not arms.is_unarmed(one, weapon):
+        yield Illegal("SOV-GRAP-03", "unarmed-only", "in a grapple only fists are used")
+    if not fits(weapon, mode):
+        if mode == "ranged":
+            yield Illegal("SOV-RNG-01", "missing-data", f"{weapon.name} has no range")
+        else:
+            yield Illegal("SOV-MEL-01", "missing-data", f"{weapon.name} is no melee weapon")
+        return
+    yield from arms.ready_refusals(one, weapon)
+    if inputs.attribute is not None and inputs.attribute not in arms.attributes(weapon):
+        usable = arms.attributes(weapon)
+        yield Illegal("SOV-ATK-02", "missing-data", f"not with {weapon.name}", usable)
+    skills = arms.skills(one, weapon, mode)
+    if inputs.skill is not None and inputs.skill not in skills:
+        yield Illegal("SOV-RNG-02", "missing-data", f"not with {weapon.name}", skills)
+
+
+def reach_refusals(
+    combat: Combat, who: Id, target: Id, weapon: Weapon, mode: Mode
+) -> Iterator[Illegal]:
+    """Reach or range, then line of sight."""
+    feet = board.feet_apart(combat, who, target)
+    limit = arms.reach_ft(weapon, mode)
+    if target == who or feet is None or feet > limit:
+        where = "nowhere" if feet is None else f"{feet} ft away"
+        far = f"{target} is {where}, {weapon.name} gets {limit} ft"
+        if mode == "melee":
+            yield Illegal("SOV-MEL-01", "out-of-reach", far)
+        else:
+            yield Illegal("SOV-RNG-01", "out-of-range", far)
+    if target != who and feet is not None and not sight.los(combat, who, target):
+        yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
+
+
+def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:
+    """In melee, loaded, located (SOV-RNG-03, SOV-RLD-01, SOV-ATK-06)."""
+    one = combat[who]
+    two_handed = arms.hands(weapon) == 2 and not arms.is_thrown(weapon)
+    if (weapon.kind == "bow" or two_handed) and arms.in_melee(combat, who):
+        yield Illegal("SOV-RNG-03", "bow-in-melee", f"{weapon.name} is no use in melee")
+    if not arms.loaded(one, weapon):
+        yield Illegal("SOV-RLD-01", "not-loaded", f"{weapon.name} is not loaded", ("reload",))
+    if not sight.sees(combat, who, target) and not sight.located(combat, who, target):
+        detail = f"nobody knows exactly where {target} is"
+        yield Illegal("SOV-ATK-06", "target-not-located", detail)

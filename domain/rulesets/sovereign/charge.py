@@ -1,0 +1,156 @@
+"""Charge: a straight run and one attack at its end (SOV-CHG)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from msgspec import Struct
+
+from domain import grid
+from domain.combat import Combat, Id, Json, Square
+from domain.effects import Procedure
+from domain.errors import Illegal
+from domain.events import ConditionGained, Moved, Noted
+from domain.evolve import evolve
+from domain.play import Play
+from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
+from domain.rulesets.sovereign.blow import (
+    Attack,
+    Mode,
+    blow_of,
+    chosen,
+    fits,
+    refusals,
+    weapon_refusals,
+)
+from domain.rulesets.sovereign.movement import ROUND_END, Path
+from domain.rulesets.sovereign.numbers import enemies, rate_ft
+from domain.rulesets.sovereign.windows import Moment, window
+
+
+class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`to` the last square, or the whole `path`."""
+
+    target: Id
+    weapon: str | None = None
+    to: tuple[int, ...] | None = None
+    path: Path | None = None
+    attribute: str | None = None
+
+
+def line(first: Square, last: Square) -> tuple[Square, ...]:
+    """The squares between, rounded to the nearest, halves away from zero (SOV-CHG-06)."""
+    most = max(abs(last[axis] - first[axis]) for axis in range(3))
+
+    def at(axis: int, i: int) -> int:
+        part = first[axis] * most + i * (last[axis] - first[axis])
+        sign = -1 if part < 0 else 1
+        return sign * ((2 * abs(part) + most) // (2 * most))
+
+    return tuple((at(0, i), at(1, i), at(2, i)) for i in range(1, most + 1))
+
+
+def goal(inputs: Charge) -> Square | None:
+    """The last square."""
+    if inputs.path:
+        return board.square_of(inputs.path[-1])
+    return board.square_of(inputs.to)
+
+
+def course(combat: Combat, who: Id, inputs: Charge) -> tuple[Square, ...]:
+    """The straight path."""
+    at, to = combat[who].position, goal(inputs)
+    return () if at is None or to is None else line(at, to)
+
+
+def as_attack(inputs: Charge) -> Attack:
+    return Attack(target=inputs.target, weapon=inputs.weapon, attribute=inputs.attribute)
+
+
+def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
+    """In melee where the weapon reaches, else thrown."""
+    weapon = chosen(combat[who], inputs.weapon, "melee")
+    if weapon is not None and fits(weapon, "melee"):
+        near = board.within(combat, who, inputs.target, weapon.reach_ft)
+        if near or not fits(weapon, "ranged"):
+            return "melee"
+    return "ranged"
+
+
+def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
+    combat = play.combat
+    one = combat[who]
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.main_refusals(combat, who, "SOV-CHG-01")
+    yield from paying.move_refusals(combat, who, "move", "SOV-CHG-01")
+    yield from movement.grapple_refusals(combat, who)
+    if one.has("prone"):
+        yield Illegal("SOV-CHG-06", "prone", f"{one.name} is prone", ("stand-up",))
+    weapon = chosen(one, inputs.weapon, "melee")
+    if weapon is not None and weapon.kind not in ("melee", "thrown"):
+        yield Illegal(
+            "SOV-CHG-05", "charge-needs-melee-or-thrown", f"{weapon.name} is shot, not swung"
+        )
+        return
+    yield from way_refusals(combat, who, inputs)
+    path = course(combat, who, inputs)
+    if not path:
+        return
+    there = evolve(combat, Moved(who, (path[-1],)))
+    mode = mode_at(there, who, inputs)
+    if next(weapon_refusals(one, as_attack(inputs), mode), None) is not None:
+        yield from weapon_refusals(one, as_attack(inputs), mode)
+    else:
+        yield from refusals(there, who, as_attack(inputs), mode)
+
+
+def way_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
+    """At least 5 ft, straight, at most twice the rate, all enterable (SOV-CHG-02, -06)."""
+    one, to = combat[who], goal(inputs)
+    if to is None or one.position is None or to == one.position:
+        yield Illegal("SOV-CHG-02", "charge-too-short", "a charge takes at least 5 ft")
+        return
+    straight = line(one.position, to)
+    given = movement.squares(inputs.path) if inputs.path else None
+    if given is not None and tuple(given) != straight:
+        yield Illegal(
+            "SOV-CHG-06", "charge-not-straight", f"straight is {[list(step) for step in straight]}"
+        )
+    yield from movement.path_refusals(combat, who, straight, 2 * rate_ft(one), "SOV-CHG-02")
+
+
+def charge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """To the squares beside every enemy, nearest first."""
+    one = play.combat[who]
+    if one.position is None:
+        return
+    here = one.position
+    for foe in enemies(play.combat, who):
+        if foe.position is None:
+            continue
+        around = sorted(grid.neighbours(foe.position), key=lambda to: grid.distance(here, to))
+        for to in around[:3]:
+            for weapon in arms.weapons(one):
+                if weapon.kind in ("melee", "thrown"):
+                    yield {"to": list(to), "target": foe.id, "weapon": weapon.id}
+
+
+def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
+    """Main and Move: run straight, then attack at +2; AC −2 until round-end (SOV-CHG-01, -03)."""
+    yield paying.spend(who, "main", "SOV-CHG-01")
+    yield paying.spend(who, "move", "SOV-CHG-01")
+    yield ConditionGained(who, "charging", until=ROUND_END, rules=("SOV-CHG-03",))
+    path = course(play.combat, who, inputs)
+    moment = Moment("declared", who, "charge", inputs.target, path, attack=True)
+    batch = yield from window(play, moment)
+    yield from opportunity.from_adjacent(play, who, "charge")  # SOV-CHG-04
+    arrived = yield from movement.walk(play, who, moment, batch, leaving=False)
+    if not arrived:
+        yield Noted(f"{who} is stopped", who, rules=("SOV-CHG-07",))
+        return
+    mode = mode_at(play.combat, who, inputs)
+    if next(refusals(play.combat, who, as_attack(inputs), mode), None) is not None:
+        yield Noted(f"{who}'s charge comes to nothing", who, rules=("SOV-INST-07",))
+        return
+    blow = replace(blow_of(play.combat, who, as_attack(inputs), mode), kind="charge", charge=True)
+    yield from arms.draw(play, who, blow.weapon)
+    yield from attack.strike(play, blow, declared=False)

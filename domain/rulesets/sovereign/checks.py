@@ -1,0 +1,103 @@
+"""Skill checks, opposed checks, saves (SOV-CHK, SOV-SAVE)."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from domain.combat import Combat, Id
+from domain.effects import Procedure, roll
+from domain.events import Rolled, Term
+from domain.play import Play
+from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
+from domain.rulesets.sovereign.sheet import Save
+from domain.rulesets.sovereign.windows import after_roll
+
+DIFFICULTY = 10
+"""What an unopposed check must reach (SOV-CHK-01)."""
+
+
+class Result(NamedTuple):
+    """A total, and whether it reached its number."""
+
+    total: int
+    success: bool
+
+
+def check(
+    play: Play,
+    who: Id,
+    purpose: str,
+    *,
+    terms: Iterable[Term],
+    target: int,
+    rules: tuple[str, ...],
+    against: Id | None = None,
+) -> Procedure[Result]:
+    """2d6 and the terms; reaching the number succeeds (SOV-CHK-01, -02)."""
+    parts = tuple(terms)
+
+    def throw() -> Procedure[Rolled]:
+        return (
+            yield from roll(
+                who,
+                purpose,
+                "2d6",
+                rules=rules,
+                terms=parts,
+                target=target,
+                against=against,
+                judge=lambda faces, total: "success" if total >= target else "failure",
+            )
+        )
+
+    rolled = yield from throw()
+    rolled, bonus = yield from after_roll(play, who, rolled, throw)
+    total = rolled.total + bonus
+    return Result(total, total >= target)
+
+
+def helped(modifiers: Iterable[int]) -> int:
+    """+1 for each helper with a positive modifier, −1 for each with a negative (SOV-CHK-04)."""
+    return sum((number > 0) - (number < 0) for number in modifiers)
+
+
+def save(
+    play: Play, who: Id, kind: Save, *, penalty: int = 0, rules: tuple[str, ...] = ()
+) -> Procedure[bool]:
+    """1d20 and modifiers against the number; 1 fails, 20 succeeds (SOV-SAVE-01)."""
+    number = save_number(play.combat[who], kind)
+    terms = (*save_terms(play.combat, who, kind), Term("penalty", -penalty, "SOV-EXEC-06"))
+
+    def throw() -> Procedure[Rolled]:
+        return (
+            yield from roll(
+                who,
+                "save",
+                "1d20",
+                rules=(*rules, "SOV-SAVE-01"),
+                terms=terms,
+                target=number,
+                judge=lambda faces, total: "saved" if saved(faces[0], total, number) else "failed",
+            )
+        )
+
+    rolled = yield from throw()
+    rolled, bonus = yield from after_roll(play, who, rolled, throw)
+    return saved(rolled.faces[0], rolled.total + bonus, number)
+
+
+def saved(face: int, total: int, number: int) -> bool:
+    """Natural 1 always fails, natural 20 always succeeds."""
+    return face != 1 and (face == 20 or total >= number)
+
+
+def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
+    """What the sheet and conditions add."""
+    one = combat[who]
+    return (
+        *(
+            Term(extra.reason or "save", extra.value, "SOV-SAVE-01")
+            for extra in sheet_of(one).save_modifiers
+            if extra.applies_to in ("all", kind)
+        ),
+        *data_modifiers(one, "saves", "SOV-SAVE-01"),
+    )

@@ -1,0 +1,52 @@
+"""Conditions: what they do and when they end (section 5). Data bring others of their own."""
+
+from collections.abc import Mapping
+
+from domain.ruleset import ConditionInfo as Info
+
+CONDITIONS: Mapping[str, Info] = {
+    "surprised": Info("nothing at all", "end of the surprise round", ("SOV-SURP-01",)),
+    "total-defense": Info(
+        "AC +2, immune to Shock and to a swarm", "own side's next side turn", ("SOV-TD-01",)
+    ),
+    "charging": Info("AC −2", "end of the round", ("SOV-CHG-03",)),
+    "screening": Info(
+        "attacks on the ward must get past",
+        "own side's next side turn; ward more than 5 ft away; not able",
+        ("SOV-SCRN-01", "SOV-SCRN-02"),
+    ),
+    "disengaged": Info(
+        "no attacks of opportunity from those named", "end of the round", ("SOV-DIS-01",)
+    ),
+    "holding": Info(
+        "the rest of the turn as an Instant", "triggered; end of the round", ("SOV-HOLD-01",)
+    ),
+    "swarming": Info("member of an open swarm", "strike, lapse", ("SOV-SWARM-01",)),
+    "prone": Info(
+        "ranged attacks on it −2, melee +2; its melee attacks −4; half rate",
+        "stand up",
+        ("SOV-PRONE-02", "SOV-STAND-01"),
+    ),
+    "grappled": Info(
+        "stays in place, fists only; hurt at the end of each round",
+        "released, broken, thrown, not able, apart",
+        ("SOV-GRAP-03", "SOV-GRAP-08"),
+    ),
+    "grappling": Info(
+        "stays in place, fists only", "released, broken, thrown, apart", ("SOV-GRAP-03",)
+    ),
+    "dual-wielding": Info(
+        "−1 to attack rolls, +2 damage", "one weapon put away", ("SOV-DUAL-03", "SOV-DUAL-05")
+    ),
+    "preparing-execution": Info("nothing else may be done", "struck, spoiled", ("SOV-EXEC-02",)),
+    "retreating": Info("a loss for its group", "out of the fight; the GM", ("SOV-MOR-05",)),
+    "mortally-injured": Info(
+        "helpless, dying", "stabilized, healed, dead after six rounds", ("SOV-DOWN-02",)
+    ),
+    "stabilized": Info("helpless, not dying", "ten minutes; healed", ("SOV-DOWN-06",)),
+    "unconscious": Info("helpless", "the GM; healed", ("SOV-DOWN-02",)),
+    "frail": Info("dies at 0 HP", "a week of care", ("SOV-DOWN-08",)),
+    "dead": Info("out for good", "the GM", ("SOV-DOWN-03",)),
+    "shock-immune": Info("no Shock", "as its data say", ("SOV-SHOCK-07",)),
+    "modifier": Info("adds to attack, AC or saves", "as its data say", ("SOV-ATK-06",)),
+}

@@ -1,0 +1,30 @@
+"""Total Defense: an Instant that gives up the Main (SOV-TD)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from domain.combat import Id, Until
+from domain.effects import Procedure
+from domain.errors import Illegal
+from domain.events import ConditionGained
+from domain.play import Play
+from domain.rulesets.sovereign import paying
+
+
+def total_defense_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    yield from paying.instant_refusals(play.combat, who)
+    yield from paying.main_refusals(play.combat, who, "SOV-TD-03")
+
+
+def total_defense(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+    """AC +2, no Shock, until the start of the own side's next side turn (SOV-TD-01, -05)."""
+    if not (yield from paying.plausible(play, who, "instant")):
+        return
+    yield from paying.busy(play.combat, who)
+    yield paying.spend(who, "main", "SOV-TD-01")
+    yield ConditionGained(
+        who,
+        "total-defense",
+        until=(Until("turn-start", play.combat[who].side),),
+        rules=("SOV-TD-01", "SOV-TD-02"),
+    )

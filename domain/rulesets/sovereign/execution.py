@@ -1,0 +1,226 @@
+"""Execution attacks: a minute of patience, then a save or 0 HP (SOV-EXEC)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.combat import Combat, Condition, Id, Json
+from domain.effects import Procedure
+from domain.errors import Illegal
+from domain.events import ConditionGained, ConditionLost, FactSet, Noted, Term
+from domain.play import Play
+from domain.rulesets.sovereign import arms, attack, board, checks, harm, paying
+from domain.rulesets.sovereign.attacking import usable
+from domain.rulesets.sovereign.blow import Attack, Blow, Mode, blow_of, refusals
+from domain.rulesets.sovereign.numbers import (
+    able,
+    alertness,
+    check_terms,
+    enemies,
+    in_fight,
+    penalty_level,
+)
+from domain.rulesets.sovereign.windows import Moment, window
+
+MINUTE = 60
+"""Seconds of aiming or of staying near (SOV-EXEC-02)."""
+
+ROUND = 10
+"""Seconds of a round (SOV-SEQ-05)."""
+
+
+class Prepare(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id
+    weapon: str | None = None
+    mode: Mode = "melee"
+
+
+class Execution(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id
+
+
+def prepared(combat: Combat, who: Id) -> Condition | None:
+    return next(iter(combat[who].all("preparing-execution")), None)
+
+
+# ---- prepare-execution
+
+
+def phase_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Before the fight, or on the own turn."""
+    if combat.status == "opening":
+        yield from paying.able_refusals(combat, who)
+    else:
+        yield from paying.turn_refusals(combat, who)
+
+
+def alert_refusals(combat: Combat, target: Id) -> Iterator[Illegal]:
+    """Only who suspects nothing at all (SOV-EXEC-01)."""
+    if alertness(combat[target]) != "unsuspecting":
+        detail = f"{target} is {alertness(combat[target])}, not unsuspecting"
+        yield Illegal("SOV-EXEC-01", "target-alert", detail)
+
+
+def prepare_refusals(play: Play, who: Id, inputs: Prepare) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from phase_refusals(combat, who)
+    yield from alert_refusals(combat, inputs.target)
+    named = Attack(target=inputs.target, weapon=inputs.weapon)
+    yield from refusals(combat, who, named, inputs.mode, free=True)
+
+
+def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    modes: tuple[Mode, ...] = ("melee", "ranged")
+    for foe in enemies(play.combat, who):
+        for mode in modes:
+            for weapon in usable(play.combat, who, mode):
+                yield {"target": foe.id, "weapon": weapon, "mode": mode}
+
+
+def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
+    """The minute begins, anew if it had begun before (SOV-EXEC-02, -03)."""
+    blow = blow_of(
+        play.combat, who, Attack(target=inputs.target, weapon=inputs.weapon), inputs.mode
+    )
+    data: dict[str, Json] = {
+        "target": inputs.target,
+        "weapon": blow.weapon.id,
+        "mode": inputs.mode,
+        "seconds": 0,
+    }
+    yield ConditionGained(who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
+
+
+def time_passes(play: Play, seconds: int) -> Procedure[None]:
+    """Every preparation comes nearer (SOV-EXEC-02)."""
+    for one in list(play.combat):
+        for held in one.all("preparing-execution"):
+            data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}
+            yield ConditionGained(one.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
+
+
+def spoil(play: Play, who: Id, why: str) -> Procedure[None]:
+    """A disturbance: it must begin anew (SOV-EXEC-03)."""
+    if play.combat[who].has("preparing-execution"):
+        yield ConditionLost(who, "preparing-execution", reason=why, rules=("SOV-EXEC-03",))
+
+
+def alerted(play: Play, target: Id) -> Procedure[None]:
+    """A target that suspects something spoils every preparation against it (SOV-EXEC-03)."""
+    if alertness(play.combat[target]) == "unsuspecting":
+        return
+    for one in list(play.combat):
+        held = prepared(play.combat, one.id)
+        if held is not None and held.data.get("target") == target:
+            yield from spoil(play, one.id, "the target is alert")
+
+
+# ---- execution-attack
+
+
+def execution_refusals(play: Play, who: Id, inputs: Execution) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from phase_refusals(combat, who)
+    if combat.status == "running":
+        yield from paying.main_refusals(combat, who, "SOV-EXEC-09")
+    yield from alert_refusals(combat, inputs.target)
+    held = prepared(combat, who)
+    if held is None or held.data.get("target") != inputs.target:
+        yield Illegal("SOV-EXEC-02", "not-prepared", f"no attack on {inputs.target} is prepared")
+        return
+    seconds = int(held.data.get("seconds", 0))
+    if seconds < MINUTE:
+        detail = f"{seconds} of {MINUTE} seconds have passed"
+        yield Illegal("SOV-EXEC-02", "not-prepared", detail)
+    yield from refusals(combat, who, named(held, inputs.target), mode_of(held))
+
+
+def named(held: Condition, target: Id) -> Attack:
+    weapon = held.data.get("weapon")
+    return Attack(target=target, weapon=None if weapon is None else str(weapon))
+
+
+def mode_of(held: Condition) -> Mode:
+    return "ranged" if held.data.get("mode") == "ranged" else "melee"
+
+
+def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    held = prepared(play.combat, who)
+    if held is not None and held.data.get("target") in play.combat.combatants:
+        yield {"target": held.data["target"]}
+
+
+def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
+    """Ranged: a check; melee: it hits by itself; then the save (SOV-EXEC-04 to -09)."""
+    held = prepared(play.combat, who)
+    assert held is not None, "the refusals know the preparation"
+    blow = blow_of(play.combat, who, named(held, inputs.target), mode_of(held))
+    if play.combat.status == "running":
+        yield paying.spend(who, "main", "SOV-EXEC-09")
+    yield from arms.draw(play, who, blow.weapon)
+    yield from window(play, Moment("declared", who, "execution-attack", inputs.target, attack=True))
+    yield from spoil(play, who, "struck")
+    if not able(play.combat, who) or not in_fight(play.combat, inputs.target):
+        yield Noted(f"{who}'s attack comes to nothing", who, rules=("SOV-INST-07",))
+        return
+    hit = True
+    if blow.mode == "ranged":
+        hit = yield from aimed(play, blow)
+    if hit:
+        yield from executed(play, blow)
+    yield FactSet(inputs.target, "alertness", "normal", rules=("SOV-EXEC-09",))
+    yield from alerted(play, inputs.target)
+    yield from attack.afterwards(play, blow)
+
+
+def aimed(play: Play, blow: Blow) -> Procedure[bool]:
+    """DEX/Shoot, +4 within 10 ft, else +2 within normal range; AC does not count (SOV-EXEC-04)."""
+    one = play.combat[blow.attacker]
+    feet = board.feet_apart(play.combat, blow.attacker, blow.target) or 0
+    normal = blow.weapon.range.normal if blow.weapon.range else 0
+    bonus = 4 if feet <= 10 else 2 if feet <= normal else 0
+    result = yield from checks.check(
+        play,
+        blow.attacker,
+        "execution",
+        terms=(
+            *check_terms(one, "dex", "shoot", "SOV-EXEC-04"),
+            Term("range", bonus, "SOV-EXEC-04"),
+        ),
+        target=checks.DIFFICULTY,
+        against=blow.target,
+        rules=("SOV-EXEC-04",),
+    )
+    return result.success
+
+
+def executed(play: Play, blow: Blow) -> Procedure[None]:
+    """A Physical save against the assassin's skill: 0 HP, or the highest damage (SOV-EXEC-06)."""
+    penalty = max(0, penalty_level(play.combat[blow.attacker], skill_of(blow)))
+    made = yield from checks.save(
+        play, blow.target, "physical", penalty=penalty, rules=("SOV-EXEC-06",)
+    )
+    if made:
+        amount = attack.highest(blow, attack.damage_terms(play.combat, blow))
+        parts = (Term("highest damage", amount, "SOV-EXEC-08"),)
+    else:
+        amount = play.combat[blow.target].tracks["hp"].value
+        parts = (Term("execution", amount, "SOV-EXEC-07"),)
+    yield from harm.hurt(
+        play,
+        blow.target,
+        max(0, amount),
+        source=blow.attacker,
+        kind="execution",
+        non_lethal=blow.weapon.non_lethal,
+        terms=parts,
+        rules=("SOV-EXEC-08" if made else "SOV-EXEC-07",),
+    )
+
+
+def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
+    """The combat skill used: Shoot at range, else the weapon's."""
+    if blow.mode == "ranged":
+        return "shoot"
+    return "brawl" if blow.skill == "brawl" else "stab"

@@ -1,0 +1,336 @@
+"""Grappling: taking hold, breaking out, dragging, throwing, hurting (SOV-GRAP)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from domain import grid
+from domain.combat import Combat, Id, Json, Square
+from domain.effects import Option, Procedure, Prompt, ask, roll
+from domain.errors import Illegal
+from domain.events import ConditionGained, FactSet, Moved
+from domain.play import Play
+from domain.rulesets.sovereign import (
+    arms,
+    attack,
+    board,
+    checks,
+    harm,
+    movement,
+    paying,
+    ties,
+    windows,
+)
+from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
+from domain.rulesets.sovereign.numbers import able, awake, check_modifier, check_terms, in_fight
+from domain.rulesets.sovereign.screening import next_number
+from domain.rulesets.sovereign.shove import size_penalty, size_refusals, size_term
+
+
+class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id
+
+
+class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`result` None: asked when the check is won; `to`: the target's new square."""
+
+    result: Literal["drag", "throw"] | None = None
+    to: tuple[int, ...] | None = None
+
+
+class To(Struct, frozen=True, forbid_unknown_fields=True):
+    """Throw: None = straight away."""
+
+    to: tuple[int, ...] | None = None
+
+
+# ---- taking hold
+
+
+def grapple_refusals(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.main_refusals(combat, who)
+    if ties.held_by(combat, who) is not None:
+        yield Illegal("SOV-GRAP-02", "already-grappling", f"{combat[who].name} holds somebody")
+    yield from size_refusals(combat, who, inputs.target)
+    yield from refusals(combat, who, fists(inputs.target), "melee")
+
+
+def fists(target: Id) -> Attack:
+    return Attack(target=target, weapon=arms.UNARMED)
+
+
+def grapple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who and in_fight(play.combat, other.id):
+            yield {"target": other.id}
+
+
+def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
+    """An unarmed attack; a hit opens an opposed STR/Brawl check (SOV-GRAP-01)."""
+    yield paying.spend(who, "main", "SOV-GRAP-01")
+    blow = blow_of(play.combat, who, fists(inputs.target), "melee")
+    outcome, struck = yield from attack.strike(play, replace(blow, kind="grapple", manoeuvre=True))
+    if outcome != "hit":
+        return
+    won = yield from against(play, who, struck.target, "grapple", "SOV-GRAP-01")
+    both = awake(play.combat, who) and awake(play.combat, struck.target)
+    if won and both and board.adjacent(play.combat, who, struck.target):
+        yield from take_hold(play, who, struck.target)
+
+
+def against(play: Play, who: Id, target: Id, purpose: str, rule: str) -> Procedure[bool]:
+    """STR/Brawl of the attacker against 8 + the target's (SOV-CHK-02)."""
+    combat = play.combat
+    result = yield from checks.check(
+        play,
+        who,
+        purpose,
+        terms=(
+            *check_terms(combat[who], "str", "brawl", rule),
+            size_term(combat, who, target),
+        ),
+        target=8 + check_modifier(combat[target], "str", "brawl"),
+        against=target,
+        rules=(rule, "SOV-CHK-02"),
+    )
+    return result.success
+
+
+def take_hold(play: Play, who: Id, target: Id) -> Procedure[None]:
+    """Target grappled, attacker grappling; several may hold the same (SOV-GRAP-02)."""
+    number = next_number(play.combat)
+    yield FactSet(None, "number", number, rules=("SOV-GRAP-08",))
+    yield ConditionGained(
+        target,
+        "grappled",
+        f"grappled#{who}",
+        {"by": who, "number": number},
+        source=who,
+        rules=("SOV-GRAP-01",),
+    )
+    yield ConditionGained(who, "grappling", data={"target": target}, rules=("SOV-GRAP-01",))
+
+
+# ---- breaking out
+
+
+def escape_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    yield from paying.main_refusals(play.combat, who)
+    if not ties.holders(play.combat, who):
+        yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {play.combat[who].name}")
+
+
+def holding_number(combat: Combat, holder: Id, target: Id) -> int:
+    """8 + STR + Brawl, size penalty included (SOV-GRAP-06)."""
+    strength = check_modifier(combat[holder], "str", "brawl")
+    return 8 + strength + size_penalty(combat[holder], combat[target])
+
+
+def escape_grapple(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+    """One check against every holder's number (SOV-GRAP-05, -06)."""
+    yield paying.spend(who, "main", "SOV-GRAP-05")
+    yield from windows.declared(play, who, "escape-grapple")
+    if not able(play.combat, who) or not ties.holders(play.combat, who):
+        return
+    numbers = {
+        holder: holding_number(play.combat, holder, who)
+        for holder in ties.holders(play.combat, who)
+    }
+    result = yield from checks.check(
+        play,
+        who,
+        "grapple-escape",
+        terms=check_terms(play.combat[who], "str", "brawl", "SOV-GRAP-05"),
+        target=min(numbers.values()),
+        rules=("SOV-GRAP-05", "SOV-CHK-02"),
+    )
+    for holder, number in numbers.items():
+        if result.total >= number:
+            yield from ties.let_go(play, holder, who, "SOV-GRAP-06", "broken")
+
+
+# ---- letting go
+
+
+def release_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    if ties.held_by(play.combat, who) is None:
+        yield Illegal("SOV-GRAP-04", "missing-data", f"{play.combat[who].name} holds nobody")
+
+
+def release_grapple(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+    """Free (SOV-GRAP-04)."""
+    if not (yield from paying.plausible(play, who, "free")):
+        return
+    target = ties.held_by(play.combat, who)
+    if target is not None:
+        yield from ties.let_go(play, who, target, "SOV-GRAP-04", "released")
+
+
+# ---- moving the target
+
+
+def move_refusals(play: Play, who: Id, inputs: Shift) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.main_refusals(combat, who)
+    target = ties.held_by(combat, who)
+    if target is None:
+        yield Illegal("SOV-GRAP-07", "missing-data", f"{combat[who].name} holds nobody")
+    elif inputs.result is not None:
+        yield from shift_refusals(combat, who, target, inputs.result, inputs.to)
+
+
+def shift_refusals(
+    combat: Combat, who: Id, target: Id, result: str, to: object
+) -> Iterator[Illegal]:
+    """Drag: both by the same offset of up to 10 ft; throw: 5 ft (SOV-GRAP-07)."""
+    if result == "throw" and to is None:
+        return
+    one, other, square = combat[who], combat[target], board.square_of(to)
+    if square is None or one.position is None or other.position is None:
+        yield Illegal("SOV-GRAP-07", "path-blocked", f"{to} is no square")
+        return
+    far = grid.distance(other.position, square)
+    if not 1 <= far <= (2 if result == "drag" else 1):
+        yield Illegal("SOV-GRAP-07", "too-far", f"{list(square)} is {5 * far} ft away")
+    if not movement.free_square(combat, target, square, (who,) if result == "drag" else ()):
+        yield Illegal("SOV-GRAP-07", "square-occupied", f"{list(square)} is not free")
+    elif result == "drag" and not movement.free_square(
+        combat, who, along(one.position, other.position, square), (target,)
+    ):
+        yield Illegal("SOV-GRAP-07", "square-occupied", f"{who} would have no room")
+
+
+def along(mine: Square, theirs: Square, to: Square) -> Square:
+    """The holder's square after the same offset."""
+    return (
+        mine[0] + to[0] - theirs[0],
+        mine[1] + to[1] - theirs[1],
+        mine[2] + to[2] - theirs[2],
+    )
+
+
+def shift_samples(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    target = ties.held_by(play.combat, who)
+    at = None if target is None else play.combat[target].position
+    if at is None:
+        return
+    for to in grid.neighbours(at):
+        yield {"to": list(to)}
+
+
+def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+    yield {"result": "throw"}
+    for raw in shift_samples(play, who):
+        yield {**raw, "result": "drag"}
+
+
+def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
+    """A won check drags or throws; a lost one frees the target (SOV-GRAP-07)."""
+    yield paying.spend(who, "main", "SOV-GRAP-07")
+    yield from windows.declared(play, who, "move-grappled", ties.held_by(play.combat, who))
+    target = ties.held_by(play.combat, who)
+    if target is None or not able(play.combat, who):
+        return
+    won = yield from against(play, who, target, "grapple-move", "SOV-GRAP-07")
+    if not won:
+        yield from ties.let_go(play, who, target, "SOV-GRAP-07", "lost")
+        return
+    result, to = yield from shifted_to(play, who, target, inputs)
+    one, other = play.combat[who], play.combat[target]
+    if result == "drag" and to is not None and one.position and other.position:
+        mine = along(one.position, other.position, to)
+        yield Moved(target, (to,), forced=True, rules=("SOV-GRAP-07", "SOV-AOO-07"))
+        yield Moved(who, (mine,), forced=True, rules=("SOV-GRAP-07", "SOV-AOO-07"))
+        yield from ties.part(play)
+        return
+    yield from ties.let_go(play, who, target, "SOV-GRAP-07", "thrown")
+    if to is not None:
+        yield Moved(target, (to,), forced=True, rules=("SOV-GRAP-07", "SOV-AOO-07"))
+    if not play.combat[target].has("prone"):
+        yield ConditionGained(target, "prone", source=who, rules=("SOV-GRAP-07",))
+    yield from ties.part(play)
+
+
+def shifted_to(
+    play: Play, who: Id, target: Id, inputs: Shift
+) -> Procedure[tuple[str, Square | None]]:
+    """As given, else as the attacker chooses; default: thrown straight away."""
+    given = inputs.result
+    if given is not None:
+        broken = next(shift_refusals(play.combat, who, target, given, inputs.to), None)
+        if broken is None:
+            return given, board.square_of(inputs.to) or away(play.combat, who, target, given)
+
+    def option(result: str) -> Option:
+        def checked(play: Play, who: Id, inputs: To) -> Iterator[Illegal]:
+            yield from shift_refusals(play.combat, who, target, result, inputs.to)
+
+        return Option(result, To, checked, shift_samples)
+
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="grapple-move-result",
+            who=who,
+            text=f"{who} moves {target}: along with itself, or thrown?",
+            options=(option("drag"), option("throw")),
+            rules=("SOV-GRAP-07",),
+            default="throw",
+            data={"attacker": who, "target": target},
+        )
+    )
+    to = board.square_of(answer.inputs.to)
+    return answer.option, to or away(play.combat, who, target, answer.option)
+
+
+def away(combat: Combat, who: Id, target: Id, result: str) -> Square | None:
+    """Straight away from the thrower, if that square is free."""
+    mine, theirs = combat[who].position, combat[target].position
+    if result != "throw" or mine is None or theirs is None:
+        return None
+    x, y = (theirs[axis] + _sign(theirs[axis] - mine[axis]) for axis in range(2))
+    to = (x, y, theirs[2])
+    return to if to != theirs and movement.free_square(combat, target, to) else None
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+# ---- at the end of the round
+
+
+def round_end(play: Play) -> Procedure[None]:
+    """Each holder deals an unarmed hit's damage, in the order of taking hold (SOV-GRAP-08)."""
+    for holder, target in ties.holds(play.combat):
+        if target not in play.combat.combatants or holder not in ties.holders(play.combat, target):
+            continue
+        weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)
+        if weapon is None:
+            continue
+        blow = blow_of(play.combat, holder, fists(target), "melee")
+        rolled = yield from roll(
+            holder,
+            "grapple-damage",
+            weapon.damage,
+            rules=("SOV-GRAP-08",),
+            terms=attack.damage_terms(play.combat, blow),
+            against=target,
+        )
+        yield from harm.hurt(
+            play,
+            target,
+            max(0, rolled.total),
+            source=holder,
+            kind="damage",
+            non_lethal=weapon.non_lethal,
+            rules=("SOV-GRAP-08",),
+        )

@@ -1,0 +1,114 @@
+"""Side initiative: 1d8 per side, once (SOV-INIT, SOV-SEQ-09)."""
+
+from collections.abc import Sequence
+
+from domain.combat import Combat, Id, Place
+from domain.effects import Procedure, roll
+from domain.events import FactSet, InitiativeSet, PhaseBegan, Term
+from domain.play import Play
+from domain.rulesets.sovereign.numbers import attribute
+
+
+def sides(combat: Combat) -> list[str]:
+    """Sides with somebody there, in the order in which they are listed."""
+    there = {one.side for one in combat}
+    return [side for side in combat.sides if side in there]
+
+
+def order(combat: Combat) -> list[str]:
+    """The sides as they act."""
+    return list(combat.facts.get("order", []))
+
+
+def is_party(combat: Combat, side: str) -> bool:
+    return bool(side == combat.options.get("party_side"))
+
+
+def leader(combat: Combat, side: str) -> tuple[Id, int]:
+    """Who rolls for the side, and what is added: the party's best DEX (SOV-INIT-02)."""
+    members = [one for one in combat if one.side == side]
+    living = [one for one in members if not one.has("dead")] or members
+    if not is_party(combat, side):
+        return living[0].id, 0
+    best = max(living, key=lambda one: attribute(one, "dex"))
+    return best.id, attribute(best, "dex")
+
+
+def throw(play: Play, side: str) -> Procedure[int]:
+    """1d8 (SOV-INIT-01)."""
+    who, bonus = leader(play.combat, side)
+    rolled = yield from roll(
+        who,
+        "initiative",
+        "1d8",
+        rules=("SOV-INIT-01",),
+        terms=(Term("DEX", bonus, "SOV-INIT-02"),),
+    )
+    return rolled.total
+
+
+def initiative(play: Play) -> Procedure[None]:
+    """Highest first; the party wins ties, others roll again (SOV-INIT-01 to -04)."""
+    totals: dict[str, int] = {}
+    for side in sides(play.combat):
+        totals[side] = yield from throw(play, side)
+    keys: dict[str, tuple[int, ...]] = {
+        side: (total, 1 if is_party(play.combat, side) else 0) for side, total in totals.items()
+    }
+    tied = ties(list(totals), keys)
+    while tied:
+        for side in tied:
+            who, _ = leader(play.combat, side)
+            rolled = yield from roll(who, "initiative-tie", "1d8", rules=("SOV-INIT-04",))
+            keys[side] = (*keys[side], rolled.total)
+        tied = ties(tied, keys)
+    found = sorted(totals, key=lambda side: tuple(-part for part in keys[side]))
+    yield FactSet(None, "initiative", totals, rules=("SOV-INIT-01",))
+    yield FactSet(None, "order", found, rules=("SOV-INIT-03", "SOV-INIT-05"))
+    yield InitiativeSet(places(play.combat, found), lasting=True, rules=("SOV-INIT-01",))
+    yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
+
+
+def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
+    every = [keys[side] for side in among]
+    return [side for side in among if every.count(keys[side]) > 1]
+
+
+def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
+    """Every member in the order of the sides; inside a side the order is free."""
+    totals = combat.facts.get("initiative", {})
+    return tuple(
+        Place(one.id, (int(totals.get(side, 0)),))
+        for side in found
+        for one in combat
+        if one.side == side
+    )
+
+
+def late_side(play: Play, side: str) -> Procedure[None]:
+    """A new side rolls and is inserted; too late for this round it waits (SOV-SEQ-09)."""
+    total = yield from throw(play, side)
+    totals = {**play.combat.facts.get("initiative", {}), side: total}
+    found = order(play.combat)
+    first = is_party(play.combat, side)
+    at = next(
+        (
+            index
+            for index, other in enumerate(found)
+            if totals[other] < total or (first and totals[other] == total)
+        ),
+        len(found),
+    )
+    now = [*found[:at], side, *found[at:]]
+    yield FactSet(None, "initiative", totals, rules=("SOV-SEQ-09",))
+    yield FactSet(None, "order", now, rules=("SOV-SEQ-09",))
+    to_go = list(play.combat.facts.get("to_go", []))
+    ahead = [other for other in now[at + 1 :] if other in to_go]
+    gone = play.combat.facts.get("side")
+    if ahead or (gone is not None and now.index(gone) < at):
+        left = [other for other in now if other in to_go or other == side]
+        yield FactSet(None, "to_go", left, rules=("SOV-SEQ-09",))
+    acting = tuple(one for one in play.combat.queue if play.combat[one.who].side == gone)
+    left = list(play.combat.facts.get("to_go", []))
+    yield InitiativeSet(places(play.combat, now), lasting=True, rules=("SOV-SEQ-09",))
+    yield InitiativeSet((*acting, *places(play.combat, left)), rules=("SOV-SEQ-09",))

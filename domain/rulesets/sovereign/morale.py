@@ -1,0 +1,108 @@
+"""Morale: the GM judges who retreats, when asked (SOV-MOR)."""
+
+from collections.abc import Iterator
+
+from domain.combat import Combat, Combatant, Id
+from domain.effects import Procedure, Prompt, ask, choices
+from domain.events import ConditionGained, FactSet
+from domain.play import Play
+from domain.rulesets.sovereign.numbers import awake, group, morale
+
+LOST = ("dead", "mortally-injured", "stabilized", "retreating")
+"""Who counts as a loss of its group (GAP-43)."""
+
+
+def side_starts(play: Play, side: str) -> Procedure[None]:
+    """Individuals first, then groups (SOV-MOR-04)."""
+    if not play.combat.options.get("morale_prompts", True):
+        return
+    for one in list(play.combat):
+        if one.side == side and wavers(play.combat, one.id):
+            yield FactSet(one.id, "morale_asked", True, rules=("SOV-MOR-02",))
+            retreats = yield from question(
+                f"{one.id} has lost half its hit points. Does it retreat?",
+                "morale-individual",
+                "SOV-MOR-02",
+                {"combatant": one.id},
+            )
+            if retreats:
+                yield from retreat(play, [one.id], "SOV-MOR-02")
+    for name in groups(play.combat, side):
+        if breaks(play.combat, name):
+            asked = {**play.combat.facts.get("morale", {}), name: losses(play.combat, name)}
+            yield FactSet(None, "morale", asked, rules=("SOV-MOR-03",))
+            retreats = yield from question(
+                f"{name} has lost a third of its number. Does the group retreat?",
+                "morale-group",
+                "SOV-MOR-03",
+                {"group": name},
+            )
+            if retreats:
+                yield from retreat(play, staying(play.combat, name), "SOV-MOR-03")
+
+
+def question(text: str, name: str, rule: str, data: dict[str, str]) -> Procedure[bool]:
+    """Default: retreat (SOV-MOR-04)."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name=name,
+            who=None,
+            text=text,
+            options=choices("retreat", "fight-on"),
+            rules=(rule, "SOV-MOR-01", "SOV-MOR-04"),
+            default="retreat",
+            data=data,
+        )
+    )
+    return answer.option == "retreat"
+
+
+def wavers(combat: Combat, who: Id) -> bool:
+    """Half its HP lost, asked once (SOV-MOR-02)."""
+    one = combat[who]
+    if morale(one) != "normal" or not awake(combat, who) or one.has("retreating"):
+        return False
+    hp = one.tracks["hp"]
+    lost = (hp.maximum or 0) - hp.value
+    return 2 * lost >= (hp.maximum or 0) and not one.facts.get("morale_asked")
+
+
+def groups(combat: Combat, side: str) -> list[str]:
+    """The side's groups, in the order of joining."""
+    return list(dict.fromkeys(group(one) for one in combat.combatants.values() if one.side == side))
+
+
+def members(combat: Combat, name: str) -> Iterator[Combatant]:
+    """Everybody of the group who ever joined (GAP-43)."""
+    return (one for one in combat.combatants.values() if group(one) == name)
+
+
+def losses(combat: Combat, name: str) -> int:
+    return sum(1 for one in members(combat, name) if one.left or one.has(*LOST))
+
+
+def staying(combat: Combat, name: str) -> list[Id]:
+    """Who could still retreat."""
+    return [
+        one.id
+        for one in members(combat, name)
+        if morale(one) == "normal" and awake(combat, one.id) and not one.has("retreating")
+    ]
+
+
+def breaks(combat: Combat, name: str) -> bool:
+    """A third of its starting number lost, and more than at the last question (SOV-MOR-03)."""
+    everybody = list(members(combat, name))
+    if any(morale(one) == "player" for one in everybody) or not staying(combat, name):
+        return False
+    lost = losses(combat, name)
+    before = int(combat.facts.get("morale", {}).get(name, 0))
+    return 3 * lost >= len(everybody) and lost > before
+
+
+def retreat(play: Play, who: list[Id], rule: str) -> Procedure[None]:
+    """A loss for the group; out of the fight it leaves the combat (SOV-MOR-05)."""
+    for one in who:
+        if not play.combat[one].has("retreating"):
+            yield ConditionGained(one, "retreating", rules=(rule, "SOV-MOR-05"))

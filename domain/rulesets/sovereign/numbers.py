@@ -1,0 +1,215 @@
+"""What a combatant's numbers are now: functions of the state, never stored copies.
+
+Attributes are modifiers, not scores. Skills of somebody without a list are None: an NPC's
+`skill_modifier` stands for attribute and skill together (SOV-CHK-03).
+"""
+
+from collections.abc import Iterator, Mapping
+
+from domain.combat import Combat, Combatant, Id, typed
+from domain.events import Term
+from domain.rulesets.sovereign import sheet
+from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
+
+HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
+"""Conditions of somebody who is out, whatever else (SOV-DOWN-01)."""
+
+FALLEN = ("prone", *HELPLESS)
+"""Who does not bar its square (SOV-GRID-05)."""
+
+CATEGORIES = ("man-sized", "larger-humanoid", "barely-plausible", "impossible")
+
+
+def sheet_of(one: Combatant) -> sheet.Combatant:
+    """The combatant's sheet."""
+    return typed(one.sheet, sheet.Combatant)
+
+
+# ---- who takes part
+
+
+def able(combat: Combat, who: Id) -> bool:
+    """Not down, not surprised, nothing that forbids acting."""
+    return awake(combat, who) and not combat[who].has("surprised")
+
+
+def awake(combat: Combat, who: Id) -> bool:
+    """Able, were it not for surprise."""
+    one = combat.combatants.get(who)
+    if one is None or one.left or one.has(*HELPLESS):
+        return False
+    return not any(held.data.get("cannot_act") for held in one.conditions)
+
+
+def in_fight(combat: Combat, who: Id) -> bool:
+    """Still there and alive."""
+    one = combat.combatants.get(who)
+    return one is not None and not one.left and not one.has("dead")
+
+
+def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
+    """Everybody of other sides who is there and alive."""
+    side = combat[who].side
+    return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
+
+
+def group(one: Combatant) -> str:
+    """The unit for surprise and morale."""
+    return sheet_of(one).group or one.side
+
+
+def is_character(one: Combatant) -> bool:
+    return sheet_of(one).kind == "character"
+
+
+def disciplined(one: Combatant) -> bool:
+    """May make Snap Attacks (SOV-SNAP-03)."""
+    said = sheet_of(one).disciplined
+    return is_character(one) if said is None else said
+
+
+def important(one: Combatant) -> bool:
+    """Does not simply die at 0 HP (SOV-DOWN-02, -03)."""
+    said = sheet_of(one).important
+    return is_character(one) if said is None else said
+
+
+def morale(one: Combatant) -> str:
+    """player, normal or fearless (SOV-MOR-01)."""
+    return sheet_of(one).morale or ("player" if is_character(one) else "normal")
+
+
+def alertness(one: Combatant) -> str:
+    """As the GM has it now."""
+    now: str = one.facts.get("alertness", sheet_of(one).alertness)
+    return now
+
+
+# ---- attributes and skills
+
+_SCORES: Mapping[str, str] = {
+    "str": "strength",
+    "dex": "dexterity",
+    "con": "constitution",
+    "int": "intelligence",
+    "wis": "wisdom",
+}
+
+
+def attribute(one: Combatant, name: Attribute) -> int:
+    """The attribute's modifier: given, or from the score, else 0."""
+    page = sheet_of(one)
+    if name in page.modifiers:
+        return page.modifiers[name]
+    score = getattr(page.attributes, _SCORES[name], None) if page.attributes else None
+    return 0 if score is None else from_score(score)
+
+
+def from_score(score: int) -> int:
+    """3 → −2, 4–7 → −1, 8–13 → 0, 14–17 → +1, 18 → +2."""
+    bounds = ((3, -2), (7, -1), (13, 0), (17, 1))
+    return next((modifier for top, modifier in bounds if score <= top), 2)
+
+
+def level(one: Combatant, skill: Skill) -> int | None:
+    """The skill's level; −1 = untrained (SOV-ATK-03); None = an NPC without skills."""
+    page = sheet_of(one)
+    if page.skills is None:
+        return -1 if page.kind == "character" else None
+    return page.skills.get(skill, -1)
+
+
+def combat_level(one: Combatant) -> int:
+    """The highest combat skill; `skill_modifier` of an NPC without skills (GAP-06)."""
+    levels = [level(one, skill) for skill in ("brawl", "shoot", "stab")]
+    known = [number for number in levels if number is not None]
+    return max(known) if known else sheet_of(one).skill_modifier
+
+
+def penalty_level(one: Combatant, skill: Skill) -> int:
+    """A combat skill's level where an NPC's modifier may stand for it (GAP-06)."""
+    number = level(one, skill)
+    return sheet_of(one).skill_modifier if number is None else number
+
+
+def check_terms(one: Combatant, name: Attribute, skill: Skill, rule: str) -> tuple[Term, ...]:
+    """Attribute and skill, or `skill_modifier` for both (SOV-CHK-03)."""
+    number = level(one, skill)
+    if number is None:
+        return (Term("skill modifier", sheet_of(one).skill_modifier, "SOV-CHK-03"),)
+    return (Term(name.upper(), attribute(one, name), rule), Term(skill, number, rule))
+
+
+def check_modifier(one: Combatant, name: Attribute, skill: Skill) -> int:
+    """The sum that is added to 2d6."""
+    return sum(term.value for term in check_terms(one, name, skill, ""))
+
+
+# ---- armour class
+
+
+def shield(one: Combatant) -> Shield | None:
+    """The shield in use (SOV-SHOCK-08)."""
+    mine = sheet_of(one).shield
+    held = one.facts.get("shield_held", mine.held if mine else False)
+    return mine if mine is not None and held else None
+
+
+def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:
+    """What conditions of data add to a number."""
+    for held in one.conditions:
+        if isinstance(held.data.get(key), int):
+            yield Term(held.id, held.data[key], rule)
+
+
+def ac_terms(one: Combatant) -> tuple[Term, ...]:
+    """The effective AC as a sum."""
+    page = sheet_of(one)
+    guard = shield(one)
+    return (
+        Term("AC", page.ac, "SOV-ATK-01"),
+        Term("shield", guard.ac_bonus if guard else 0, "SOV-ATK-01"),
+        *(Term(extra.reason or "AC", extra.value, "SOV-ATK-01") for extra in page.ac_modifiers),
+        *data_modifiers(one, "ac", "SOV-ATK-01"),
+        Term("total defense", 2 if one.has("total-defense") else 0, "SOV-TD-01"),
+        Term("charging", -2 if one.has("charging") else 0, "SOV-CHG-03"),
+    )
+
+
+def effective_ac(one: Combatant) -> int:
+    """What an attack total must reach."""
+    return sum(term.value for term in ac_terms(one))
+
+
+# ---- saves
+
+
+def save_number(one: Combatant, save: Save) -> int:
+    """The number to reach (SOV-SAVE-02)."""
+    page = sheet_of(one)
+    given: int | None = getattr(page.saves, save)
+    if given is not None:
+        return given
+    if page.kind == "npc":
+        return 15 - page.hd // 2
+    pairs: Mapping[Save, tuple[Attribute, Attribute]] = {
+        "physical": ("str", "con"),
+        "evasion": ("dex", "int"),
+        "mental": ("int", "wis"),
+    }
+    return 16 - page.level - max(attribute(one, name) for name in pairs[save])
+
+
+# ---- movement
+
+
+def rate_ft(one: Combatant) -> int:
+    """Normal movement; halved while prone, down to full 5 ft (SOV-PRONE-02)."""
+    feet = sheet_of(one).movement_ft
+    return feet // 2 // 5 * 5 if one.has("prone") else feet
+
+
+def size_ft(one: Combatant) -> int:
+    """Largest dimension (SOV-GRID-05)."""
+    page = sheet_of(one)
+    return 5 * page.space if page.size_ft is None else page.size_ft

@@ -1,0 +1,127 @@
+"""Attacks of opportunity: what actions draw from armed enemies (SOV-AOO)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import Struct
+
+from domain.combat import Combat, Id, Json
+from domain.effects import Option, Procedure, Prompt, ask_all
+from domain.errors import Illegal
+from domain.play import Play
+from domain.rulesets.sovereign import arms, attack, board, paying
+from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
+from domain.rulesets.sovereign.numbers import able, enemies
+
+
+class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`weapon` None: the first in hand that reaches."""
+
+    weapon: str | None = None
+    attribute: str | None = None
+
+
+def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
+    """One from each adjacent armed enemy (SOV-AOO-01)."""
+    near = [foe.id for foe in enemies(play.combat, who) if board.adjacent(play.combat, who, foe.id)]
+    yield from drawn(play, who, near, action)
+
+
+def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
+    """Ask these enemies together; their blows come in the order of joining; who was asked."""
+    asked = [foe for foe in foes if threatens(play.combat, foe, who)]
+    prompts = [question(play.combat, foe, who, action) for foe in asked]
+    answers = yield from ask_all(prompts)
+    for foe, answer in zip(asked, answers, strict=True):
+        if answer.option == "pass" or not able(play.combat, who):
+            continue
+        if not arms.armed(play.combat, foe):
+            continue
+        if next(blade_refusals(play, foe, who, answer.inputs), None) is None:
+            yield from strike(play, foe, who, answer.inputs)
+    return asked
+
+
+def threatens(combat: Combat, foe: Id, who: Id) -> bool:
+    """Armed, able, not disengaged from, with a weapon that reaches (SOV-AOO-03, -06)."""
+    if not arms.armed(combat, foe) or disengaged(combat, who, foe):
+        return False
+    return ready_blade(combat, foe, who) is not None
+
+
+def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
+    """Whether `who` has disengaged from this enemy (SOV-DIS-01)."""
+    return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))
+
+
+def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
+    """The first weapon in hand that reaches."""
+    return next(
+        (
+            weapon.id
+            for weapon in arms.blades(combat[foe])
+            if board.within(combat, foe, who, weapon.reach_ft)
+        ),
+        None,
+    )
+
+
+def question(combat: Combat, foe: Id, who: Id, action: str) -> Prompt:
+    """Default: pass (SOV-AOO-02)."""
+
+    def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
+        yield from blade_refusals(play, foe, who, inputs)
+
+    def samples(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
+        for weapon in arms.blades(play.combat[foe]):
+            yield {"weapon": weapon.id}
+
+    return Prompt(
+        kind="reaction",
+        name="attack-of-opportunity",
+        who=foe,
+        text=f"{who} draws an attack of opportunity ({action}). Does {foe} strike?",
+        options=(
+            Option("attack-of-opportunity", Opportunity, checked, samples, "Strike"),
+            Option("pass"),
+        ),
+        rules=("SOV-AOO-01", "SOV-AOO-02"),
+        default="pass",
+        data={"mover": who, "actor": who, "action": action},
+        stands=lambda now: arms.armed(now, foe) and able(now, who),
+    )
+
+
+def blade_refusals(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
+    """A melee attack with a weapon in hand (SOV-AOO-03)."""
+    combat = play.combat
+    weapon = inputs.weapon or ready_blade(combat, foe, who)
+    mine = [weapon.id for weapon in arms.blades(combat[foe])]
+    if weapon not in mine:
+        yield Illegal("SOV-AOO-03", "not-readied", f"{weapon} is no weapon in hand", mine)
+        return
+    inputs_now = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
+    yield from refusals(combat, foe, inputs_now, "melee")
+
+
+def strike(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[None]:
+    """Free, and an attack like any other (SOV-AOO-01, -05)."""
+    weapon = inputs.weapon or ready_blade(play.combat, foe, who)
+    yield from paying.busy(play.combat, foe)
+    named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
+    blow = replace(blow_of(play.combat, foe, named, "melee"), kind="attack-of-opportunity")
+    yield from play.interrupt(lambda: attack.strike(play, blow), otherwise=("lost", blow))
+
+
+# ---- as an action of the list: only ever an answer
+
+
+def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
+    """Nobody declares it: an enemy's action draws it (SOV-AOO-01)."""
+    yield from paying.able_refusals(play.combat, who)
+    detail = "an attack of opportunity answers an action that draws it"
+    yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
+
+
+def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:
+    yield from ()

@@ -1,0 +1,133 @@
+"""Who may act, and how actions are paid (SOV-ACT, SOV-SEQ-04).
+
+Refusals come in this order: able, turn, Main and Move, and then what the action asks for.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.combat import Combat, Id
+from domain.effects import Procedure, Prompt, ask, choices
+from domain.errors import Illegal
+from domain.events import ConditionLost, FactSet, Spent
+from domain.play import Play
+from domain.rulesets.sovereign.numbers import able
+
+Pay = Literal["main", "move"]
+
+
+class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`pay` "main": a Move action paid with the Main (SOV-ACT-04)."""
+
+    pay: Pay = "move"
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action is not open now (SOV-ACT-08, SOV-SEQ-04)."""
+    for refusal in able_refusals(combat, who):
+        return refusal
+    detail = f"it is not {combat[who].name}'s turn"
+    return Illegal("SOV-SEQ-04", "not-your-turn", detail, combat.acting)
+
+
+def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Who is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01)."""
+    one = combat[who]
+    if one.has("surprised"):
+        yield Illegal("SOV-SURP-01", "surprised", f"{one.name} is surprised")
+    elif not able(combat, who):
+        what = ", ".join(held.id for held in one.conditions)
+        yield Illegal("SOV-ACT-08", "incapacitated", f"{one.name} is not able to act: {what}")
+
+
+def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Able, and on turn."""
+    if not able(combat, who):
+        yield from able_refusals(combat, who)
+    elif combat.status != "running" or who not in combat.acting:
+        yield off_turn(combat, who, "")
+
+
+def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Instants come at any moment of the fight (SOV-ACT-07)."""
+    if combat.status != "running":
+        detail = "the fight has not begun"
+        yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
+    else:
+        yield from able_refusals(combat, who)
+
+
+def main_refusals(combat: Combat, who: Id, rule: str = "SOV-ACT-02") -> Iterator[Illegal]:
+    """One Main a round."""
+    if combat[who].budget.get("main", 0) < 1:
+        yield Illegal(rule, "main-spent", f"{combat[who].name} has no Main left this round")
+
+
+def move_refusals(
+    combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03"
+) -> Iterator[Illegal]:
+    """One Move a round; the Main can stand in for it (SOV-ACT-04)."""
+    if pay == "main":
+        yield from main_refusals(combat, who)
+    elif combat[who].budget.get("move", 0) < 1:
+        detail = f"{combat[who].name} has no Move left this round"
+        yield Illegal(rule, "move-spent", detail, ("pay: main",))
+
+
+def spend(who: Id, kind: Pay, *rules: str) -> Spent:
+    """One Main or one Move."""
+    return Spent(who, {kind: 1}, rules=rules)
+
+
+def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
+    """A Move, or the Main in its place (SOV-ACT-04)."""
+    also = ("SOV-ACT-04",) if pay == "main" else ("SOV-ACT-03",)
+    return spend(who, pay, *rules, *also)
+
+
+def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
+    """Whoever does anything else spoils its own preparation (SOV-EXEC-03)."""
+    if not combat[who].has("preparing-execution"):
+        return ()
+    lost = ConditionLost(
+        who, "preparing-execution", reason="did something else", rules=("SOV-EXEC-03",)
+    )
+    return (lost,)
+
+
+# ---- as many as the GM finds plausible
+
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "free": ("ask_free_actions_after", "SOV-ACT-06"),
+    "instant": ("ask_instant_actions_after", "SOV-ACT-07"),
+    "swaps": ("ask_weapon_swaps_after", "SOV-ITEM-02"),
+}
+
+
+def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) -> Procedure[bool]:
+    """Count it; past the option's number the GM is asked whether it is still plausible."""
+    option, rule = _KINDS[kind]
+    after = play.combat.options.get(option)
+    if after is None:
+        return True
+    taken: dict[str, int] = dict(play.combat[who].facts.get("taken", {}))
+    taken[kind] = taken.get(kind, 0) + 1
+    if taken[kind] > after:
+        answer = yield from ask(
+            Prompt(
+                kind="ruling",
+                name="plausible",
+                who=None,
+                text=f"Is one more of {who} plausible this round ({kind}: {taken[kind]})?",
+                options=choices("allow", "refuse"),
+                rules=(rule,),
+                default="allow",
+                data={"combatant": who, "kind": kind, "taken": taken[kind]},
+            )
+        )
+        if answer.option == "refuse":
+            return False
+    yield FactSet(who, "taken", taken, rules=(rule,))
+    return True

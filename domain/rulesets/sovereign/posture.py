@@ -1,0 +1,68 @@
+"""Standing up and going prone (SOV-STAND, SOV-PRONE)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json
+from domain.effects import Procedure
+from domain.errors import Illegal
+from domain.events import ConditionGained, ConditionLost
+from domain.play import Play
+from domain.rulesets.sovereign import items, opportunity, paying, windows
+from domain.rulesets.sovereign.numbers import able
+
+
+class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`items` None: its own within 5 ft."""
+
+    items: Annotated[list[str], Meta(max_length=50)] | None = None
+    pay: paying.Pay = "move"
+
+
+def stand_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.move_refusals(combat, who, inputs.pay)
+    if not combat[who].has("prone"):
+        yield Illegal("SOV-STAND-01", "not-prone", f"{combat[who].name} is not prone")
+    near = [str(thing["id"]) for thing in items.within_reach(combat, who)]
+    for item in inputs.items or ():
+        if item not in near:
+            detail = f"{item} does not lie within 5 ft"
+            yield Illegal("SOV-STAND-01", "nothing-to-pick-up", detail, near)
+
+
+def stand_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+    yield {"pay": "main"}
+    yield {"items": []}
+
+
+def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
+    """A Move that draws while still prone; things are picked up with it (SOV-STAND-01, -02)."""
+    yield paying.pay_move(who, inputs.pay, "SOV-STAND-01")
+    yield from windows.declared(play, who, "stand-up")
+    if able(play.combat, who):
+        yield from opportunity.from_adjacent(play, who, "stand-up")
+    if not able(play.combat, who):
+        return
+    yield ConditionLost(who, "prone", reason="stood up", rules=("SOV-STAND-01",))
+    mine = inputs.items
+    if mine is None:
+        near = items.within_reach(play.combat, who)
+        mine = [str(thing["id"]) for thing in near if thing.get("of") == who]
+    yield from items.take_up(play, who, mine, "SOV-STAND-01")
+
+
+def prone_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    if play.combat[who].has("prone"):
+        yield Illegal("SOV-PRONE-01", "already-prone", f"{play.combat[who].name} is prone")
+
+
+def go_prone(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+    """Free (SOV-PRONE-01)."""
+    if (yield from paying.plausible(play, who, "free")):
+        yield ConditionGained(who, "prone", rules=("SOV-PRONE-01",))

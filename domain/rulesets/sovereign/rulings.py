@@ -1,0 +1,403 @@
+"""What the GM decides by hand in this rulebook (4.3), beside the rulings of every rulebook."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Id, Json
+from domain.effects import Procedure
+from domain.errors import Illegal, Unknown
+from domain.events import (
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    FactSet,
+    Moved,
+    PhaseBegan,
+    TurnEnded,
+)
+from domain.play import Play
+from domain.ruleset import Action, square
+from domain.rulesets.sovereign import abilities, execution, harm, morale, surprise, ties
+from domain.rulesets.sovereign.numbers import alertness, awake
+from domain.rulesets.sovereign.sheet import Alertness
+from domain.rulings import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
+
+Seconds = Annotated[int, Meta(ge=0, le=100_000)]
+
+
+class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class Hurt(Struct, frozen=True, forbid_unknown_fields=True):
+    """`amount` points for `who`; None = hit points."""
+
+    who: Id
+    amount: Points
+    track: Word | None = None
+    kind: Annotated[str, Meta(max_length=64)] = ""
+    non_lethal: bool = False
+
+
+class Time(Struct, frozen=True, forbid_unknown_fields=True):
+    seconds: Seconds
+
+
+class One(Struct, frozen=True, forbid_unknown_fields=True):
+    combatant: Id
+
+
+class Cover(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`cover` of the target from the attacker, `los` between them; null = by geometry."""
+
+    attacker: Id
+    target: Id
+    cover: Literal["none", "half", "full"] | None = None
+    los: bool | None = None
+
+
+class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Whether `viewer` sees the target, and whether it knows exactly where it is."""
+
+    viewer: Id
+    target: Id
+    sees: bool | None = None
+    located: bool | None = None
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A number that counts until it is taken back; `until` "round" or "next-turn"."""
+
+    combatant: Id
+    value: Number
+    reason: Word = "modifier"
+    applies_to: Literal["attack", "ac", "saves"] = "attack"
+    until: Word | None = None
+
+
+class Alert(Struct, frozen=True, forbid_unknown_fields=True):
+    combatant: Id
+    alertness: Alertness
+
+
+class Place(Struct, frozen=True, forbid_unknown_fields=True):
+    combatant: Id
+    at: tuple[int, ...] | None = None
+
+
+class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A combatant or a group; `retreat` false: it fights on."""
+
+    combatant: Id | None = None
+    group: Word | None = None
+    retreat: bool = True
+
+
+class Condition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Begin a condition, or end it; its `data` as the rulebook wants them, or of your own."""
+
+    combatant: Id
+    condition: Word
+    data: Mapping[str, Json] = {}
+    until: Word | None = None
+    end: bool = False
+
+
+class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
+    """`winner` a side, or none."""
+
+    winner: Word | None = None
+
+
+def somebody(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """Raises `Unknown` for combatants that are not there."""
+    for field in ("who", "combatant", "attacker", "target", "viewer"):
+        name = getattr(inputs, field, None)
+        if name is not None:
+            play.combat[name]
+    return iter(())
+
+
+# ---- harm
+
+
+def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
+    """HP stop at 0, and then somebody falls (SOV-DMG-04, SOV-DOWN-01)."""
+    if inputs.track not in (None, "hp"):
+        plain = Harm(inputs.who, inputs.amount, inputs.track, inputs.kind)
+        yield from RULINGS["damage"].procedure(play, "", plain)
+        return
+    yield from harm.hurt(
+        play,
+        inputs.who,
+        inputs.amount,
+        source=None,
+        kind=inputs.kind,
+        non_lethal=inputs.non_lethal,
+    )
+
+
+def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
+    """Above 0 the fallen come to (SOV-DOWN-07)."""
+    if inputs.track not in (None, "hp"):
+        yield from RULINGS["heal"].procedure(play, "", inputs)
+        return
+    yield from harm.heal(play, inputs.who, inputs.amount, None)
+
+
+def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
+    if inputs.end:
+        yield ConditionLost(inputs.combatant, inputs.condition, reason="ruling")
+        return
+    until = abilities.until_of(play, inputs.combatant, inputs.until)
+    yield from begin(play, inputs.combatant, inputs.condition, "", inputs.data, until)
+
+
+def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+    yield from begin(play, inputs.who, inputs.condition, inputs.key, inputs.data, ())
+
+
+def begin(
+    play: Play, who: Id, id: str, key: str, data: Mapping[str, Json], until: Any
+) -> Procedure[None]:
+    """A condition by hand; who is out because of it collapses (SOV-DOWN-01)."""
+    if id == "dead":
+        if not play.combat[who].has("dead"):
+            yield from harm.die(play, who, None, "SOV-DOWN-01")
+        return
+    if id == "mortally-injured":
+        data = {"round": play.combat.round, **data}
+    yield ConditionGained(who, id, key, data, until)
+    if id in ("mortally-injured", "unconscious"):
+        yield from harm.collapse(play, who)
+    elif not awake(play.combat, who):
+        yield from harm.unable(play, who)
+    yield from ties.part(play)
+
+
+# ---- the board
+
+
+def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
+    """Cover or line of sight for any ordered pair (SOV-LOS-10)."""
+    said = {"cover": inputs.cover, "los": inputs.los}
+    pairs = {**play.combat.facts.get("cover", {}), f"{inputs.attacker}>{inputs.target}": said}
+    yield FactSet(None, "cover", pairs, rules=("SOV-LOS-10",))
+
+
+def set_sight(play: Play, _: Id, inputs: Sight) -> Procedure[None]:
+    """Darkness, invisibility (SOV-ATK-07)."""
+    said = {"sees": inputs.sees, "located": inputs.located}
+    pairs = {**play.combat.facts.get("sight", {}), f"{inputs.viewer}>{inputs.target}": said}
+    yield FactSet(None, "sight", pairs, rules=("SOV-ATK-07",))
+
+
+def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
+    """Anything else that the GM finds (SOV-ATK-06)."""
+    yield ConditionGained(
+        inputs.combatant,
+        "modifier",
+        f"modifier#{inputs.reason}",
+        {inputs.applies_to: inputs.value, "reason": inputs.reason},
+        abilities.until_of(play, inputs.combatant, inputs.until),
+        rules=("SOV-ATK-06",),
+    )
+
+
+def place(play: Play, _: Id, inputs: Place) -> Procedure[None]:
+    to = square(inputs.at)
+    yield Moved(inputs.combatant, () if to is None else (to,), forced=True)
+    yield from ties.part(play)
+
+
+def leave(play: Play, _: Id, inputs: One) -> Procedure[None]:
+    """Out of the fight; it counts as a retreat (SOV-MOR-05)."""
+    yield from harm.unable(play, inputs.combatant)
+    yield CombatantLeft(inputs.combatant, rules=("SOV-MOR-05",))
+    yield from ties.part(play)
+
+
+# ---- the course of the fight
+
+
+def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    if play.combat.facts.get("side") is None:
+        yield Illegal("SOV-SEQ-03", "not-your-turn", "no side is on turn")
+
+
+def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    """The GM ends a side turn: nobody of it acts any more (SOV-SEQ-03)."""
+    side = play.combat.facts["side"]
+    for one in [place.who for place in play.combat.queue]:
+        if play.combat[one].side == side:
+            yield TurnEnded(one, rules=("SOV-SEQ-03",))
+
+
+def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
+    """Time passes without rounds (SOV-EXEC-02)."""
+    yield from execution.time_passes(play, inputs.seconds)
+
+
+def disturb(play: Play, _: Id, inputs: One) -> Procedure[None]:
+    """A disturbance spoils a preparation (SOV-EXEC-03)."""
+    yield from execution.spoil(play, inputs.combatant, "disturbed")
+
+
+def set_alertness(play: Play, _: Id, inputs: Alert) -> Procedure[None]:
+    """How wary somebody is (SOV-EXEC-03)."""
+    yield FactSet(inputs.combatant, "alertness", inputs.alertness, rules=("SOV-EXEC-03",))
+    yield from execution.alerted(play, inputs.combatant)
+
+
+def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
+    yield from somebody(play, who, inputs)
+    if inputs.group is not None and not list(morale.members(play.combat, inputs.group)):
+        raise Unknown("group", inputs.group, surprise.all_groups(play.combat))
+
+
+def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
+    """Who retreats is the GM's judgement (SOV-MOR-01, -05)."""
+    who = [] if inputs.combatant is None else [inputs.combatant]
+    if inputs.group is not None:
+        who += [one.id for one in morale.members(play.combat, inputs.group) if not one.left]
+    for one in who:
+        if inputs.retreat:
+            yield from morale.retreat(play, [one], "SOV-MOR-01")
+        elif play.combat[one].has("retreating"):
+            yield ConditionLost(one, "retreating", reason="ruling", rules=("SOV-MOR-01",))
+
+
+def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
+    if play.combat.status != "running" or play.combat.phase == "ending":
+        yield Illegal("SOV-SEQ-08", "not-your-turn", "no fight is going on")
+    if inputs.winner is not None and inputs.winner not in play.combat.sides:
+        raise Unknown("side", inputs.winner, play.combat.sides)
+
+
+def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
+    """The GM ends the fight (SOV-SEQ-08, SOV-MOR-06)."""
+    winners = [] if inputs.winner is None else [inputs.winner]
+    yield FactSet(None, "ending", {"winners": winners, "reason": "ruling"}, rules=("SOV-SEQ-08",))
+    yield PhaseBegan("ending", rules=("SOV-SEQ-08",))
+
+
+# ---- samples for clients
+
+
+def _each(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"combatant": one.id}
+
+
+def _pairs(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for other in play.combat:
+            if one.side != other.side:
+                yield {"attacker": one.id, "target": other.id, "cover": "half"}
+                yield {"attacker": one.id, "target": other.id}
+
+
+def _views(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for other in play.combat:
+            if one.side != other.side:
+                yield {"viewer": one.id, "target": other.id, "sees": False}
+                yield {"viewer": one.id, "target": other.id}
+
+
+def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for held in ("prone", "unconscious", "frail"):
+            yield {"who": one.id, "condition": held}
+
+
+def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    """What the GM has to think of."""
+    return iter(())
+
+
+def _alert(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        other = "normal" if alertness(one) == "unsuspecting" else "unsuspecting"
+        yield {"combatant": one.id, "alertness": other}
+
+
+def _modifiers(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"combatant": one.id, "value": -1, "until": "round"}
+
+
+def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for side in play.combat.sides:
+        for name in surprise.all_groups(play.combat):
+            if name != side:
+                yield {"by_side": side, "against_group": name}
+
+
+def _ruling(
+    id: str,
+    procedure: Any,
+    inputs: type[Struct],
+    label: str,
+    candidates: Any,
+    *rules: str,
+    **more: Any,
+) -> Action:
+    return Action(
+        id,
+        inputs,
+        more.get("refusals", somebody),
+        candidates,
+        label,
+        procedure=procedure,
+        rules=rules,
+    )
+
+
+_SURPRISE = {"refusals": surprise.surprise_refusals}
+_CHECK = {"refusals": surprise.check_refusals}
+
+_OWN = (
+    _ruling(
+        "surprise", surprise.surprise, surprise.Surprised, "Who is surprised", surprise.samples,
+        "SOV-SURP-02", **_SURPRISE,
+    ),
+    _ruling(
+        "surprise-check", surprise.surprise_check, surprise.Check, "Check for surprise", _checks,
+        "SOV-SURP-03", **_CHECK,
+    ),
+    _ruling(
+        "end-side-turn", end_side_turn, NoInputs, "End the side turn", lambda play, who: ({},),
+        "SOV-SEQ-03", refusals=side_refusals,
+    ),
+    _ruling(
+        "advance-time", advance_time, Time, "Time passes", lambda play, who: ({"seconds": 60},),
+        "SOV-EXEC-02",
+    ),
+    _ruling("disturb", disturb, One, "Disturb a preparation", _each, "SOV-EXEC-03"),
+    _ruling("set-cover", set_cover, Cover, "Set cover or sight", _pairs, "SOV-LOS-10"),
+    _ruling("set-sight", set_sight, Sight, "Set who sees whom", _views, "SOV-ATK-07"),
+    _ruling("modifier", modifier, Modifier, "A modifier", _modifiers, "SOV-ATK-06"),
+    _ruling("alertness", set_alertness, Alert, "Set alertness", _alert, "SOV-EXEC-03"),
+    _ruling("place", place, Place, "Put somewhere", _none, "SOV-AOO-07"),
+    _ruling(
+        "morale", rule_morale, Morale, "Retreat or fight on", _each, "SOV-MOR-01",
+        refusals=morale_refusals,
+    ),
+    _ruling("leave", leave, One, "Out of the fight", _none, "SOV-MOR-05"),
+    _ruling("damage", damage, Hurt, "Damage", RULINGS["damage"].candidates, "SOV-DMG-04"),
+    _ruling("heal", heal, Harm, "Healing", RULINGS["heal"].candidates, "SOV-DOWN-07"),
+    _ruling("condition", condition, Condition, "Begin or end a condition", _none),
+    _ruling(
+        "set-condition", set_condition, SetCondition, "Begin a condition", _states, refusals=known
+    ),
+    _ruling("override", RULINGS["force-roll"].procedure, ForceRoll, "Set the next roll", _none),
+    _ruling(
+        "end-combat", end_combat, EndCombat, "End the fight", _none, "SOV-SEQ-08",
+        refusals=end_refusals,
+    ),
+)  # fmt: skip
+
+SOVEREIGN_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}

@@ -1,0 +1,144 @@
+"""Screening an ally: who attacks the ward must first get past (SOV-SCRN-02 to -11)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from domain.combat import Combat, Combatant, Id
+from domain.effects import Procedure, Prompt, ask, ask_all, choices
+from domain.events import FactSet, Noted, Term
+from domain.play import Play
+from domain.rulesets.sovereign import checks, ties
+from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.numbers import (
+    attribute,
+    combat_level,
+    level,
+    sheet_of,
+)
+from domain.rulesets.sovereign.sheet import Skill
+
+
+def screened(play: Play, blow: Blow) -> Procedure[Blow]:
+    """The attack goes on against the ward, or is taken by a screener (SOV-SCRN-04, -07)."""
+    able_to = screeners(play.combat, blow)
+    if not able_to or not (yield from feasible(play, blow)):
+        return blow
+    answers = yield from ask_all([question(play.combat, who, blow) for who in able_to])
+    blocking = [
+        who for who, answer in zip(able_to, answers, strict=True) if answer.option == "block"
+    ]
+    blocking = [who for who in blocking if who in screeners(play.combat, blow)]
+    if not blocking:
+        return blow
+    for who in blocking:
+        met: list[Id] = list(play.combat[who].facts.get("screened", []))
+        if blow.attacker not in met:
+            yield FactSet(who, "screened", [*met, blow.attacker], rules=("SOV-SCRN-05",))
+    numbers = {who: 8 + guard(play.combat[who]) for who in blocking}
+    result = yield from checks.check(
+        play,
+        blow.attacker,
+        "screen",
+        terms=attack_check(play.combat[blow.attacker], blow),
+        target=max(numbers.values()),
+        against=blow.target,
+        rules=("SOV-SCRN-03", "SOV-CHK-02"),
+    )
+    stopped = [who for who in blocking if numbers[who] > result.total]
+    if not stopped:
+        return blow
+    taker = min(stopped, key=lambda who: (numbers[who], since(play.combat, who, blow.target)))
+    yield Noted(f"{taker} takes the attack on {blow.target}", taker, rules=("SOV-SCRN-04",))
+    return replace(blow, target=taker, redirected=True)
+
+
+def screeners(combat: Combat, blow: Blow) -> list[Id]:
+    """Who screens the target and has capacity left for this attacker (SOV-SCRN-02, -05, -10)."""
+    if blow.weapon.unblockable or blow.redirected:
+        return []
+    return [
+        one.id
+        for one in combat
+        if any(held.data.get("ward") == blow.target for held in one.all("screening"))
+        and one.side != combat[blow.attacker].side
+        and ties.together(combat, one.id, blow.target, ward_able=False)
+        and capacity(one, blow.attacker)
+    ]
+
+
+def capacity(one: Combatant, attacker: Id) -> bool:
+    """As many different attackers a round as the highest combat skill (SOV-SCRN-05)."""
+    met = one.facts.get("screened", [])
+    return attacker in met or len(met) < combat_level(one)
+
+
+def since(combat: Combat, who: Id, ward: Id) -> int:
+    """When it began to screen: a number that grows."""
+    return min(
+        (
+            int(held.data.get("number", 0))
+            for held in combat[who].all("screening")
+            if held.data.get("ward") == ward
+        ),
+        default=0,
+    )
+
+
+def feasible(play: Play, blow: Blow) -> Procedure[bool]:
+    """With `ask_screen_feasible` the GM says whether it can be parried (SOV-SCRN-10)."""
+    if not play.combat.options.get("ask_screen_feasible"):
+        return True
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="screen-feasible",
+            who=None,
+            text=f"Can the attack of {blow.attacker} on {blow.target} be screened?",
+            options=choices("yes", "no"),
+            rules=("SOV-SCRN-10",),
+            default="yes",
+            data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
+        )
+    )
+    return answer.option == "yes"
+
+
+def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
+    """Block, or let it pass and keep the capacity (SOV-SCRN-06)."""
+    return Prompt(
+        kind="reaction",
+        name="screen-block",
+        who=who,
+        text=f"{blow.attacker} attacks {blow.target}. Does {who} block?",
+        options=choices("block", "pass"),
+        rules=("SOV-SCRN-06",),
+        default="block",
+        data={"attacker": blow.attacker, "target": blow.target},
+        stands=lambda now: who in screeners(now, blow),
+    )
+
+
+# ---- the check
+
+
+def guard(one: Combatant) -> int:
+    """The better of STR and DEX with the better of Brawl and Stab (SOV-SCRN-03)."""
+    return sum(term.value for term in skill_terms(one, ("brawl", "stab")))
+
+
+def attack_check(one: Combatant, blow: Blow) -> tuple[Term, ...]:
+    """The skill of this attack; thrown with Exert: the better of Shoot and Stab (GAP-32)."""
+    skills: Sequence[Skill] = ("shoot", "stab") if blow.skill == "exert" else (blow.skill,)
+    return skill_terms(one, skills)
+
+
+def skill_terms(one: Combatant, skills: Sequence[Skill]) -> tuple[Term, ...]:
+    levels = [(number, skill) for skill in skills if (number := level(one, skill)) is not None]
+    if not levels:
+        return (Term("skill modifier", sheet_of(one).skill_modifier, "SOV-CHK-03"),)
+    number, skill = max(levels)
+    better = "str" if attribute(one, "str") >= attribute(one, "dex") else "dex"
+    return (
+        Term(better.upper(), max(attribute(one, "str"), attribute(one, "dex")), "SOV-SCRN-03"),
+        Term(skill, number, "SOV-SCRN-03"),
+    )

@@ -1,0 +1,323 @@
+"""The sheet of a combatant, its weapons, items, abilities and spells; the options of a combat.
+
+Distances end in `_ft`; attributes are scores on the sheet and modifiers in every sum.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
+
+from domain.combat import Track
+from domain.dice import BadFormula, parse
+from domain.errors import Malformed
+from domain.ruleset import Sheet
+from domain.rulesets.sovereign.board import Map
+
+Number = Annotated[int, Meta(ge=-1000, le=1000)]
+Count = Annotated[int, Meta(ge=0, le=100_000)]
+Feet = Annotated[int, Meta(ge=0, le=100_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Formula = Annotated[str, Meta(min_length=1, max_length=64)]
+Score = Annotated[int, Meta(ge=3, le=18)]
+Level = Annotated[int, Meta(ge=-1, le=4)]
+Attribute = Literal["str", "dex", "con", "int", "wis"]
+Skill = Literal["brawl", "shoot", "stab", "exert", "heal", "know", "magic", "notice", "sneak"]
+Save = Literal["physical", "evasion", "mental"]
+Alertness = Literal["normal", "careful", "anticipating", "unsuspecting"]
+AppliesTo = Literal["all", "melee", "ranged"]
+WeaponState = Literal["in-hand", "sheathed", "stowed", "dropped"]
+ActionType = Literal["main", "move", "free", "instant"]
+
+
+class Range(Struct, frozen=True, forbid_unknown_fields=True):
+    """Feet."""
+
+    normal: Feet
+    long: Feet
+
+
+class ShockRating(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ac` None: any AC."""
+
+    value: Number
+    ac: Number | None = None
+
+
+class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`attributes`, `skill`, `hands`, `state` None: by kind and place on the sheet."""
+
+    id: Name
+    name: Name
+    kind: Literal["melee", "thrown", "bow", "crossbow", "ranged"]
+    damage: Formula
+    attributes: Annotated[tuple[Literal["str", "dex"], ...], Meta(max_length=2)] = ()
+    skill: Literal["brawl", "stab", "shoot"] | None = None
+    hands: Literal[1, 2] | None = None
+    reach_ft: Feet = 5
+    range: Range | None = None
+    shock: ShockRating | None = None
+    magic_bonus: Number = 0
+    non_lethal: bool = False
+    natural: bool = False
+    unblockable: bool = False
+    loaded: bool = True
+    count: Count = 1
+    state: WeaponState | None = None
+
+
+class Unarmed(Weapon, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Fists: only the dice have to be given."""
+
+    id: Name = "unarmed"
+    name: Name = "unarmed"
+    kind: Literal["melee", "thrown", "bow", "crossbow", "ranged"] = "melee"
+    skill: Literal["brawl", "stab", "shoot"] | None = "brawl"
+    non_lethal: bool = True
+
+
+class Attributes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Scores 3 to 18."""
+
+    strength: Score | None = None
+    dexterity: Score | None = None
+    constitution: Score | None = None
+    intelligence: Score | None = None
+    wisdom: Score | None = None
+
+
+class Shield(Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name = "shield"
+    held: bool = True
+    ac_bonus: Number = 0
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A number with its reason; `applies_to` all, melee, ranged, or a save; `weapon` an id."""
+
+    value: Number
+    reason: Annotated[str, Meta(max_length=200)] = ""
+    applies_to: Literal["all", "melee", "ranged", "physical", "evasion", "mental"] = "all"
+    weapon: Name | None = None
+    adds_to_shock: bool = False
+
+
+class Saves(Struct, frozen=True, forbid_unknown_fields=True):
+    physical: Number | None = None
+    evasion: Number | None = None
+    mental: Number | None = None
+
+
+class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What an ability, an item or a spell does. Which fields count is a matter of `type`."""
+
+    type: Literal[
+        "miss-to-hit",
+        "hit-to-miss",
+        "reroll",
+        "modifier",
+        "damage",
+        "heal",
+        "condition",
+        "shock-immune",
+    ]
+    value: Number = 0
+    dice: Formula | None = None
+    condition: Name | None = None
+    data: dict[str, Any] = {}
+    until: Annotated[str, Meta(max_length=120)] | None = None
+    system_strain: Count = 0
+    non_lethal: bool = False
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A carried thing; `dropped` with `at` lies there."""
+
+    id: Name
+    name: Name
+    state: Literal["readied", "stowed", "dropped"] = "readied"
+    at: tuple[int, ...] | None = None
+    enc: Count = 1
+    tags: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
+    effect: Effect | None = None
+
+
+class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A power, a feat, an item's gift. `windows`: at which moments an instant fits."""
+
+    id: Name
+    name: Name
+    action: ActionType = "instant"
+    windows: Annotated[
+        tuple[Literal["declared", "attack-rolled", "rolled", "any"], ...], Meta(max_length=4)
+    ] = ("any",)
+    trigger: Literal["own-attack", "attack-against-self", "any"] = "any"
+    effects: Annotated[tuple[Effect, ...], Meta(max_length=10)] = ()
+    uses: Count | None = None
+    per: Literal["round", "combat"] = "combat"
+
+
+class SpellSave(Struct, frozen=True, forbid_unknown_fields=True):
+    type: Save
+    on_success: Literal["none", "half", "negates"] = "negates"
+
+
+class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A condition that data bring. `until`: "round", "next-turn"; other words are the GM's."""
+
+    id: Name
+    until: Annotated[str, Meta(max_length=120)] | None = None
+    data: dict[str, Any] = {}
+
+
+class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    id: Name
+    name: Name
+    action: ActionType = "main"
+    range_ft: Feet | None = None
+    targets: Annotated[int, Meta(ge=0, le=100)] = 1
+    radius_ft: Feet | None = None
+    attack: bool = False
+    damage: Formula | None = None
+    heal: Formula | None = None
+    save: SpellSave | None = None
+    conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=20)] = ()
+    needs_los: bool = True
+    interruptible: bool = True
+    provokes: bool = False
+    uses: Count | None = None
+
+
+class Strain(Struct, frozen=True, forbid_unknown_fields=True):
+    """System strain, the track that some healing fills."""
+
+    current: Count = 0
+    max: Count = 10
+
+
+class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Somebody in the fight. What is None is derived (`numbers`)."""
+
+    kind: Literal["character", "npc"]
+    group: Name | None = None
+    space: Annotated[int, Meta(ge=1, le=20)] = 1
+    level: Annotated[int, Meta(ge=1, le=100)] = 1
+    hd: Annotated[int, Meta(ge=0, le=100)] = 1
+    attributes: Attributes | None = None
+    modifiers: Mapping[Attribute, Number] = field(default_factory=dict)
+    skills: dict[Skill, Level] | None = None
+    skill_modifier: Number = 0
+    attack_bonus: Number | None = None
+    max_hp: Annotated[int, Meta(ge=1, le=100_000)]
+    hp: Count | None = None
+    ac: Number
+    shield: Shield | None = None
+    ac_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    attack_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    damage_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    shock_immune: bool = False
+    movement_ft: Annotated[int, Meta(ge=0, le=5000)] = 30
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=50)] = ()
+    unarmed: Unarmed | None = None
+    wielding: tuple[Name, Name] | None = None
+    can_dual_wield: bool | None = None
+    disciplined: bool | None = None
+    important: bool | None = None
+    morale: Literal["player", "normal", "fearless"] | None = None
+    alertness: Alertness = "normal"
+    hidden: bool = False
+    size_category: Literal["man-sized", "larger-humanoid", "barely-plausible", "impossible"] = (
+        "man-sized"
+    )
+    size_ft: Feet | None = None
+    saves: Saves = Saves()
+    save_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    items: Annotated[tuple[Item, ...], Meta(max_length=100)] = ()
+    abilities: Annotated[tuple[Ability, ...], Meta(max_length=100)] = ()
+    spells: Annotated[tuple[Spell, ...], Meta(max_length=100)] = ()
+    system_strain: Strain | None = None
+    conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=50)] = ()
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """Section 2.6. `rulings` "default": the GM's questions take their defaults."""
+
+    party_side: str | None = "party"
+    ask_free_actions_after: Count | None = None
+    ask_instant_actions_after: Count | None = None
+    ask_weapon_swaps_after: Count | None = None
+    ask_modifiers: bool = False
+    ask_screen_feasible: bool = False
+    minimum_hit_damage: Count = 0
+    morale_prompts: bool = True
+    enforce_encumbrance: bool = False
+    map: Map | None = None
+    rulings: Literal["ask", "default"] = "ask"
+
+
+def tracks(sheet: Combatant) -> Mapping[str, Track]:
+    """Hit points, and system strain where the sheet has it."""
+    hp = sheet.max_hp if sheet.hp is None else sheet.hp
+    pools = {"hp": Track(hp, sheet.max_hp)}
+    if sheet.system_strain is not None:
+        pools["system_strain"] = Track(sheet.system_strain.current, sheet.system_strain.max)
+    return pools
+
+
+def check(sheet: Combatant) -> Iterator[Malformed]:
+    """Faults that types cannot express."""
+    if sheet.at is None:
+        yield Malformed("/at", "every combatant stands on a square: [x, y] or [x, y, z]")
+    if sheet.hp is not None and sheet.hp > sheet.max_hp:
+        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
+    for kind in ("weapons", "items", "abilities", "spells"):
+        ids = [thing.id for thing in getattr(sheet, kind)]
+        if len(set(ids)) < len(ids):
+            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    for index, weapon in enumerate(sheet.weapons):
+        yield from _formula(f"/weapons/{index}/damage", weapon.damage)
+        if weapon.id == "unarmed":
+            yield Malformed(f"/weapons/{index}/id", "'unarmed' is the sheet's field of that name")
+        if weapon.range is not None and weapon.range.long < weapon.range.normal:
+            yield Malformed(f"/weapons/{index}/range/long", "long range is not below normal range")
+    if sheet.unarmed is not None:
+        yield from _formula("/unarmed/damage", sheet.unarmed.damage)
+    for index, id in enumerate(sheet.wielding or ()):
+        if id not in {weapon.id for weapon in sheet.weapons}:
+            yield Malformed(f"/wielding/{index}", f"there is no weapon {id!r}")
+    if sheet.wielding is not None and sheet.wielding[0] == sheet.wielding[1]:
+        yield Malformed("/wielding/1", "two weapons, not one twice")
+    for index, item in enumerate(sheet.items):
+        yield from _at(f"/items/{index}/at", item.at)
+        if item.effect is not None:
+            yield from _effect(f"/items/{index}/effect", item.effect)
+    for index, ability in enumerate(sheet.abilities):
+        for number, effect in enumerate(ability.effects):
+            yield from _effect(f"/abilities/{index}/effects/{number}", effect)
+    for index, spell in enumerate(sheet.spells):
+        yield from _formula(f"/spells/{index}/damage", spell.damage)
+        yield from _formula(f"/spells/{index}/heal", spell.heal)
+        if spell.attack and spell.damage is None:
+            yield Malformed(f"/spells/{index}/damage", "a spell that attacks has damage")
+
+
+def _effect(at: str, effect: Effect) -> Iterator[Malformed]:
+    yield from _formula(f"{at}/dice", effect.dice)
+    if effect.type in ("damage", "heal") and effect.dice is None:
+        yield Malformed(f"{at}/dice", f"{effect.type} needs dice")
+    if effect.type == "condition" and effect.condition is None:
+        yield Malformed(f"{at}/condition", "which condition?")
+
+
+def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
+    if formula is None:
+        return
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Malformed(at, str(error))
+
+
+def _at(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
+    if at is not None and (len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at)):
+        yield Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z]")

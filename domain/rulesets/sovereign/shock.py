@@ -1,0 +1,90 @@
+"""Shock: what a melee miss does all the same (SOV-SHOCK)."""
+
+from domain.combat import Combat, Id
+from domain.effects import Procedure
+from domain.events import FactSet, Noted, Term
+from domain.play import Play
+from domain.rulesets.sovereign import harm
+from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.numbers import attribute, effective_ac, sheet_of, shield
+from domain.rulesets.sovereign.sheet import Modifier
+
+
+def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
+    """Value, attribute, magic, and the damage that adds to Shock; nothing else (SOV-SHOCK-04)."""
+    one = combat[blow.attacker]
+    rating = blow.weapon.shock
+    if rating is None or blow.mode != "melee":  # SOV-SHOCK-01: nothing that is thrown
+        return ()
+    extra = [
+        Term(bonus.reason or "damage", bonus.value, "SOV-SHOCK-04")
+        for bonus in sheet_of(one).damage_modifiers
+        if bonus.adds_to_shock and matches(bonus, blow)
+    ]
+    return (
+        Term("Shock", rating.value, "SOV-SHOCK-01"),
+        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-SHOCK-04"),
+        Term("magic", blow.weapon.magic_bonus, "SOV-SHOCK-04"),
+        *extra,
+    )
+
+
+def matches(modifier: Modifier, blow: Blow) -> bool:
+    """Whether a modifier is for this kind of attack and this weapon."""
+    return modifier.applies_to in ("all", blow.mode) and modifier.weapon in (None, blow.weapon.id)
+
+
+def amount(combat: Combat, blow: Blow) -> int:
+    """Points; nothing or less is no Shock."""
+    return max(0, sum(term.value for term in shock_terms(combat, blow)))
+
+
+def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
+    """Whether the target's AC and immunity let it through; shields are another matter.
+
+    A swarm's is stopped by Total Defense alone (SOV-SWARM-06, -07).
+    """
+    if amount(combat, blow) == 0 or blow.weapon.shock is None:
+        return False
+    if helpers:
+        return not combat[blow.target].has("total-defense")
+    limit = blow.weapon.shock.ac
+    if limit is not None and effective_ac(combat[blow.target]) > limit:
+        return False
+    return not harm.shock_immune(combat, blow.target)
+
+
+def shielded(combat: Combat, who: Id) -> bool:
+    """A shield in use that has swallowed nothing yet this round (SOV-SHOCK-08)."""
+    one = combat[who]
+    return shield(one) is not None and not one.facts.get("shield_used")
+
+
+def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
+    """What the same attack would have inflicted on a miss (SOV-DMG-03)."""
+    if not hurts(combat, blow, helpers):
+        return 0
+    sure = helpers > 0
+    return 0 if shielded(combat, blow.target) and not sure else amount(combat, blow)
+
+
+def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
+    """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, -08)."""
+    if not hurts(play.combat, blow, helpers):
+        return
+    sure = helpers > 0
+    if shielded(play.combat, blow.target) and not sure:
+        yield FactSet(blow.target, "shield_used", True, rules=("SOV-SHOCK-08",))
+        yield Noted(f"shock ignored: the shield of {blow.target}", rules=("SOV-SHOCK-08",))
+        return
+    rules = ("SOV-SWARM-06",) if sure else ("SOV-SHOCK-02", "SOV-SHOCK-09")
+    yield from harm.hurt(
+        play,
+        blow.target,
+        amount(play.combat, blow),
+        source=blow.attacker,
+        kind="shock",
+        non_lethal=blow.weapon.non_lethal,
+        terms=shock_terms(play.combat, blow),
+        rules=rules,
+    )

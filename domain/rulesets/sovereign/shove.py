@@ -1,0 +1,152 @@
+"""Shoving: an attack, then strength against strength (SOV-SHOVE)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from msgspec import Struct
+
+from domain import grid
+from domain.combat import Combat, Combatant, Id, Json, Square
+from domain.effects import Option, Procedure, Prompt, ask
+from domain.errors import Illegal
+from domain.events import ConditionGained, Moved, Term
+from domain.play import Play
+from domain.rulesets.sovereign import attack, board, checks, movement, paying, ties
+from domain.rulesets.sovereign.attacking import samples
+from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
+from domain.rulesets.sovereign.numbers import CATEGORIES, check_terms, level, sheet_of
+from domain.rulesets.sovereign.sheet import Skill
+
+
+class Shove(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`result` and `to` None: asked when the check is won."""
+
+    target: Id
+    weapon: str | None = None
+    attribute: str | None = None
+    result: Literal["prone", "push"] | None = None
+    to: tuple[int, ...] | None = None
+
+
+class Push(Struct, frozen=True, forbid_unknown_fields=True):
+    to: tuple[int, ...]
+
+
+# ---- size
+
+
+def size_penalty(one: Combatant, target: Combatant) -> int:
+    """−2 and −4 against bigger ones, nothing against the same or smaller (SOV-SHOVE-04)."""
+    mine, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (one, target))
+    return 0 if mine >= theirs else {1: -2, 2: -4}.get(theirs, 0)
+
+
+def size_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
+    theirs = sheet_of(combat[target]).size_category
+    if theirs == "impossible" and sheet_of(combat[who]).size_category != "impossible":
+        yield Illegal("SOV-SHOVE-04", "too-large", f"{target} is too large for that")
+
+
+def size_term(combat: Combat, who: Id, target: Id) -> Term:
+    return Term("size", size_penalty(combat[who], combat[target]), "SOV-SHOVE-04")
+
+
+# ---- shove
+
+
+def shove_refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.main_refusals(combat, who)
+    yield from size_refusals(combat, who, inputs.target)
+    yield from refusals(combat, who, as_attack(inputs), "melee")
+    if inputs.to is not None and not pushable(combat, inputs.target, inputs.to):
+        yield Illegal("SOV-SHOVE-02", "square-occupied", f"{list(inputs.to)} is not free beside it")
+
+
+def as_attack(inputs: Shove) -> Attack:
+    return Attack(target=inputs.target, weapon=inputs.weapon, attribute=inputs.attribute)
+
+
+def shove_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for raw in samples(play.combat, who, "melee"):
+        yield raw
+        yield {**raw, "result": "prone"}
+
+
+def better(one: Combatant) -> Skill:
+    """Brawl or Exert (SOV-SHOVE-01)."""
+    return "brawl" if (level(one, "brawl") or 0) >= (level(one, "exert") or 0) else "exert"
+
+
+def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
+    """A Main; a hit opens an opposed STR check instead of damage (SOV-SHOVE-01, -03)."""
+    yield paying.spend(who, "main", "SOV-SHOVE-01")
+    blow = blow_of(play.combat, who, as_attack(inputs), "melee")
+    outcome, struck = yield from attack.strike(play, replace(blow, kind="shove", manoeuvre=True))
+    if outcome != "hit":
+        return
+    combat, target = play.combat, struck.target
+    terms = check_terms(combat[target], "str", better(combat[target]), "SOV-SHOVE-01")
+    result = yield from checks.check(
+        play,
+        who,
+        "shove",
+        terms=(
+            *check_terms(combat[who], "str", better(combat[who]), "SOV-SHOVE-01"),
+            size_term(combat, who, target),
+        ),
+        target=8 + sum(term.value for term in terms),
+        against=target,
+        rules=("SOV-SHOVE-01", "SOV-CHK-02"),
+    )
+    if result.success:
+        to = yield from pushed_to(play, who, target, inputs)
+        if to is None:
+            if not play.combat[target].has("prone"):
+                yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
+        else:
+            yield Moved(target, (to,), forced=True, rules=("SOV-SHOVE-02", "SOV-AOO-07"))
+            yield from ties.part(play)
+
+
+def pushable(combat: Combat, target: Id, to: object) -> bool:
+    """A free square adjacent to the target's own (SOV-SHOVE-02)."""
+    at, square = combat[target].position, board.square_of(to)
+    if at is None or square is None or not grid.is_step(at, square):
+        return False
+    return movement.free_square(combat, target, square)
+
+
+def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
+    """As given, else as the attacker chooses; None = prone (SOV-SHOVE-02)."""
+    given = board.square_of(inputs.to)
+    if given is not None and inputs.result != "prone" and pushable(play.combat, target, given):
+        return given
+    if inputs.result == "prone":
+        return None
+
+    def checked(play: Play, who: Id, push: Push) -> Iterator[Illegal]:
+        if not pushable(play.combat, target, push.to):
+            detail = f"{list(push.to)} is not free beside {target}"
+            yield Illegal("SOV-SHOVE-02", "square-occupied", detail)
+
+    def beside(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        at = play.combat[target].position
+        for to in grid.neighbours(at) if at is not None else ():
+            yield {"to": list(to)}
+
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="shove-result",
+            who=who,
+            text=f"{who} has shoved {target}: prone, or into a square beside it?",
+            options=(Option("prone"), Option("push", Push, checked, beside)),
+            rules=("SOV-SHOVE-02",),
+            default="prone",
+            data={"attacker": who, "target": target},
+        )
+    )
+    return None if answer.option == "prone" else board.square_of(answer.inputs.to)

@@ -1,0 +1,191 @@
+"""Casting: cost, interruption, and then as the data say (SOV-SPELL)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.combat import Combat, Combatant, Id, Json
+from domain.effects import Procedure, roll
+from domain.errors import Illegal
+from domain.events import FactSet, Noted, Term
+from domain.play import Play
+from domain.rulesets.sovereign import (
+    abilities,
+    attack,
+    board,
+    checks,
+    harm,
+    opportunity,
+    paying,
+    sight,
+)
+from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.numbers import able, in_fight, sheet_of
+from domain.rulesets.sovereign.sheet import Range, Spell, Weapon
+from domain.rulesets.sovereign.windows import Moment, window
+
+
+class Cast(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`targets`, or the `centre` of an area: a grid corner [x, y]."""
+
+    spell: str
+    targets: Annotated[list[Id], Meta(max_length=100)] = []
+    centre: tuple[int, int] | None = None
+
+
+def spell_of(one: Combatant, id: str) -> Spell | None:
+    return next((spell for spell in sheet_of(one).spells if spell.id == id), None)
+
+
+def used(one: Combatant, spell: Spell) -> int:
+    times: Mapping[str, int] = one.facts.get("cast", {})
+    return times.get(spell.id, 0)
+
+
+def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
+    combat = play.combat
+    spell = spell_of(combat[who], inputs.spell)
+    if spell is not None and spell.action == "instant":
+        yield from paying.instant_refusals(combat, who)
+    else:
+        yield from paying.turn_refusals(combat, who)
+    if spell is None:
+        mine = [spell.id for spell in sheet_of(combat[who]).spells]
+        yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)
+        return
+    if spell.action == "main":
+        yield from paying.main_refusals(combat, who, "SOV-ACT-02")
+    elif spell.action == "move":
+        yield from paying.move_refusals(combat, who)
+    if spell.uses is not None and used(combat[who], spell) >= spell.uses:
+        yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
+    if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
+        yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} has {spell.targets} targets")
+    if spell.radius_ft is not None and inputs.centre is None and not inputs.targets:
+        yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a centre")
+    for target in inputs.targets:
+        yield from target_refusals(combat, who, spell, target)
+
+
+def target_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:
+    """Range and line of sight (SOV-SPELL-02)."""
+    combat[target]
+    feet = board.feet_apart(combat, who, target)
+    if spell.range_ft is not None and (feet is None or feet > spell.range_ft):
+        yield Illegal("SOV-SPELL-02", "out-of-range", f"{target} is out of range")
+    if spell.needs_los and target != who and not sight.los(combat, who, target):
+        yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
+
+
+def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for spell in sheet_of(play.combat[who]).spells:
+        for other in play.combat:
+            if not in_fight(play.combat, other.id) or other.position is None:
+                continue
+            if spell.radius_ft is None:
+                yield {"spell": spell.id, "targets": [other.id]}
+            else:
+                yield {"spell": spell.id, "centre": list(other.position[:2])}
+
+
+def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
+    """Pay, wait for what interrupts, then targets, attack, saves, damage, healing."""
+    spell = spell_of(play.combat[who], inputs.spell)
+    assert spell is not None, "the refusals know the spell"
+    if spell.action in ("main", "move"):
+        yield paying.spend(who, "main" if spell.action == "main" else "move", "SOV-SPELL-01")
+    elif not (
+        yield from paying.plausible(play, who, "free" if spell.action == "free" else "instant")
+    ):
+        return
+    times = {**play.combat[who].facts.get("cast", {}), spell.id: used(play.combat[who], spell) + 1}
+    yield FactSet(who, "cast", times, rules=("SOV-SPELL-01",))
+    hp = play.combat[who].tracks["hp"].value
+    target = inputs.targets[0] if inputs.targets else None
+    yield from window(play, Moment("declared", who, "cast-spell", target, attack=spell.attack))
+    if spell.provokes:
+        yield from opportunity.from_adjacent(play, who, "cast-spell")
+    hurt = play.combat[who].tracks["hp"].value < hp
+    if not able(play.combat, who) or (spell.interruptible and hurt):  # SOV-SPELL-03
+        yield Noted(f"the spell of {who} is lost", who, rules=("SOV-SPELL-03",))
+        return
+    targets = reached(play.combat, who, spell, inputs)
+    yield from takes_effect(play, who, spell, targets)
+
+
+def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
+    """Everybody named or covered, in range and sight, in the order of joining (SOV-GRID-08)."""
+    named = set(inputs.targets)
+    if spell.radius_ft is not None and inputs.centre is not None:
+        columns, rows = board.covered(inputs.centre, spell.radius_ft)
+        for one in combat:
+            if one.position is None or not in_fight(combat, one.id):
+                continue
+            cubes = board.footprint(one.position, board.space(one))
+            if any(cube[0] in columns and cube[1] in rows for cube in cubes):
+                named.add(one.id)
+    area = spell.radius_ft is not None
+    return [
+        one.id
+        for one in combat
+        if one.id in named
+        and in_fight(combat, one.id)
+        and (area or next(target_refusals(combat, who, spell, one.id), None) is None)
+    ]
+
+
+def takes_effect(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[None]:
+    """Attack, one save per target, one damage for all, healing, conditions (SOV-SPELL-02)."""
+    if spell.attack:
+        targets = yield from attacked(play, who, spell, targets)
+    saved: list[Id] = []
+    if spell.save is not None:
+        for target in targets:
+            made = yield from checks.save(play, target, spell.save.type, rules=("SOV-SPELL-02",))
+            if made:
+                saved.append(target)
+    on_success = spell.save.on_success if spell.save else "none"
+    affected = [one for one in targets if on_success != "negates" or one not in saved]
+    if spell.damage is not None and affected:
+        rolled = yield from roll(who, "damage", spell.damage, rules=("SOV-SPELL-02",))
+        for target in affected:
+            half = on_success == "half" and target in saved
+            amount = max(0, rolled.total // 2 if half else rolled.total)  # 2.5: rounded down
+            yield from harm.hurt(
+                play,
+                target,
+                amount,
+                source=who,
+                kind="spell",
+                terms=(Term(spell.name, amount, "SOV-SPELL-02"),),
+            )
+    if spell.heal is not None and affected:
+        rolled = yield from roll(who, "heal", spell.heal, rules=("SOV-SPELL-02",))
+        for target in affected:
+            yield from harm.heal(play, target, rolled.total, who)
+    for target in affected:
+        for brought in spell.conditions:
+            yield abilities.gained(play, target, brought.id, brought.data, brought.until, who)
+
+
+def attacked(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[list[Id]]:
+    """An attack roll for each target; who is hit (or screens) suffers the rest."""
+    hit: list[Id] = []
+    far = 100_000 if spell.range_ft is None else spell.range_ft
+    weapon = Weapon(
+        id=spell.id,
+        name=spell.name,
+        kind="ranged",
+        damage=spell.damage or "0",
+        hands=1,
+        range=Range(far, far),
+        natural=True,
+        unblockable=True,
+    )
+    for target in targets:
+        blow = Blow(who, target, weapon, "ranged", "int", "magic", "cast-spell", spell=True)
+        outcome, struck = yield from attack.strike(play, blow, declared=False)
+        if outcome == "hit":
+            hit.append(struck.target)
+    return hit

@@ -1,0 +1,197 @@
+"""Surprise: who is caught entirely unawares, and the free round of the others (SOV-SURP)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.combat import Combat, Combatant, Id, Json
+from domain.effects import Option, Procedure, Prompt, ask
+from domain.errors import Illegal, Unknown
+from domain.events import ConditionGained, ConditionLost, FactSet, Noted, PhaseBegan, Term
+from domain.play import Play
+from domain.rulesets.sovereign import checks
+from domain.rulesets.sovereign.numbers import (
+    alertness,
+    awake,
+    check_modifier,
+    check_terms,
+    group,
+    sheet_of,
+)
+from domain.rulesets.sovereign.sheet import Attribute, Skill
+
+METHODS: Mapping[str, tuple[Attribute, Skill]] = {
+    "stealth": ("dex", "sneak"),
+    "break-in": ("str", "exert"),
+}
+
+
+class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`groups` None: whom the check has caught."""
+
+    groups: Annotated[list[str], Meta(max_length=200)] | None = None
+
+
+class Check(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`roller` None: the first of the side."""
+
+    by_side: str
+    against_group: str
+    method: Literal["stealth", "break-in"] = "stealth"
+    roller: Id | None = None
+
+
+def all_groups(combat: Combat) -> list[str]:
+    return list(dict.fromkeys(group(one) for one in combat))
+
+
+def members(combat: Combat, name: str) -> list[Combatant]:
+    return [one for one in combat if group(one) == name]
+
+
+def known(combat: Combat, name: str) -> None:
+    """Raises `Unknown` for a group that is not there."""
+    if name not in all_groups(combat):
+        raise Unknown("group", name, all_groups(combat))
+
+
+def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
+    """Anticipating groups never; careful ones by hidden enemies only (SOV-SURP-05, -06)."""
+    ours = members(combat, name)
+    if any(alertness(one) == "anticipating" for one in ours):
+        detail = f"{name} anticipates combat"
+        yield Illegal("SOV-SURP-05", "cannot-be-surprised", detail)
+    if any(alertness(one) == "careful" for one in ours):
+        sides = {one.side for one in ours}
+        theirs = [
+            one
+            for one in combat
+            if (one.side == by_side if by_side is not None else one.side not in sides)
+        ]
+        if not theirs or not all(sheet_of(one).hidden for one in theirs):
+            detail = f"{name} moves carefully, and not every enemy is hidden"
+            yield Illegal("SOV-SURP-06", "cannot-be-surprised", detail)
+
+
+# ---- the ruling and the check
+
+
+def surprise_refusals(play: Play, who: Id, inputs: Surprised) -> Iterator[Illegal]:
+    if play.combat.status != "opening" and play.combat.phase != "surprise":
+        yield Illegal("SOV-SURP-01", "cannot-be-surprised", "the fight has begun")
+    for name in inputs.groups or ():
+        known(play.combat, name)
+        yield from immune(play.combat, name)
+
+
+def surprise(play: Play, who: Id, inputs: Surprised) -> Procedure[None]:
+    """The GM decides; groups of one side may differ (SOV-SURP-02)."""
+    groups = caught(play.combat) if inputs.groups is None else inputs.groups
+    yield FactSet(None, "surprised", list(groups), rules=("SOV-SURP-02",))
+
+
+def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
+    combat = play.combat
+    if combat.status != "opening" and combat.phase != "surprise":
+        yield Illegal("SOV-SURP-01", "cannot-be-surprised", "the fight has begun")
+    known(combat, inputs.against_group)
+    if not any(one.side == inputs.by_side for one in combat):
+        raise Unknown("side", inputs.by_side, combat.sides)
+    if inputs.roller is not None:
+        combat[inputs.roller]
+    yield from immune(combat, inputs.against_group, inputs.by_side)
+
+
+def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
+    """One of the attackers rolls, the others help; against 8 + best WIS/Notice (SOV-SURP-03)."""
+    combat = play.combat
+    side = [one for one in combat if one.side == inputs.by_side]
+    name, skill = METHODS[inputs.method]
+    roller = inputs.roller or side[0].id
+    helped = checks.helped(check_modifier(one, name, skill) for one in side if one.id != roller)
+    best = max(
+        check_modifier(one, "wis", "notice") for one in members(combat, inputs.against_group)
+    )
+    result = yield from checks.check(
+        play,
+        roller,
+        "surprise-check",
+        terms=(
+            *check_terms(combat[roller], name, skill, "SOV-SURP-03"),
+            Term("helpers", helped, "SOV-SURP-04"),
+        ),
+        target=8 + best,
+        rules=("SOV-SURP-03", "SOV-SURP-04"),
+    )
+    others = [one for one in caught(play.combat) if one != inputs.against_group]
+    now = [*others, inputs.against_group] if result.success else others
+    yield FactSet(None, "caught", now, rules=("SOV-SURP-03",))
+
+
+def caught(combat: Combat) -> list[str]:
+    """Groups that a check has caught: the default of the ruling (SOV-SURP-03)."""
+    return list(combat.facts.get("caught", []))
+
+
+# ---- before initiative
+
+
+def begin(play: Play) -> Procedure[None]:
+    """Ask who is surprised; then the surprise round, or initiative (SOV-SURP-01, -09)."""
+    yield PhaseBegan("surprise", rules=("SOV-SURP-02",))
+    while play.combat.facts.get("surprised") is None:
+        before = caught(play.combat)
+        groups = yield from decided(play, before)
+        if caught(play.combat) == before and play.combat.facts.get("surprised") is None:
+            yield FactSet(None, "surprised", list(groups), rules=("SOV-SURP-02",))
+    groups = play.combat.facts["surprised"]
+    unaware = [one.id for one in play.combat if group(one) in groups]
+    aware = [one.id for one in play.combat if one.id not in unaware and awake(play.combat, one.id)]
+    if unaware and not aware:
+        yield Noted("everybody is surprised, and so nobody is", rules=("SOV-SURP-09",))
+        unaware = []
+    for who in unaware:
+        yield ConditionGained(who, "surprised", rules=("SOV-SURP-01",))
+    yield PhaseBegan("surprise-round" if unaware else "initiative", rules=("SOV-SURP-01",))
+
+
+def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
+    """The ruling; when nobody can be surprised it is not asked."""
+    combat = play.combat
+    can = [name for name in all_groups(combat) if next(immune(combat, name), None) is None]
+    if not can or len({one.side for one in combat}) < 2:
+        return ()
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="surprise",
+            who=None,
+            text="Who is surprised?",
+            options=(
+                Option("nobody"),
+                Option("surprised", Surprised, surprise_refusals, samples),
+            ),
+            rules=("SOV-SURP-02",),
+            default="surprised" if before else "nobody",
+            data={"groups": can, "caught": list(before)},
+            stands=lambda now: caught(now) == before and now.facts.get("surprised") is None,
+        )
+    )
+    if answer.option == "nobody":
+        return ()
+    return before if answer.inputs.groups is None else tuple(answer.inputs.groups)
+
+
+def samples(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for name in all_groups(play.combat):
+        yield {"groups": [name]}
+
+
+def over(play: Play) -> Procedure[None]:
+    """After the surprise round nobody is surprised any more (SOV-SURP-07)."""
+    for one in list(play.combat):
+        if one.has("surprised"):
+            yield ConditionLost(
+                one.id, "surprised", reason="the round is over", rules=("SOV-SURP-07",)
+            )

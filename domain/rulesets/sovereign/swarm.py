@@ -1,0 +1,194 @@
+"""Swarm attacks: several give up their Main for one better attack (SOV-SWARM)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import Struct
+
+from domain.combat import Combat, Id, Json
+from domain.effects import Option, Procedure, Prompt, ask_any
+from domain.errors import Illegal
+from domain.play import Play
+from domain.rulesets.sovereign import attack, paying, swarms, windows
+from domain.rulesets.sovereign.attacking import samples
+from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
+from domain.rulesets.sovereign.numbers import able, in_fight
+from domain.rulesets.sovereign.swarms import Swarm
+
+
+class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`strike`: at once, instead of waiting for more."""
+
+    target: Id
+    weapon: str | None = None
+    strike: bool = False
+
+
+class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`striker` None: who declares it; `weapon` None: the one with which it joined."""
+
+    target: Id
+    striker: Id | None = None
+    weapon: str | None = None
+
+
+def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
+    """Melee with a melee weapon that reaches, else at range."""
+    found = chosen(combat[who], weapon, "melee")
+    if found is None or not fits(found, "melee"):
+        return "ranged"
+    inputs = Attack(target=target, weapon=weapon)
+    out = next(refusals(combat, who, inputs, "melee"), None)
+    if out is not None and next(refusals(combat, who, inputs, "ranged"), None) is None:
+        return "ranged"
+    return "melee"
+
+
+def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> Iterator[Illegal]:
+    """Whether that enemy could be attacked now, so (SOV-SWARM-01, -10)."""
+    inputs = Attack(target=target, weapon=weapon)
+    yield from refusals(combat, who, inputs, mode_of(combat, who, target, weapon))
+
+
+# ---- swarm-attack
+
+
+def swarm_refusals(play: Play, who: Id, inputs: Joining) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.main_refusals(combat, who)
+    if combat[inputs.target].side == combat[who].side:
+        yield Illegal("SOV-SWARM-01", "not-an-enemy", f"{inputs.target} is no enemy")
+    yield from attack_refusals(combat, who, inputs.target, inputs.weapon)
+
+
+def swarm_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    modes: tuple[Mode, ...] = ("melee", "ranged")
+    for mode in modes:
+        for raw in samples(play.combat, who, mode):
+            if play.combat[raw["target"]].side != play.combat[who].side:
+                yield raw
+                yield {**raw, "strike": True}
+
+
+def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
+    """Join the side's open swarm on that target; the fourth makes the strike due (SOV-SWARM-02)."""
+    yield paying.spend(who, "main", "SOV-SWARM-01")
+    yield from windows.declared(play, who, "swarm-attack", inputs.target)
+    if not able(play.combat, who) or not in_fight(play.combat, inputs.target):
+        return
+    mode = mode_of(play.combat, who, inputs.target, inputs.weapon)
+    weapon = chosen(play.combat[who], inputs.weapon, mode)
+    if weapon is None:
+        return
+    swarm = yield from swarms.join(play, who, inputs.target, weapon.id)
+    if inputs.strike and next(strikes(play.combat, swarm, who), None) is None:
+        yield from strike(play, swarm, who, None, declared=False)
+    elif len(swarms.members(swarm)) >= swarms.MOST:
+        yield from choose(play, swarm, may_wait=False)
+
+
+# ---- swarm-strike
+
+
+def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) -> Iterator[Illegal]:
+    """Why a member cannot strike: only its own weapon, range and place count (SOV-SWARM-10)."""
+    if who not in swarms.members(swarm):
+        detail = f"{who} is no member of the swarm"
+        yield Illegal("SOV-SWARM-03", "not-in-swarm", detail, swarms.members(swarm))
+        return
+    yield from paying.able_refusals(combat, who)
+    weapon = weapon or swarms.weapon_of(swarm, who)
+    yield from attack_refusals(combat, who, str(swarm["target"]), weapon)
+
+
+def strike_refusals(play: Play, who: Id, inputs: Strike) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    swarm = swarms.open_swarm(combat, combat[who].side, inputs.target)
+    combat[inputs.target]
+    if swarm is None:
+        detail = f"no swarm of the side is open on {inputs.target}"
+        yield Illegal("SOV-SWARM-03", "no-open-swarm", detail)
+        return
+    yield from strikes(combat, swarm, inputs.striker or who, inputs.weapon)
+
+
+def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for swarm in swarms.swarms(play.combat):
+        for member in swarms.members(swarm):
+            yield {"target": swarm["target"], "striker": member}
+
+
+def swarm_strike(play: Play, who: Id, inputs: Strike) -> Procedure[None]:
+    """One member strikes for all, at no further cost (SOV-SWARM-03)."""
+    swarm = swarms.open_swarm(play.combat, play.combat[who].side, inputs.target)
+    assert swarm is not None, "the refusals know the swarm"
+    yield from strike(play, swarm, inputs.striker or who, inputs.weapon)
+
+
+def strike(
+    play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
+) -> Procedure[None]:
+    """The swarm closes; the others count as long as they are able (SOV-SWARM-04, -08)."""
+    target = str(swarm["target"])
+    weapon = weapon or swarms.weapon_of(swarm, striker)
+    mode = mode_of(play.combat, striker, target, weapon)
+    blow = blow_of(play.combat, striker, Attack(target=target, weapon=weapon), mode)
+    others = tuple(who for who in swarms.members(swarm) if who != striker)
+    yield from swarms.close(play, swarm, "SOV-SWARM-08")
+    yield from attack.strike(
+        play, replace(blow, kind="swarm-strike", swarm=others), declared=declared
+    )
+
+
+# ---- who strikes
+
+
+def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
+    """The side chooses a striker; default the last to join (SOV-SWARM-03, -08)."""
+    ready = [
+        who for who in swarms.members(swarm) if next(strikes(play.combat, swarm, who), None) is None
+    ]
+    if not ready:
+        return
+    answer = yield from ask_any(questions(play.combat, swarm, ready, may_wait))
+    if answer.option != "wait" and answer.option in ready:
+        now = swarms.open_swarm(play.combat, str(swarm["side"]), str(swarm["target"]))
+        if now is not None and next(strikes(play.combat, now, answer.option), None) is None:
+            yield from strike(play, now, answer.option, None)
+
+
+def questions(
+    combat: Combat, swarm: Swarm, ready: Sequence[Id], may_wait: bool
+) -> tuple[Prompt, ...]:
+    """One prompt for each owner, for the member of its that joined last."""
+    asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
+    wait = (Option("wait"),) if may_wait else ()
+    return tuple(
+        Prompt(
+            kind="choice",
+            name="swarm-striker",
+            who=who,
+            text=f"Who strikes for the swarm on {swarm['target']}?",
+            options=(*(Option(member) for member in ready), *wait),
+            rules=("SOV-SWARM-03", "SOV-SWARM-08"),
+            default=ready[-1],
+            data={"target": swarm["target"], "members": swarms.members(swarm)},
+            stands=lambda now: in_fight(now, str(swarm["target"])),
+        )
+        for who in asked.values()
+    )
+
+
+def side_ends(play: Play, side: str) -> Procedure[None]:
+    """At the end of the side turn: strike, or wait for who still holds (SOV-SWARM-08)."""
+    for swarm in swarms.swarms(play.combat):
+        if swarm["side"] == side:
+            yield from choose(play, swarm, may_wait=True)
+
+
+def lapse(play: Play) -> Procedure[None]:
+    """At round-end open swarms lapse (SOV-SEQ-07)."""
+    for swarm in swarms.swarms(play.combat):
+        yield from swarms.close(play, swarm, "SOV-SEQ-07")

@@ -1,0 +1,246 @@
+"""The two moments in every action at which Instants are asked for, and their batch (SOV-INST).
+
+Rules that need each other meet by name in the ruleset: an Instant may be an attack, and every
+attack has windows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from domain.combat import Combat, Id, Json, Square
+from domain.effects import Option, Procedure, Prompt, ask_all, together
+from domain.errors import Illegal
+from domain.events import Moved, Rolled
+from domain.evolve import evolve
+from domain.play import Play
+from domain.ruleset import read
+from domain.rulesets.sovereign import abilities, board
+from domain.rulesets.sovereign.defense import total_defense
+from domain.rulesets.sovereign.numbers import able
+
+Name = Literal["declared", "attack-rolled", "rolled"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When: the window, who acts, what, on whom, along which squares, with which result so far."""
+
+    name: Name
+    actor: Id
+    action: str
+    target: Id | None = None
+    path: tuple[Square, ...] = ()
+    total: int | None = None
+    outcome: str = ""
+    attack: bool = False
+
+
+@dataclass(frozen=True)
+class Instant:
+    """An Instant that somebody chose at a window."""
+
+    who: Id
+    option: str
+    inputs: Any
+    rank: int = 0
+
+
+@dataclass
+class Batch:
+    """What a window has led to: abilities that were used, Instants that wait for a square."""
+
+    uses: list[abilities.Use] = field(default_factory=list)
+    waiting: list[Instant] = field(default_factory=list)
+    taken: int = 0
+
+
+def window(play: Play, moment: Moment) -> Procedure[Batch]:
+    """Ask everybody with a legal Instant at once; resolve all answers together (SOV-INST-02)."""
+    prompts = list(questions(play, moment))
+    answers = yield from ask_all(prompts)
+    chosen = [
+        Instant(answer.who, answer.option, answer.inputs, answer.rank)
+        for answer in answers
+        if answer.option != "pass" and answer.who is not None
+    ]
+    later = [one for one in chosen if moment.path and getattr(one.inputs, "at", None)]
+    batch = Batch(waiting=later)
+    yield from resolve(play, moment, [one for one in chosen if one not in later], batch)
+    return batch
+
+
+def declared(
+    play: Play, who: Id, action: str, target: Id | None = None, path: tuple[Square, ...] = ()
+) -> Procedure[tuple[Moment, Batch]]:
+    """The window after an action is declared and paid, before anything of it happens."""
+    moment = Moment("declared", who, action, target, path)
+    batch = yield from window(play, moment)
+    return moment, batch
+
+
+def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
+    """One prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
+    for one in play.combat:
+        if not able(play.combat, one.id) or play.combat.status != "running":
+            continue
+        options = list(instants(play, one.id, moment))
+        if any(_open(play, one.id, option, moment) for option in options):
+            yield question(play.combat, one.id, moment, options)
+
+
+def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Option]) -> Prompt:
+    """The prompt `instant`."""
+    before = (combat[who].budget, combat[who].has("holding"))
+    data: dict[str, Json] = {
+        "window": moment.name,
+        "attacker" if moment.attack else "mover": moment.actor,
+        "actor": moment.actor,
+        "action": moment.action,
+        "target": moment.target,
+        "path": [list(step) for step in moment.path],
+        "total": moment.total,
+        "outcome": moment.outcome,
+    }
+    return Prompt(
+        kind="reaction",
+        name="instant",
+        who=who,
+        text=f"{moment.actor}: {moment.action} ({moment.name}). Does {who} act at once?",
+        options=(*options, Option("pass")),
+        rules=("SOV-INST-01", "SOV-INST-02"),
+        default="pass",
+        data=data,
+        stands=lambda now: able(now, who) and (now[who].budget, now[who].has("holding")) == before,
+    )
+
+
+def instants(play: Play, who: Id, moment: Moment) -> Iterator[Option]:
+    """What might be used here, as options with the checks of the actions."""
+    actions = play.ruleset.actions
+    one = play.combat[who]
+    if moment.attack and who == moment.target and moment.name != "rolled":
+        yield actions["total-defense"]
+    if one.side != play.combat[moment.actor].side and moment.name != "rolled":
+        snap = actions["snap-attack"]
+
+        def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+            there = Play(play.ruleset, as_if(play.combat, moment, inputs.at))
+            yield from snap.refusals(there, who, inputs)
+
+        def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+            for raw in snap.candidates(play, who):
+                if raw["target"] == moment.actor:
+                    yield raw
+                    for step in moment.path:
+                        yield {**raw, "at": list(step)}
+
+        yield Option(snap.id, snap.inputs, refusals, candidates, snap.label)
+    if who != moment.actor and one.has("holding") and moment.name != "rolled":
+        yield actions["trigger-held"]
+    if any(True for _ in abilities.fitting(one, moment.name, _part(who, moment))):
+        name, mine = moment.name, _part(who, moment)
+        ability = actions["use-ability"]
+        yield Option(
+            ability.id,
+            ability.inputs,
+            lambda play, who, inputs: abilities.instant_refusals(play, who, inputs, name, mine),
+            lambda play, who: abilities.candidates(play, who),
+            ability.label,
+        )
+
+
+def _part(who: Id, moment: Moment) -> abilities.Part:
+    """Which part `who` has in it."""
+    if moment.attack and who == moment.actor:
+        return "own-attack"
+    return "attack-against-self" if moment.attack and who == moment.target else "any"
+
+
+def _open(play: Play, who: Id, option: Option, moment: Moment) -> bool:
+    """Whether it is worth asking: something legal, and an ability that would change something."""
+    if option.id == "use-ability":
+        mine = _part(who, moment)
+        fitting = abilities.fitting(play.combat[who], moment.name, mine)
+        return any(abilities.useful(ability, moment.outcome) for ability in fitting)
+    return any(
+        next(option.refusals(play, who, read(raw, option.inputs)), None) is None
+        for raw in option.candidates(play, who)
+    )
+
+
+def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
+    """The combat with the mover on a square of its path (SOV-INST-08)."""
+    square = board.square_of(at)
+    if square is None or square not in moment.path:
+        return combat
+    return evolve(combat, Moved(moment.actor, (square,)))
+
+
+# ---- the batch
+
+
+def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch) -> Procedure[None]:
+    """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04)."""
+    actions = play.ruleset.actions
+
+    def legal(one: Instant) -> bool:
+        if one.option == "use-ability":
+            mine = _part(one.who, moment)
+            found = abilities.instant_refusals(play, one.who, one.inputs, moment.name, mine)
+        else:
+            found = actions[one.option].refusals(play, one.who, one.inputs)
+        return next(found, None) is None
+
+    for one in chosen:
+        if one.option == "total-defense" and legal(one):
+            batch.taken += 1
+            yield from total_defense(play, one.who, one.inputs)
+    for one in chosen:
+        if one.option == "use-ability" and legal(one):
+            use = yield from abilities.use_instant(play, one.who, one.inputs, moment.target)
+            if use is not None:
+                batch.taken += 1
+                batch.uses.append(use)
+    snaps = [one for one in chosen if one.option == "snap-attack" and legal(one)]
+    if snaps:
+        batch.taken += len(snaps)
+        snap = play.ruleset.procedures["snap-attack"]
+        blows = [snap(play, who=one.who, inputs=one.inputs, batch=True) for one in snaps]
+        nobody: tuple[None, ...] = ()
+        yield from play.interrupt(lambda: together(blows), otherwise=nobody)
+    for one in sorted(chosen, key=lambda one: one.rank):
+        if one.option == "trigger-held" and legal(one):
+            yield from held(play, one)
+            batch.taken += 1
+
+
+def held(play: Play, one: Instant) -> Procedure[None]:
+    """The turn that was held comes before the action that it answers (SOV-INST-06)."""
+    turn = play.ruleset.actions["trigger-held"].procedure
+    yield from play.interrupt(lambda: turn(play, one.who, one.inputs), otherwise=None)
+
+
+def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:
+    """Instants that named this square of the path (SOV-INST-08)."""
+    now = [one for one in batch.waiting if board.square_of(one.inputs.at) == square]
+    batch.waiting = [one for one in batch.waiting if one not in now]
+    if now:
+        yield from resolve(play, moment, now, batch)
+
+
+# ---- rolls that are no attacks
+
+
+def after_roll(play: Play, who: Id, rolled: Rolled, again: Any) -> Procedure[tuple[Rolled, int]]:
+    """Window `rolled`: abilities that name it may reroll, or add to it (SOV-INST-01)."""
+    moment = Moment("rolled", who, rolled.purpose, rolled.against, total=rolled.total)
+    batch = yield from window(play, moment)
+    bonus = 0
+    for use in batch.uses:
+        for effect in use.ability.effects:
+            if effect.type == "reroll":
+                rolled = yield from again()
+            elif effect.type == "modifier":
+                bonus += effect.value
+    return rolled, bonus

@@ -1,0 +1,397 @@
+"""Windows, snap attacks, total defense, held turns, abilities (SOV-INST, -SNAP, -TD, -HOLD)."""
+
+from typing import Any
+
+import pytest
+
+from domain.combat import StandingOrder
+from domain.events import Moved, Noted, Rolled
+from tests.rulesets.sovereign.units import (
+    BOW,
+    DAGGER,
+    FISTS,
+    SPEAR,
+    SWORD,
+    end,
+    fight,
+    hero,
+    main,
+    move,
+    npc,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+LUCK = {
+    "id": "luck", "name": "Luck", "windows": ["attack-rolled"], "uses": 1, "per": "round",
+    "effects": [{"type": "miss-to-hit"}, {"type": "hit-to-miss"}],
+}  # fmt: skip
+
+
+def ability(id: str, *kinds: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "id": id, "name": id, "windows": ["attack-rolled"], "uses": 3,
+        "effects": [{"type": kind, **fields} for kind in kinds],
+    }  # fmt: skip
+
+
+def asked(spec: Spec) -> list[str | None]:
+    return [who for kind, name, who in spec.open() if name == "instant"]
+
+
+# ---- total defense
+
+
+@rule("SOV-TD-03")
+def test_total_defense_needs_the_main(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.act("Ana", "disengage")
+    with spec.refused("SOV-TD-03", "main-spent"):
+        spec.act("Ana", "total-defense")
+
+
+@rule("SOV-TD-04")
+def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> None:
+    fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", ("attack", 9), target="Ana")
+    spec.act("Ana", "total-defense")  # while the damage is rolled
+    spec.answer("Orc", "roll", faces=[4])
+    assert spec.hp("Ana") == 16
+
+
+@rule("SOV-TD-05")
+def test_taken_on_the_own_turn_it_lasts_into_the_next_round(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", at=[9, 9]))
+    spec.act("Ana", "total-defense")
+    end(spec, "Ana")
+    assert spec["Ana"].has("total-defense")
+    end(spec, "Orc")
+    assert spec.combat.round == 2
+    assert not spec["Ana"].has("total-defense")
+
+
+# ---- snap attacks
+
+
+@rule("SOV-SNAP-02", "SOV-SNAP-06")
+def test_what_restricts_snap_attacks(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD, BOW]), npc("Orc"), npc("Far", at=[5, 0]))
+    with spec.refused("SOV-MEL-01", "out-of-reach"):
+        spec.act("Ana", "snap-attack", target="Far", weapon="sword")
+    with spec.refused("SOV-RNG-03", "bow-in-melee"):
+        spec.act("Ana", "snap-attack", mode="ranged", target="Far")
+    spec.act("Ana", "snap-attack", ("attack", 5), target="Orc")
+    assert spec.rolled("attack").total == 1  # 5 − 4
+    with spec.refused("SOV-SNAP-02", "main-spent"):
+        spec.act("Ana", "snap-attack", target="Orc")
+
+
+@rule("SOV-INST-04")
+def test_simultaneous_snaps_both_land(spec: Spec) -> None:
+    fight(
+        spec,
+        npc("Orc", max_hp=3, ac=10, weapons=[SPEAR], at=[0, 0]),
+        hero("Ana", at=[1, 0], weapons=[SWORD]),
+        hero("Bo", at=[0, 1], weapons=[SWORD]),
+        asks=("Ana", "Bo"),
+    )
+    end(spec, "Ana", "Bo")
+    spec.act("Orc", "disengage")
+    assert asked(spec) == ["Ana", "Bo"]
+    spec.answer("Ana", "snap-attack", target="Orc")
+    spec.answer("Bo", "snap-attack", ("attack", 15), ("attack", 16), ("damage", 8), ("damage", 8),
+                target="Orc")  # fmt: skip
+    rolls = [one.purpose for one in spec.events(Rolled)]
+    assert rolls == ["attack", "attack", "damage", "damage"]  # all rolls, then all results
+    assert spec["Orc"].has("dead")
+    assert not spec["Orc"].has("disengaged")
+
+
+@rule("SOV-INST-04")
+def test_defense_counts_before_the_snaps_of_its_window(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", at=[0, 0], weapons=[SWORD], ac=12),
+        npc("Orc", at=[1, 0], weapons=[SPEAR]),
+        asks=("Ana",),
+    )
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    assert [one.id for one in spec.prompt("Ana").options] == [
+        "total-defense", "snap-attack", "pass",
+    ]  # fmt: skip
+    spec.answer("Ana", "total-defense", ("attack", 12))
+    assert spec.rolled("attack").target == 14
+
+
+@rule("SOV-INST-07", "SOV-SNAP-05")
+def test_no_shock_from_somebody_who_fell(spec: Spec) -> None:
+    fight(
+        spec,
+        npc("Orc", max_hp=1, weapons=[SPEAR]),
+        hero("Ana", ac=14, weapons=[SWORD]),
+        asks=("Ana",),
+    )
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 2))
+    spec.answer("Ana", "snap-attack", ("attack", 19), ("damage", 1), target="Orc")
+    assert spec.hp("Ana") == 10  # the miss would have been Shock 2/15
+    assert any("prevented" in one.text for one in spec.events(Noted))
+
+
+@rule("SOV-INST-07")
+def test_an_action_that_has_become_illegal_is_lost(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", at=[0, 0]),
+        npc("Orc", at=[1, 0], weapons=[SPEAR]),
+        asks=("Ana",),
+    )
+    spec.act("Ana", "hold-action")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "trigger-held")
+    spec.act("Ana", "run", path=[[-1, 0], [-2, 0]], pay="main")
+    spec.answer("Orc", "pass")
+    end(spec, "Ana")
+    assert spec.events(Rolled) == []  # out of reach now
+    assert main(spec, "Orc") == 0
+
+
+# ---- held turns
+
+
+@rule("SOV-HOLD-06")
+def test_what_forbids_holding(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", at=[9, 9]))
+    spec.act("Ana", "run", path=[[0, 1]])
+    with spec.refused("SOV-HOLD-06", "move-spent"):
+        spec.act("Ana", "hold-action")
+    spec.act("Ana", "hold-action", pay="main")
+    assert spec["Ana"].has("holding")
+    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+        spec.act("Ana", "hold-action")
+
+
+@rule("SOV-HOLD-06", "SOV-HOLD-01")
+def test_not_twice_and_nothing_to_trigger(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", at=[9, 9]))
+    with spec.refused("SOV-HOLD-01", "not-holding"):
+        spec.act("Ana", "trigger-held")
+    spec.rule("set-condition", who="Ana", condition="holding")
+    with spec.refused("SOV-HOLD-06", "already-holding"):
+        spec.act("Ana", "hold-action")
+
+
+@rule("SOV-HOLD-03", "SOV-HOLD-05")
+def test_a_held_turn_is_one_turn(spec: Spec) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]))
+    spec.act("Ana", "hold-action")
+    spec.act("Ana", "trigger-held")
+    spec.act("Ana", "go-prone")
+    end(spec, "Ana")
+    assert not spec["Ana"].has("holding")
+    assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 0)
+    spec.act("Ana", "total-defense")  # an unused Main still serves it
+    assert spec["Ana"].has("total-defense")
+
+
+@rule("SOV-INST-06", "SOV-HOLD-02")
+def test_held_turns_come_after_the_other_instants(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Bo", at=[1, 1], weapons=[SWORD]),
+        npc("Orc", at=[1, 0], max_hp=30, ac=10),
+        asks=("Ana", "Bo"),
+    )
+    spec.act("Ana", "hold-action")
+    end(spec, "Bo")
+    spec.act("Orc", "disengage")
+    spec.answer("Ana", "trigger-held")
+    spec.answer("Bo", "snap-attack", target="Orc")
+    spec.answer("Ana", "pass", ("attack", 14))  # windows of Bo's own attack
+    spec.answer("Ana", "pass", ("damage", 1))
+    assert spec.hp("Orc") == 29
+    assert ("turn", "turn", "Ana") in spec.open()  # Bo's blow has fallen, the Orc still waits
+    assert not spec["Orc"].has("disengaged")
+    end(spec, "Ana")
+    assert spec["Orc"].has("disengaged")
+
+
+@rule("SOV-INST-08")
+def test_an_instant_on_a_square_of_the_path(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", at=[3, 1], weapons=[SWORD]),
+        npc("Orc", at=[0, 0], max_hp=2),
+        asks=("Ana",),
+    )
+    end(spec, "Ana")
+    spec.act("Orc", "run", path=[[n, 0] for n in range(1, 7)])
+    assert asked(spec) == ["Ana"]
+    with spec.refused("SOV-MEL-01", "out-of-reach"):
+        spec.answer("Ana", "snap-attack", target="Orc")
+    spec.answer("Ana", "snap-attack", ("attack", 19), ("damage", 2), target="Orc", at=[2, 0])
+    assert spec["Orc"].has("dead")
+    assert spec["Orc"].position == (2, 0, 0)
+    assert [one.path for one in spec.events(Moved)] == [((1, 0, 0),), ((2, 0, 0),)]
+
+
+# ---- abilities
+
+
+def struck(spec: Spec, face: int, ana: list[Any], orc: list[Any]) -> Spec:
+    """Ana (AC 14) is attacked with the face; both are asked."""
+    fight(
+        spec,
+        hero("Ana", ac=14, max_hp=20, abilities=ana),
+        npc("Orc", weapons=[SPEAR], abilities=orc),
+        asks=("Ana", "Orc"),
+    )
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", face))
+    return spec
+
+
+@rule("SOV-INST-09", "SOV-INST-01")
+def test_a_hit_made_a_miss_may_still_be_shock(spec: Spec) -> None:
+    struck(spec, 15, [LUCK], [])
+    spec.answer("Ana", "use-ability", ability="luck")
+    spec.answer("Ana", "pass")  # the window opens again: Total Defense is still possible
+    assert spec.hp("Ana") == 18  # Shock 2/15 on AC 14
+
+
+@rule("SOV-INST-10", "SOV-INST-09")
+def test_the_window_opens_once_more(spec: Spec) -> None:
+    struck(spec, 13, [], [LUCK])  # 13 + 1 = 14: a hit
+    spec.answer("Orc", "pass")
+    spec.answer("Ana", "total-defense")
+    assert asked(spec) == ["Orc"]
+    assert spec.prompt("Orc").data["outcome"] == "miss"
+    spec.answer("Orc", "use-ability", ("damage", 3), ability="luck")
+    assert spec.hp("Ana") == 17  # a hit whatever the AC
+
+
+@rule("SOV-INST-05")
+@pytest.mark.parametrize(("holds", "hp"), [("defender", 18), ("attacker", 15)])
+def test_contradictions_are_the_gms(spec: Spec, holds: str, hp: int) -> None:
+    fight(
+        spec,
+        hero("Ana", ac=14, max_hp=20, abilities=[ability("ward", "hit-to-miss")]),
+        npc("Orc", weapons=[SPEAR], abilities=[ability("aim", "miss-to-hit")]),
+        asks=("Ana", "Orc"),
+        rulings="ask",
+    )
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 5))  # a miss
+    spec.answer("Ana", "use-ability", ability="ward")
+    spec.answer("Orc", "use-ability", ability="aim")
+    assert spec.open() == [("ruling", "instant-conflict", None)]
+    assert spec.prompt().default == "defender"
+    spec.answer(None, holds)
+    if holds == "attacker":  # the outcome has changed: the window once more
+        spec.answer("Ana", "pass", ("damage", 5))
+    assert spec.hp("Ana") == hp
+
+
+@rule("SOV-INST-01")
+def test_rerolls_and_abilities_for_other_rolls(spec: Spec) -> None:
+    again = {
+        "id": "again", "name": "again", "windows": ["rolled"], "uses": 1,
+        "effects": [{"type": "reroll"}],
+    }  # fmt: skip
+    fight(spec, hero("Ana", abilities=[again, LUCK]), npc("Orc", at=[9, 9]), asks=("Ana",))
+    spec.act("Ana", "use-skill", ("skill", 1, 1), skill="know", attribute="int")
+    assert spec.prompt("Ana").data["window"] == "rolled"
+    with spec.refused("SOV-INST-02", "missing-data"):
+        spec.answer("Ana", "use-ability", ability="luck")
+    spec.answer("Ana", "use-ability", ("skill", 6, 6), ability="again")
+    assert spec.rolled("skill").total == 12
+
+
+@rule("SOV-ACT-01", "SOV-ACT-07", "SOV-SHOCK-07")
+def test_abilities_of_their_own(spec: Spec) -> None:
+    burst = {
+        "id": "burst", "name": "Burst", "action": "main", "uses": 1,
+        "effects": [
+            {"type": "damage", "dice": "1d4"},
+            {"type": "condition", "condition": "dazed", "data": {"attack": -2}, "until": "round"},
+        ],
+    }  # fmt: skip
+    steel = {
+        "id": "steel", "name": "Steel", "action": "instant", "uses": 1, "per": "round",
+        "effects": [{"type": "shock-immune"}],
+    }  # fmt: skip
+    fight(spec, hero("Ana", abilities=[burst, steel]), npc("Orc", weapons=[SPEAR], max_hp=9))
+    spec.act("Ana", "use-ability", ("effect", 3), ability="burst", target="Orc")
+    assert (spec.hp("Orc"), main(spec, "Ana")) == (6, 0)
+    with spec.refused("SOV-ACT-02", "main-spent"):
+        spec.act("Ana", "use-ability", ability="burst", target="Orc")
+    end(spec, "Ana")
+    spec.act("Ana", "use-ability", ability="steel")
+    with spec.refused("SOV-ACT-07", "no-uses-left"):
+        spec.act("Ana", "use-ability", ability="steel")
+    spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
+    assert spec.rolled("attack").total == 4  # 5 + 1 − 2
+    assert spec.hp("Ana") == 10  # no Shock
+    end(spec, "Orc")
+    assert not spec["Orc"].has("dazed")
+    assert not spec["Ana"].has("shock-immune")
+    with spec.refused("SOV-ACT-07", "no-uses-left"):
+        spec.act("Ana", "use-ability", ability="burst", target="Orc")
+    spec.act("Ana", "use-ability", ability="steel")
+
+
+# ---- attacks of opportunity
+
+
+@rule("SOV-AOO-03")
+@pytest.mark.parametrize(
+    ("fields", "armed"),
+    [
+        ({"weapons": [DAGGER]}, True),
+        ({"weapons": [weapon("claw", "1d4", natural=True)]}, True),
+        ({"unarmed": FISTS}, False),
+        ({"weapons": [{**DAGGER, "state": "sheathed"}]}, False),
+        ({"weapons": [BOW]}, False),
+        ({"weapons": [DAGGER], "conditions": [{"id": "grappled"}]}, False),
+        ({"weapons": [DAGGER], "conditions": [{"id": "unconscious"}]}, False),
+    ],
+)
+def test_who_is_armed(spec: Spec, fields: dict[str, Any], armed: bool) -> None:
+    fight(spec, hero("Ana"), npc("Orc", **fields), npc("Far", at=[9, 9]))
+    assert spec.ruleset.derived(spec.combat, "Orc")["armed"] is armed
+    spec.act("Ana", "run", path=[[-1, 0]])
+    assert ("reaction", "attack-of-opportunity", "Orc") not in spec.open() or armed
+    assert bool(spec["Ana"].position == (-1, 0, 0)) is not armed
+
+
+@rule("SOV-AOO-05", "SOV-DUAL-05", "SOV-SCRN-09")
+def test_it_is_an_attack_like_any_other(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", ac=14, max_hp=20),
+        hero("Bo", at=[0, 1], skills={"stab": 1}),
+        npc("Orc", weapons=[SPEAR, DAGGER], wielding=["spear", "dagger"]),
+        asks=("Ana",),
+    )
+    spec.act("Bo", "screen-ally", ward="Ana")
+    spec.act("Ana", "run", path=[[-1, 0]])
+    spec.answer("Orc", "attack-of-opportunity", weapon="spear")
+    spec.answer("Ana", "pass")  # the window of the attack
+    spec.answer("Bo", "block", ("screen", 1, 1), ("attack", 5))
+    assert spec.rolled("attack").against == "Bo"
+    assert spec.rolled("attack").total == 5  # 5 + 1 − 1
+    assert spec["Ana"].position == (-1, 0, 0)
+
+
+def test_standing_orders_answer_instants(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", weapons=[SPEAR]), asks=("Ana",))
+    spec.orders("Ana", StandingOrder("instant", "total-defense"))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", ("attack", 2), target="Ana")
+    assert spec["Ana"].has("total-defense")

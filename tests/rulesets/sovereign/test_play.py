@@ -1,0 +1,32 @@
+"""Random legal play: fold, rebuild, undo and redo hold after every command."""
+
+import os
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.rulesets.sovereign import RULESET
+from tests.rulesets.sovereign.fight import MAP, fight
+from tests.spec import Spec
+from tests.walk import Walker
+
+LONG = os.environ.get("AFFRAY_FUZZ") == "long"
+
+
+@settings(max_examples=200 if LONG else 8, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]))
+def test_random_play_keeps_the_promises(seed: int, rulings: str) -> None:
+    options: dict[str, Any] = {
+        "rulings": rulings,
+        "ask_modifiers": seed % 2 == 0,
+        "ask_screen_feasible": seed % 3 == 0,
+        "ask_free_actions_after": 1,
+        "ask_instant_actions_after": 1,
+        "ask_weapon_swaps_after": 1,
+    }
+    spec = Spec(RULESET).given(*fight(), map=MAP, **options)
+    walker = Walker(spec, Random(seed))
+    walker.walk(90)
+    assert walker.fired.commands > 20 or spec.combat.status == "ended"

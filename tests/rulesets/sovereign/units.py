@@ -1,0 +1,87 @@
+"""Sheets for tests: what an example needs and nothing else; and short ways to begin a fight."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.combat import StandingOrder
+from tests.spec import Spec
+
+SKILLS = ("brawl", "shoot", "stab", "exert", "heal", "know", "magic", "notice", "sneak")
+
+
+def hero(name: str, side: str = "party", **fields: Any) -> dict[str, Any]:
+    """A character with level 0 in every skill, AC 10 and 10 hit points unless said otherwise."""
+    skills = {**dict.fromkeys(SKILLS, 0), **fields.pop("skills", {})}
+    return {
+        "name": name, "side": side, "kind": "character", "at": [0, 0], "max_hp": 10, "ac": 10,
+        "skills": skills, **fields,
+    }  # fmt: skip
+
+
+def npc(name: str, side: str = "foes", **fields: Any) -> dict[str, Any]:
+    """Somebody without attributes and skills, attack bonus 1."""
+    return {
+        "name": name, "side": side, "kind": "npc", "at": [1, 0], "max_hp": 10, "ac": 10,
+        "attack_bonus": 1, "morale": "fearless", **fields,
+    }  # fmt: skip
+
+
+def weapon(id: str, damage: str, **fields: Any) -> dict[str, Any]:
+    return {"id": id, "name": id, "kind": "melee", "damage": damage, **fields}
+
+
+SWORD = weapon("sword", "1d8")
+MACE = weapon("mace", "1d6")
+SPEAR = weapon("spear", "1d6", shock={"value": 2, "ac": 15})
+DAGGER = weapon("dagger", "1d4", shock={"value": 1, "ac": 15}, attributes=["str", "dex"])
+BOW = weapon("bow", "1d6", kind="bow", range={"normal": 50, "long": 300})
+KNIFE = weapon("knife", "1d4", kind="thrown", range={"normal": 10, "long": 30})
+FISTS = {"damage": "1d2"}
+PASS = StandingOrder("instant", "pass")
+
+
+def fight(
+    spec: Spec,
+    *sheets: Mapping[str, Any],
+    party: int = 8,
+    asks: tuple[str, ...] = (),
+    rulings: str = "default",
+    **options: Any,
+) -> Spec:
+    """Begin with the party first (`party` on its d8, 1 for others); who is in `asks` is asked
+    for instants, the others pass them all."""
+    spec.given(*sheets, rulings=rulings, **options)
+    for one in sheets:
+        if one["name"] not in asks:
+            spec.orders(one["name"], PASS)
+    sides = list(dict.fromkeys(one["side"] for one in sheets))
+    dice = [("initiative", party if side == "party" else 1) for side in sides]
+    if rulings == "ask":
+        return spec.begin().answer(None, "nobody", *dice)
+    return spec.begin(*dice)
+
+
+def passes(spec: Spec, *who: str) -> Spec:
+    """From now on they pass every instant."""
+    for one in who:
+        spec.orders(one, PASS)
+    return spec
+
+
+def end(spec: Spec, *who: str) -> Spec:
+    """These end their turns."""
+    for one in who:
+        spec.act(one, "end-turn")
+    return spec
+
+
+def main(spec: Spec, who: str) -> int:
+    return spec[who].budget["main"]
+
+
+def move(spec: Spec, who: str) -> int:
+    return spec[who].budget["move"]
+
+
+def ac(spec: Spec, who: str) -> Any:
+    return spec.ruleset.derived(spec.combat, who)["effective_ac"]
