@@ -54,10 +54,10 @@ class Demo:
         print(f"Everything about it: {self.http.base_url}{self.path}/events")
         print(f"Its token (keep it): {self.headers['Authorization'].removeprefix('Bearer ')}")
 
-    def step(self, who: str, what: str, inputs: Mapping[str, Any], faces: Faces) -> None:
+    def step(self, who: str | None, what: str, inputs: Mapping[str, Any], faces: Faces) -> None:
         """One declaration or answer, and the dice that it asks for."""
         prompt = next(one for one in self.prompts() if one["who"] == who)
-        print(f"   {who}: {what} {dict(inputs) or ''}")
+        print(f"   {who or 'The GM'}: {what} {dict(inputs) or ''}")
         if prompt["kind"] in ("turn", "declare"):
             self.post("/actions", {"combatant": who, "action": what, "inputs": dict(inputs)})
         else:

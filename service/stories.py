@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Step = tuple[str, str, Mapping[str, Any], Sequence[int | tuple[int, ...]]]
-"""Who, which action or answer, its inputs, and the faces of each roll in order."""
+Step = tuple[str | None, str, Mapping[str, Any], Sequence[int | tuple[int, ...]]]
+"""Who (None = the GM), which action or answer, its inputs, and the faces of each roll in order."""
 
 Scene = tuple[str, Sequence[Step]]
 """A sentence, and the steps that it tells of."""
@@ -126,4 +126,49 @@ HALLOWED_EARTH = Story(
     options={"rulings": "default"},
 )  # fmt: skip
 
-STORIES: Mapping[str, Story] = {story.ruleset: story for story in (FREE_HIT, HALLOWED_EARTH)}
+_SWORD = {"id": "sword", "name": "sword", "kind": "melee", "damage": "1d8"}
+
+SOVEREIGN = Story(
+    "The alley",
+    "sovereign",
+    (
+        _unit("Cole", "party", kind="character", max_hp=3, ac=12, at=[0, 0], weapons=[_SWORD]),
+        _unit(
+            "Dara", "party", kind="character", max_hp=8, ac=13, at=[1, 1], weapons=[_SWORD],
+            attack_bonus=1, modifiers={"str": 1}, skills={"stab": 1},
+        ),
+        _unit(
+            "Bandit", "bandits", kind="npc", max_hp=5, ac=13, at=[1, 0], weapons=[_SWORD],
+            attack_bonus=1, morale="fearless",
+        ),
+    ),
+    (
+        (
+            "Nobody is surprised. Sides act one after the other; the bandits are quicker.",
+            ((None, "nobody", {}, (4, 6)),),
+        ),
+        (
+            "The bandit declares an attack on Cole, who has 3 hit points. Nobody interrupts it.",
+            (
+                ("Bandit", "melee-attack", {"target": "Cole", "weapon": "sword"}, ()),
+                ("Cole", "pass", {}, ()),
+                ("Dara", "pass", {}, (14,)),
+            ),
+        ),
+        (
+            "It hits. But the damage is not rolled yet: Dara gives up her Main for a Snap Attack.",
+            (
+                ("Cole", "pass", {}, ()),
+                ("Dara", "snap-attack", {"target": "Bandit", "weapon": "sword"}, (15, 5)),
+            ),
+        ),
+        (
+            "The bandit is dead before its hit is resolved; Cole keeps his 3 hit points.",
+            ((None, "end", {}, ()),),
+        ),
+    ),
+)  # fmt: skip
+
+STORIES: Mapping[str, Story] = {
+    story.ruleset: story for story in (FREE_HIT, HALLOWED_EARTH, SOVEREIGN)
+}

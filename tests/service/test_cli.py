@@ -54,6 +54,13 @@ def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> Non
     assert "nobody won" in told.stdout
 
 
+def test_the_demo_of_sovereign_is_a_snap_attack_between_hit_and_damage(server: Server) -> None:
+    told = run("demo", "--ruleset", "sovereign", "--url", server.url)
+    assert told.returncode == 0, told.stderr
+    assert "prevented: the attack of Bandit" in told.stdout
+    assert "party won" in told.stdout
+
+
 def test_no_service_is_said_plainly() -> None:
     told = run("demo", "--url", "http://127.0.0.1:9")
     assert told.returncode == 1
