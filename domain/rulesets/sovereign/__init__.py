@@ -25,6 +25,7 @@ RULESET = Ruleset(
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=SOVEREIGN_RULINGS,
+    entry=flow.entry,
     arrival=arriving.arrive,
     off_turn=paying.off_turn,
     derived=shown.derived,

@@ -167,10 +167,22 @@ def act(play: Play) -> Procedure[None]:
     for who in waiting(play.combat):
         if who not in play.combat.acting:
             yield TurnBegan(who, rules=("SOV-SEQ-02",))
-    prompts = [turns.prompt(play, who) for who in waiting(play.combat)]
-    answer = yield from ask_any(prompts)
+
+    def asked(combat: Combat) -> list[Prompt]:
+        return [turns.prompt(play, who) for who in waiting(combat) if who in combat.acting]
+
+    answer = yield from ask_any(asked(play.combat), more=asked)
     if answer.who is not None and answer.who in play.combat.acting:
         yield from turns.take(play, answer.who, answer)
+
+
+def entry(combat: Combat, who: Id) -> Step | None:
+    """A newcomer to the side that acts now acts with it (SOV-SEQ-09)."""
+    return Step("enter", {"who": who}) if who in waiting(combat) else None
+
+
+def enter(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who, rules=("SOV-SEQ-09",))
 
 
 def side_end(play: Play) -> Procedure[None]:
@@ -259,6 +271,7 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "late-side": initiative.late_side,
     "side-start": side_start,
     "act": act,
+    "enter": enter,
     "side-end": side_end,
     "round-end": round_end,
     "end-combat": end_combat,

@@ -91,6 +91,7 @@ def test_yes_ends_it(spec: Spec) -> None:
 def test_newcomers_act_with_their_side_and_new_sides_are_inserted(spec: Spec) -> None:
     fight(spec, hero("A"), npc("Foe", at=[9, 9]))
     spec.join(**hero("B", at=[0, 5]))
+    assert turns(spec) == ["A", "B"]  # at once
     spec.act("A", "go-prone")
     assert turns(spec) == ["A", "B"]
     end(spec, "A", "B")
