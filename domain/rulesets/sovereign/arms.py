@@ -174,8 +174,8 @@ def off_hand(one: Combatant, weapon: Weapon) -> Weapon | None:
 def may_dual_wield(one: Combatant, pair: tuple[Weapon, Weapon]) -> bool:
     """Level 1 in the combat skill of each (SOV-DUAL-01); NPCs as their sheet says."""
     said = sheet_of(one).can_dual_wield
-    if said is not None:
-        return said
+    if said is not None or sheet_of(one).kind == "npc":
+        return bool(said)
     for weapon in pair:
         mode: Literal["melee", "ranged"] = "melee" if is_melee(weapon) else "ranged"
         number = level(one, skills(one, weapon, mode)[0])

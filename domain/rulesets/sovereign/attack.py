@@ -247,7 +247,7 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
     feet = board.feet_apart(combat, blow.attacker, blow.target)
     if blow.weapon.range is not None and feet is not None and feet > blow.weapon.range.normal:
         yield Term("long-range", -2, "SOV-RNG-05")
-    if arms.in_melee(combat, blow.attacker):
+    if not blow.spell and arms.in_melee(combat, blow.attacker):
         yield Term("ranged-in-melee", -4, "SOV-RNG-03")
     if not sight.sees(combat, blow.attacker, blow.target):
         yield Term("unseen", -4, "SOV-ATK-07")

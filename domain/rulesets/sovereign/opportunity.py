@@ -9,7 +9,7 @@ from domain.combat import Combat, Id, Json
 from domain.effects import Option, Procedure, Prompt, ask_all
 from domain.errors import Illegal
 from domain.play import Play
-from domain.rulesets.sovereign import arms, attack, board, paying
+from domain.rulesets.sovereign import arms, attack, board, paying, sight
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
 
@@ -43,10 +43,10 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """Armed, able, not disengaged from, with a weapon that reaches (SOV-AOO-03, -06)."""
+    """Armed, not disengaged from, with a weapon that reaches and in sight (SOV-AOO-03, -06)."""
     if not arms.armed(combat, foe) or disengaged(combat, who, foe):
         return False
-    return ready_blade(combat, foe, who) is not None
+    return ready_blade(combat, foe, who) is not None and sight.los(combat, foe, who)
 
 
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:

@@ -181,7 +181,6 @@ def attacked(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[
         hands=1,
         range=Range(far, far),
         natural=True,
-        unblockable=True,
     )
     for target in targets:
         blow = Blow(who, target, weapon, "ranged", "int", "magic", "cast-spell", spell=True)

@@ -298,8 +298,8 @@ def test_uses_range_sight_and_attack(spec: Spec) -> None:
         spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
     spec.rule("set-cover", attacker="Ana", target="Orc")
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
-    spec.answer("Near", "pass", ("attack", 16), ("damage", 4))  # its data say that it draws
-    assert spec.rolled("attack").total == 14  # 16 + 2 − 4: an enemy is beside her
+    spec.answer("Near", "pass", ("attack", 12), ("damage", 4))  # its data say that it draws
+    assert spec.rolled("attack").total == 14  # 12 + 2: a spell is not thrown
     assert spec.hp("Orc") == 6
     end(spec, "Ana", "Orc", "Far", "Near")
     with spec.refused("SOV-SPELL-01", "no-uses-left"):
