@@ -9,8 +9,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.caller import Caller
-from domain.combat import (
+from domain.engine.caller import Caller
+from domain.engine.live import Live
+from domain.record.combat import (
     Combat,
     Combatant,
     DiceSettings,
@@ -21,7 +22,6 @@ from domain.combat import (
     StandingOrder,
     Track,
 )
-from domain.engine import Live
 from projections.eyes import Eyes, allied_sides
 
 

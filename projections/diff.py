@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.codec import Recorded
-from domain.combat import Combat, Combatant, Json
-from domain.engine import Live
-from domain.events import ActionDeclared, Ruled
+from domain.engine.live import Live
+from domain.record.combat import Combat, Combatant, Json
+from domain.record.events import ActionDeclared, Ruled
+from domain.record.recorded import Recorded
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",

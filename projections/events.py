@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.codec import Recorded, tag
-from domain.combat import Id, Json
-from domain.engine import Live
-from domain.events import (
+from domain.engine.live import Live
+from domain.record.combat import Id, Json
+from domain.record.events import (
     ActionDeclared,
     CombatantChanged,
     CombatantJoined,
@@ -22,6 +21,7 @@ from domain.events import (
     SaltAdded,
     TrackChanged,
 )
+from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes, allied_sides, is_foe, is_unseen
 
 

@@ -8,12 +8,12 @@ Whether a fact is for a player is decided by who owned which combatant when it w
 
 from bisect import bisect_left, bisect_right
 
-from domain.caller import Caller
-from domain.codec import Recorded
-from domain.combat import Combat, Id
+from domain.engine.caller import Caller
 from domain.errors import Unknown
-from domain.events import CombatantChanged, CombatantJoined
-from domain.history import History
+from domain.record.combat import Combat, Id
+from domain.record.events import CombatantChanged, CombatantJoined
+from domain.record.history import History
+from domain.record.recorded import Recorded
 
 
 class Eyes:

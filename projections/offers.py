@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from domain.combat import Id, Json
-from domain.engine import Live
+from domain.engine.live import Live
 from domain.errors import Forbidden
-from domain.ruleset import Action
+from domain.record.combat import Id, Json
+from domain.rulebook.ruleset import Action
 from projections.eyes import Eyes, is_unseen
 
 

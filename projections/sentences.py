@@ -6,7 +6,7 @@ A roll tells its whole sum: "attack: d20 14 + Accuracy 6 [FH-ATK-02] = 20 agains
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.combat import Id, Json
+from domain.record.combat import Id, Json
 
 Data = Mapping[str, Any]
 Names = Mapping[Id, str]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from domain.engine import Live
-from domain.events import RoundBegan
+from domain.engine.live import Live
+from domain.record.events import RoundBegan
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.sentences import sentence

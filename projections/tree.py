@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from domain.engine import Live
-from domain.events import Reverted
+from domain.engine.live import Live
+from domain.record.events import Reverted
 from projections.diff import what
 
 

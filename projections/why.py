@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id
-from domain.engine import Live
+from domain.engine.live import Live
 from domain.errors import Unknown
-from domain.events import (
+from domain.record.combat import Combat, Id
+from domain.record.events import (
     CombatantJoined,
     ConditionGained,
     ConditionLost,
@@ -14,7 +14,7 @@ from domain.events import (
     Rolled,
     TrackChanged,
 )
-from domain.evolve import evolve
+from domain.record.evolve import evolve
 from projections.events import event_view
 from projections.eyes import Eyes, allied_sides, is_foe
 from projections.sentences import sentence

@@ -20,7 +20,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
 from domain.errors import Forbidden, Malformed, Unknown
-from domain.ruleset import pointer
+from domain.rulebook.ruleset import pointer
 from service import problems, tokens
 from service.combats import Answer, Combats, Hot, Idempotency
 from service.problems import Refusal

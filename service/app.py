@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 from litestar import Litestar, Request, Response
 
-from domain.ruleset import Ruleset
+from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from service import docs, problems
 from service.alone import Alone

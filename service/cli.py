@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from domain.verify import verify
+from domain.record.verify import verify
 from service import contract
 from service.app import create_app
 from service.demo import Demo

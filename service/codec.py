@@ -4,8 +4,8 @@ from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
 
-from domain import codec
-from domain.codec import Recorded
+from domain.record import recorded as codec
+from domain.record.recorded import Recorded
 
 
 class Mapper:

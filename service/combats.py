@@ -19,14 +19,14 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from domain.caller import Caller, Context, Decision
-from domain.codec import Recorded, encode
-from domain.commands import Command, Open
-from domain.engine import Live
-from domain.erase import erase
+from domain.engine.caller import Caller, Context, Decision
+from domain.engine.commands import Command, Open
+from domain.engine.live import Live
 from domain.errors import Malformed, Unfitting, Unknown
-from domain.history import History
-from domain.ruleset import Ruleset
+from domain.record.erase import erase
+from domain.record.history import History
+from domain.record.recorded import Recorded, encode
+from domain.rulebook.ruleset import Ruleset
 from projections.board import Board, board
 from projections.eyes import Eyes
 from projections.timeline import Commands

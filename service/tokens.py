@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
-from domain.caller import Caller
-from domain.ruleset import Role
+from domain.engine.caller import Caller
+from domain.rulebook.ruleset import Role
 from service.store import TokenRow
 
 PREFIX: Final = "affray_"

@@ -4,7 +4,7 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-from domain.ruleset import Ruleset
+from domain.rulebook.ruleset import Ruleset
 
 ROOT = Path(__file__).parent / "rulesets"
 

@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from domain.caller import Caller, Context
-from domain.codec import Recorded, decode, encode
-from domain.combat import Combat, Combatant, DiceSettings, StandingOrder
-from domain.commands import (
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import (
     Act,
     Begin,
     Close,
@@ -32,13 +30,15 @@ from domain.commands import (
     SetOrders,
     Undo,
 )
-from domain.commands import Rule as Ruling
-from domain.effects import Prompt
-from domain.engine import Live
+from domain.engine.commands import Rule as Ruling
+from domain.engine.live import Live
 from domain.errors import Illegal, Refused
-from domain.events import Event, Rolled
-from domain.evolve import fold
-from domain.ruleset import Ruleset
+from domain.record.combat import Combat, Combatant, DiceSettings, StandingOrder
+from domain.record.events import Event, Rolled
+from domain.record.evolve import fold
+from domain.record.recorded import Recorded, decode, encode
+from domain.rulebook.effects import Prompt
+from domain.rulebook.ruleset import Ruleset
 
 E = TypeVar("E", bound=Event)
 R = TypeVar("R", bound=Refused)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from domain.commands import Act, Command, Reply
-from domain.commands import Rule as Ruling
 from domain.dice import parse
-from domain.effects import Option, Prompt
+from domain.engine.commands import Act, Command, Reply
+from domain.engine.commands import Rule as Ruling
+from domain.engine.options import offer
 from domain.errors import Refused
-from domain.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
-from domain.offers import offer
-from domain.play import Play
+from domain.record.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
+from domain.rulebook.effects import Option, Prompt
+from domain.rulebook.play import Play
 from tests.spec import Spec
 
 

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from typing import Final
 
 from domain.errors import Unknown
-from domain.ruleset import Ruleset
+from domain.rulebook.ruleset import Ruleset
 
 GROUP: Final = "affray.rulesets"
 

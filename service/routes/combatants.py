@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.combat import Json, StandingOrder
-from domain.commands import Change, Join, Joining, Leave, Name, SetOrders, Word
+from domain.engine.commands import Change, Join, Joining, Leave, Name, SetOrders, Word
+from domain.record.combat import Json, StandingOrder
 from service.api import Call, Operation, Reply
 from service.routes.committed import Committed, commit
 

@@ -5,8 +5,7 @@ from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from msgspec import Meta, Struct
 
-from domain.combat import DiceSettings, Json
-from domain.commands import (
+from domain.engine.commands import (
     AddSalt,
     Begin,
     End,
@@ -19,6 +18,7 @@ from domain.commands import (
     Word,
 )
 from domain.errors import Malformed
+from domain.record.combat import DiceSettings, Json
 from projections.board import Board, board
 from service.api import Call, Operation, Reply, Viewed, finished
 from service.combats import Opened

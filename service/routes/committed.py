@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from domain.caller import Decision
-from domain.commands import Command
+from domain.engine.caller import Decision
+from domain.engine.commands import Command
 from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
 from service import tokens

@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 
 from msgspec import Meta, Struct
 
-from domain import fairness
-from domain.commands import Name
+from domain.engine.commands import Name
 from domain.errors import Malformed, Unfitting
-from domain.export import export, read
-from domain.fork import fork
+from domain.record import fairness
+from domain.record.export import export, read
+from domain.record.fork import fork
 from projections.diff import Diff, diff
 from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page

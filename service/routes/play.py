@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json
-from domain.commands import Act, Close, Rule, Word
-from domain.commands import Reply as Answering
+from domain.engine.commands import Act, Close, Rule, Word
+from domain.engine.commands import Reply as Answering
 from domain.errors import Forbidden
+from domain.record.combat import Id, Json
 from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes

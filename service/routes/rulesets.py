@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.combat import Json
 from domain.errors import Unknown
-from domain.ruleset import Action, Rule, Ruleset
+from domain.record.combat import Json
+from domain.rulebook.ruleset import Action, Rule, Ruleset
 from service.api import Call, Operation, Reply
 
 

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json
-from domain.commands import Goto, Note, Redo, Resume, Rule, Text, Undo, Word
+from domain.engine.commands import Goto, Note, Redo, Resume, Rule, Text, Undo, Word
+from domain.record.combat import Id, Json
 from service.api import Call, Operation, Reply
 from service.routes.combats import Nothing
 from service.routes.committed import Committed, commit

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id
-from domain.commands import Word
+from domain.engine.commands import Word
 from domain.errors import Unfitting, Unknown
+from domain.record.combat import Id
 from service import tokens
 from service.api import Call, Operation, Reply
 from service.store import TokenRow

@@ -17,10 +17,10 @@ from typing import Any
 
 import httpx
 
-from domain.caller import Caller
-from domain.codec import decode, encode
-from domain.engine import Live
-from domain.evolve import fold
+from domain.engine.caller import Caller
+from domain.engine.live import Live
+from domain.record.evolve import fold
+from domain.record.recorded import decode, encode
 from domain.rulesets.free_hit import RULESET
 from projections.eyes import Eyes
 from projections.timeline import Commands, Wanted, page

@@ -15,8 +15,8 @@ import msgspec
 import uvicorn
 from litestar import Litestar, Request, Response, get, post
 
-from domain.caller import Caller
-from domain.codec import encode, topic
+from domain.engine.caller import Caller
+from domain.record.recorded import encode, topic
 from domain.rulesets.free_hit import RULESET
 from projections.board import board
 from projections.eyes import Eyes

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from domain.commands import RevealSeed
-from domain.export import export
+from domain.engine.commands import RevealSeed
+from domain.record.export import export
 from domain.rulesets.free_hit import RULESET
 from tests.domain.test_history import played
 from tests.domain.toy import TOY

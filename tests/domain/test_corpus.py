@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from domain.engine import Live
-from domain.export import read
+from domain.engine.live import Live
+from domain.record.export import read
+from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
-from domain.verify import verify
 from tests.domain.toy import TOY
 
 FILES = sorted((Path(__file__).parent.parent / "corpus").glob("*/*.jsonl"))

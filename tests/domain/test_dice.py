@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import fairness
 from domain.dice import BadFaces, BadFormula, check_faces, parse
-from domain.fairness import Key
+from domain.record import fairness
+from domain.record.fairness import Key
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from domain.caller import Caller
-from domain.combat import DiceSettings, Id, StandingOrder
-from domain.commands import Act, AddSalt, Note, Reply, RevealSeed
-from domain.driver import RUNAWAY
-from domain.effects import Procedure
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, AddSalt, Note, Reply, RevealSeed
+from domain.engine.driver import RUNAWAY
 from domain.errors import Forbidden, Malformed, Unfitting, Unknown
-from domain.events import (
+from domain.record.combat import DiceSettings, Id, StandingOrder
+from domain.record.events import (
     ActionDeclared,
     Answered,
     CombatEnded,
@@ -24,8 +23,9 @@ from domain.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.play import Play
-from domain.ruleset import Ruleset
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Ruleset
 from tests.domain.toy import TOY
 from tests.spec import Spec
 

@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from domain.combat import DiceSettings
-from domain.commands import AddSalt, Note, RevealSeed
-from domain.engine import Live
+from domain.engine.commands import AddSalt, Note, RevealSeed
+from domain.engine.live import Live
 from domain.errors import Malformed
-from domain.export import export, read
+from domain.record.combat import DiceSettings
+from domain.record.export import export, read
+from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
-from domain.verify import verify
 from tests.domain.toy import TOY
 from tests.rulesets.free_hit.fight import fight
 from tests.spec import Spec

@@ -7,17 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.combat import Combat, DiceSettings
-from domain.commands import Act, Goto, RevealSeed
-from domain.engine import Live
+from domain.engine.commands import Act, Goto, RevealSeed
+from domain.engine.live import Live
 from domain.errors import Refused, Unfitting, Unknown
-from domain.events import Rolled
-from domain.evolve import fold
-from domain.export import export, read
-from domain.fork import fork
-from domain.ruleset import Ruleset
+from domain.record.combat import Combat, DiceSettings
+from domain.record.events import Rolled
+from domain.record.evolve import fold
+from domain.record.export import export, read
+from domain.record.fork import fork
+from domain.record.verify import verify
+from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import RULESET
-from domain.verify import verify
 from tests.domain.toy import TOY
 from tests.rulesets.free_hit.fight import fight
 from tests.spec import SEED, Spec

@@ -8,8 +8,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Place, Track
-from domain.effects import (
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Place, Track
+from domain.record.events import (
+    CombatEnded,
+    Damaged,
+    Downed,
+    InitiativeSet,
+    Noted,
+    PhaseBegan,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from domain.rulebook.effects import (
     Answer,
     NoInputs,
     Option,
@@ -23,22 +36,9 @@ from domain.effects import (
     roll,
     together,
 )
-from domain.errors import Illegal
-from domain.events import (
-    CombatEnded,
-    Damaged,
-    Downed,
-    InitiativeSet,
-    Noted,
-    PhaseBegan,
-    RoundBegan,
-    RoundEnded,
-    TurnBegan,
-    TurnEnded,
-)
-from domain.play import Play
-from domain.ruleset import Action, ConditionInfo, Rule, Ruleset, Sheet, Step
-from domain.rulings import RULINGS
+from domain.rulebook.gm import RULINGS
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action, ConditionInfo, Rule, Ruleset, Sheet, Step
 
 
 class ToySheet(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):

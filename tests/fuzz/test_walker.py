@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.caller import Caller
-from domain.engine import Live
-from domain.export import read
+from domain.engine.caller import Caller
+from domain.engine.live import Live
+from domain.record.export import read
 from domain.rulesets import installed
 from projections.board import board
 from projections.eyes import Eyes

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from domain.caller import Caller
-from domain.commands import Join, Joining
+from domain.engine.caller import Caller
+from domain.engine.commands import Join, Joining
 from domain.rulesets.free_hit import RULESET
 from projections.board import board
 from projections.events import event_view

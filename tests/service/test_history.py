@@ -1,7 +1,7 @@
 """History over HTTP: why, diff, tree, as it was, export, import, fork, erase."""
 
-from domain.export import read
-from domain.verify import verify
+from domain.record.export import read
+from domain.record.verify import verify
 from tests.client import Client
 from tests.service.test_play import fight
 from tests.service.test_refusals import problem

@@ -4,7 +4,7 @@ One lineup by Agility; a turn is 1 AA, 1 MA, 2 BA; d20 + Accuracy against 10 + A
 lowers damage; whoever leaves a zone or rolls a natural 1 may be struck at once.
 """
 
-from domain.ruleset import Ruleset
+from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import arriving, flow, numbers, paying, sheet
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.conditions import CONDITIONS

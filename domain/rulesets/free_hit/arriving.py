@@ -1,9 +1,9 @@
 """What a unit's sheet brings along when it joins, and its place in a running battle."""
 
-from domain.combat import Id
-from domain.effects import Procedure
-from domain.events import ConditionGained, FactSet
-from domain.play import Play
+from domain.record.combat import Id
+from domain.record.events import ConditionGained, FactSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import spells, summoning
 from domain.rulesets.free_hit.ends import until
 from domain.rulesets.free_hit.harm import defeat

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from domain import grid
-from domain.combat import Combat, Id
 from domain.dice import formula, parse
-from domain.effects import Procedure, Prompt, ask, choices, roll
 from domain.errors import Illegal
-from domain.events import ConditionLost, FactSet, Term
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import ConditionLost, FactSet, Term
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure, Prompt, ask, choices, roll
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import free_hits
 from domain.rulesets.free_hit.escalation import ATTACK, escalate
 from domain.rulesets.free_hit.harm import decisive, hurt

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from domain.combat import Combat, Combatant, Id, Json
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import FactSet
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import FactSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import attack as attacks
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.numbers import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from domain.ruleset import ConditionInfo as Info
+from domain.rulebook.ruleset import ConditionInfo as Info
 
 _BATTLE = "healing of 6 or more, a spell"
 

@@ -1,9 +1,9 @@
 """When effects end: with the round, with the battle, at the unit's own next turn (FH-DUR)."""
 
-from domain.combat import Combat, Id, Until
-from domain.effects import Procedure
-from domain.events import ConditionLost
-from domain.play import Play
+from domain.record.combat import Combat, Id, Until
+from domain.record.events import ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit.sheet import Ends
 
 

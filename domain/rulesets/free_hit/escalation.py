@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
-from domain.combat import Id
-from domain.effects import Procedure, roll
-from domain.play import Play
+from domain.record.combat import Id
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
 
 ATTACK = (4, 6)
 """The dice of attacks."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from domain.combat import Combat, Id, Place
-from domain.effects import Procedure, Prompt, ask, roll
-from domain.events import (
+from domain.record.combat import Combat, Id, Place
+from domain.record.events import (
     BudgetSet,
     CombatEnded,
     ConditionLost,
@@ -17,8 +16,9 @@ from domain.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.play import Play
-from domain.ruleset import Action, Step
+from domain.rulebook.effects import Procedure, Prompt, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action, Step
 from domain.rulesets.free_hit import spells, summoning, turning
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.ends import end

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Id, Json, Square
-from domain.effects import Answer, Option, Procedure, Prompt, ask, ask_all, choices
 from domain.errors import Illegal
-from domain.events import FactSet
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import FactSet
+from domain.rulebook import grid
+from domain.rulebook.effects import Answer, Option, Procedure, Prompt, ask, ask_all, choices
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import attack as attacks
 from domain.rulesets.free_hit.harm import die
 from domain.rulesets.free_hit.numbers import (

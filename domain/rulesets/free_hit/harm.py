@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from domain.combat import Combat, Combatant, Condition, Id
-from domain.effects import Option, Procedure, Prompt, ask, roll
-from domain.events import (
+from domain.record.combat import Combat, Combatant, Condition, Id
+from domain.record.events import (
     AnyEvent,
     ConditionGained,
     ConditionLost,
@@ -18,7 +17,8 @@ from domain.events import (
     Term,
     TrackChanged,
 )
-from domain.play import Play
+from domain.rulebook.effects import Option, Procedure, Prompt, ask, roll
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit.numbers import is_waiting, sheet, this_round
 
 WOUND = 6

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json, Square
-from domain.effects import Option, Procedure, Prompt, ask
 from domain.errors import Illegal
-from domain.events import ConditionGained, FactSet, Moved
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import ConditionGained, FactSet, Moved
+from domain.rulebook import grid
+from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import free_hits, paying
 from domain.rulesets.free_hit.ends import until
 from domain.rulesets.free_hit.numbers import allowance, enemies, in_fight, sheet, this_round

@@ -6,9 +6,9 @@ Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zo
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain import grid
-from domain.combat import Combat, Combatant, Condition, Id, typed
-from domain.events import Term
+from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.record.events import Term
+from domain.rulebook import grid
 from domain.rulesets.free_hit.sheet import Modifier, Unit, Weapon
 
 OUT = ("defeated", "dead", "fled", "yielded", "gone")

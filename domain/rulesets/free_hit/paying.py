@@ -6,11 +6,11 @@ Refusals come in this order: battle phase, turn, able to act, kind of action, ac
 from collections.abc import Iterator
 from typing import Literal
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import FactSet, Spent
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import FactSet, Spent
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit.numbers import can_act
 from domain.rulesets.free_hit.sheet import Payment
 

@@ -1,6 +1,6 @@
 """The index: every rule of the rulebook, in a line of our own, and the code that implements it."""
 
-from domain.ruleset import Rule
+from domain.rulebook.ruleset import Rule
 
 _HERE = "domain.rulesets.free_hit."
 

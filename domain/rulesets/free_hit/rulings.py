@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json
-from domain.effects import Option, Procedure, Prompt, ask, roll
 from domain.errors import Illegal
-from domain.events import ConditionLost, Damaged, FactSet, Noted, PhaseBegan, Term
-from domain.play import Play
-from domain.ruleset import Action
+from domain.record.combat import Id, Json
+from domain.record.events import ConditionLost, Damaged, FactSet, Noted, PhaseBegan, Term
+from domain.rulebook.effects import Option, Procedure, Prompt, ask, roll
+from domain.rulebook.gm import RULINGS, Harm, known
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action
 from domain.rulesets.free_hit import harm, movement, small
 from domain.rulesets.free_hit.escalation import CHECK, escalate
 from domain.rulesets.free_hit.numbers import sheet
-from domain.rulings import RULINGS, Harm, known
 
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Number = Annotated[int, Meta(ge=-1000, le=1000)]

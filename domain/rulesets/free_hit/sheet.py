@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.combat import Track
 from domain.dice import BadFormula, parse
 from domain.errors import Malformed
-from domain.ruleset import Sheet
+from domain.record.combat import Track
+from domain.rulebook.ruleset import Sheet
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]

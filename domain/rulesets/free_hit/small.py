@@ -8,18 +8,18 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json
-from domain.effects import NoInputs, Procedure
 from domain.errors import Illegal
-from domain.events import (
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import (
     CombatantChanged,
     ConditionGained,
     ConditionLost,
     FactSet,
     Noted,
 )
-from domain.play import Play
+from domain.rulebook import grid
+from domain.rulebook.effects import NoInputs, Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.ends import until
 from domain.rulesets.free_hit.numbers import (

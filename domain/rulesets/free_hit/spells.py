@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.combat import Combat, Combatant, Id, Json
-from domain.effects import Procedure, Prompt, ask, choices, roll
 from domain.errors import Illegal
-from domain.events import ConditionGained, ConditionLost, FactSet, Noted, Spent, TrackChanged
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import ConditionGained, ConditionLost, FactSet, Noted, Spent, TrackChanged
+from domain.rulebook.effects import Procedure, Prompt, ask, choices, roll
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import attack as attacks
 from domain.rulesets.free_hit import movement, paying, summoning
 from domain.rulesets.free_hit.ends import until

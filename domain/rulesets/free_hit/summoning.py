@@ -5,11 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json, Place, Square, Until
-from domain.effects import Option, Procedure, Prompt, ask
 from domain.errors import Illegal
-from domain.events import (
+from domain.record.combat import Combat, Combatant, Id, Json, Place, Square, Until
+from domain.record.events import (
     ConditionGained,
     ConditionLost,
     FactSet,
@@ -17,7 +15,9 @@ from domain.events import (
     Noted,
     TrackChanged,
 )
-from domain.play import Play
+from domain.rulebook import grid
+from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.harm import out_of_fight
 from domain.rulesets.free_hit.numbers import (

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json, Place
-from domain.effects import NoInputs, Procedure, Prompt, ask, choices
 from domain.errors import Illegal
-from domain.events import ConditionGained, InitiativeSet, TurnEnded
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Place
+from domain.record.events import ConditionGained, InitiativeSet, TurnEnded
+from domain.rulebook.effects import NoInputs, Procedure, Prompt, ask, choices
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.harm import out_of_fight
 from domain.rulesets.free_hit.numbers import agility, in_fight

@@ -4,7 +4,7 @@ A die once per combat, each round the speed of what was declared on top; low act
 comes too late acts twice in the next round; only a Reposte answers.
 """
 
-from domain.ruleset import Ruleset
+from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.hallowed_earth import acting, arriving, flow, numbers, sheet
 from domain.rulesets.hallowed_earth.actions import ACTIONS
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS

@@ -6,11 +6,11 @@ Refusals come in this order: combat over, phase, dead, surprised, turn, conditio
 from collections.abc import Iterator
 from typing import Literal
 
-from domain.combat import Combat, Combatant, Id
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import FactSet, Spent
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import FactSet, Spent
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.numbers import (
     counting,
     has_carried,

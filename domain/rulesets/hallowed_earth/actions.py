@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.effects import NoInputs
-from domain.ruleset import Action
+from domain.rulebook.effects import NoInputs
+from domain.rulebook.ruleset import Action
 from domain.rulesets.hallowed_earth import deeds, movement, reposte, small
 from domain.rulesets.hallowed_earth.declaring import INPUTS, UsingAbility
 

@@ -1,9 +1,9 @@
 """What a combatant brings along when it joins: wounds, injuries, conditions, surprise."""
 
-from domain.combat import Id
-from domain.effects import Procedure
-from domain.events import ConditionGained, FactSet
-from domain.play import Play
+from domain.record.combat import Id
+from domain.record.events import ConditionGained, FactSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import injuries
 from domain.rulesets.hallowed_earth.ends import lasting, round_end
 from domain.rulesets.hallowed_earth.harm import come_to_state

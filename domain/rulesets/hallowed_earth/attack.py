@@ -7,11 +7,11 @@ roll first and fall together.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure, roll
 from domain.errors import Illegal
-from domain.events import Term
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import Term
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
 from domain.rulesets.hallowed_earth.numbers import (

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.combat import Combatant, Id
-from domain.effects import Option, Pause, Procedure, Prompt, ask, roll
 from domain.errors import Illegal
-from domain.events import Noted, Rolled, Term, TrackChanged
-from domain.play import Play
+from domain.record.combat import Combatant, Id
+from domain.record.events import Noted, Rolled, Term, TrackChanged
+from domain.rulebook.effects import Option, Pause, Procedure, Prompt, ask, roll
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import attack, injuries
 from domain.rulesets.hallowed_earth.ends import lasting
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer

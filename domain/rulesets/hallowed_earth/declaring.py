@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.combat import Combat, Combatant, Id, Json
-from domain.effects import NoInputs, Option, Prompt
 from domain.errors import Illegal
-from domain.events import AnyEvent, FactSet, Noted
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, FactSet, Noted
+from domain.rulebook.effects import NoInputs, Option, Prompt
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.numbers import (
     counting,
     current,

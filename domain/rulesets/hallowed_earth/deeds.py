@@ -11,16 +11,16 @@ from typing import Any
 
 import msgspec
 
-from domain.combat import Combat, Combatant, Id, Json
-from domain.effects import Option, Pause, Procedure, Prompt, roll
 from domain.errors import Illegal
-from domain.events import (
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import (
     ConditionGained,
     FactSet,
     Stabilized,
     Term,
 )
-from domain.play import Play
+from domain.rulebook.effects import Option, Pause, Procedure, Prompt, roll
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import acting, attack, data, injuries
 from domain.rulesets.hallowed_earth.attack import Blow, Hit
 from domain.rulesets.hallowed_earth.declaring import (

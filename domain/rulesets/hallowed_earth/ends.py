@@ -1,9 +1,9 @@
 """When conditions end: with a round (HE-END-02)."""
 
-from domain.combat import Combat, Until
-from domain.effects import Procedure
-from domain.events import ConditionLost
-from domain.play import Play
+from domain.record.combat import Combat, Until
+from domain.record.events import ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 
 
 def round_end(round: int) -> Until:

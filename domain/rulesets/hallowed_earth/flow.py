@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id
-from domain.effects import Option, Procedure, Prompt, ask, ask_all, choices
-from domain.events import (
+from domain.record.combat import Combat, Id
+from domain.record.events import (
     BudgetSet,
     CombatEnded,
     ConditionGained,
@@ -18,8 +17,9 @@ from domain.events import (
     RoundEnded,
     TurnEnded,
 )
-from domain.play import Play
-from domain.ruleset import Step
+from domain.rulebook.effects import Option, Procedure, Prompt, ask, ask_all, choices
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Step
 from domain.rulesets.hallowed_earth import data, declaring, initiative, morale
 from domain.rulesets.hallowed_earth.ends import expire, round_end
 from domain.rulesets.hallowed_earth.harm import wound

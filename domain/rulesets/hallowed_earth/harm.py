@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from domain.combat import Id
-from domain.effects import Procedure, Prompt, ask, choices
-from domain.events import (
+from domain.record.combat import Id
+from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
@@ -17,7 +16,8 @@ from domain.events import (
     Term,
     TrackChanged,
 )
-from domain.play import Play
+from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.numbers import current, death_limit, sheet
 from domain.rulesets.hallowed_earth.sheet import Attribute
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from domain.combat import Combat, Combatant, Id, Place
 from domain.dice import parse
-from domain.effects import Procedure, ask, roll
-from domain.events import (
+from domain.record.combat import Combat, Combatant, Id, Place
+from domain.record.events import (
     AnyEvent,
     BudgetSet,
     FactSet,
@@ -15,7 +14,8 @@ from domain.events import (
     TrackChanged,
     TurnBegan,
 )
-from domain.play import Play
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import declaring
 from domain.rulesets.hallowed_earth.numbers import (
     by_agility,

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.combat import Combatant, Id, Json, Until
-from domain.effects import Option, Procedure, Prompt, ask, choices, roll
-from domain.events import AnyEvent, ConditionGained, ConditionLost, FactSet, Noted
-from domain.play import Play
+from domain.record.combat import Combatant, Id, Json, Until
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, FactSet, Noted
+from domain.rulebook.effects import Option, Procedure, Prompt, ask, choices, roll
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.harm import damage_attribute
 from domain.rulesets.hallowed_earth.numbers import has_lost, options, sheet
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Effects, Gift, Row

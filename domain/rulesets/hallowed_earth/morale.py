@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id
-from domain.effects import Option, Procedure, Prompt, ask, choices, roll
-from domain.events import ConditionGained, FactSet, Noted, Term
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import ConditionGained, FactSet, Noted, Term
+from domain.rulebook.effects import Option, Procedure, Prompt, ask, choices, roll
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.numbers import able_to_fight, hostile, modifier, sheet
 from domain.rulesets.hallowed_earth.sheet import hd
 

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json, Square
-from domain.effects import Procedure
 from domain.errors import Illegal, Impossible
-from domain.events import FactSet, Moved, Noted
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import FactSet, Moved, Noted
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import acting, reposte
 from domain.rulesets.hallowed_earth.numbers import (
     CRAWL_FT,

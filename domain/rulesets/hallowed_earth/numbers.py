@@ -6,9 +6,9 @@ Scores and modifiers with attribute damage, Defense and Armour, reach and threat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Square, typed
-from domain.events import Term
+from domain.record.combat import Combat, Combatant, Id, Square, typed
+from domain.record.events import Term
+from domain.rulebook import grid
 from domain.rulesets.hallowed_earth.sheet import (
     ATTRIBUTES,
     Attribute,

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json
-from domain.effects import Option, Procedure, Prompt, ask_all
 from domain.errors import Illegal
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.effects import Option, Procedure, Prompt, ask_all
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import acting, attack
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.numbers import (

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json
-from domain.effects import NoInputs, Procedure
 from domain.errors import Illegal, Malformed, Unknown
-from domain.events import (
+from domain.record.combat import Id, Json
+from domain.record.events import (
     CombatantLeft,
     ConditionLost,
     FactSet,
@@ -16,15 +15,16 @@ from domain.events import (
     PhaseBegan,
     Term,
 )
-from domain.play import Play
-from domain.ruleset import Action
+from domain.rulebook.effects import NoInputs, Procedure
+from domain.rulebook.gm import RULINGS, known
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action
 from domain.rulesets.hallowed_earth import deeds, flow, harm, initiative, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.declaring import Checking
 from domain.rulesets.hallowed_earth.ends import lasting
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, DeclareOrder, Gift, Types
-from domain.rulings import RULINGS, known
 
 Points = Annotated[int, Meta(ge=0, le=100_000)]
 Word = Annotated[str, Meta(min_length=1, max_length=120)]

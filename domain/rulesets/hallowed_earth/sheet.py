@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.combat import Json, Track
 from domain.dice import BadFormula, parse
 from domain.errors import Impossible, Malformed
-from domain.ruleset import Sheet
+from domain.record.combat import Json, Track
+from domain.rulebook.ruleset import Sheet
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]

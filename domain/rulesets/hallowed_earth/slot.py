@@ -7,10 +7,10 @@ same, without anybody to wait for.
 
 from collections.abc import Sequence
 
-from domain.combat import Combat, Id, Json, Place
-from domain.effects import Procedure, Prompt, ask_all, ask_any, together
-from domain.events import BudgetSet, FactSet, Noted, PhaseBegan, TurnEnded
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Place
+from domain.record.events import BudgetSet, FactSet, Noted, PhaseBegan, TurnEnded
+from domain.rulebook.effects import Procedure, Prompt, ask_all, ask_any, together
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import deeds, reposte
 from domain.rulesets.hallowed_earth.actions import ACTIONS, OF_TURN
 from domain.rulesets.hallowed_earth.declaring import ability_of

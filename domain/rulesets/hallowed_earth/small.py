@@ -5,11 +5,11 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.combat import Combat, Id, Json
-from domain.effects import NoInputs, Procedure
 from domain.errors import Illegal
-from domain.events import Noted
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import Noted
+from domain.rulebook.effects import NoInputs, Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import acting, data, deeds, reposte
 from domain.rulesets.hallowed_earth.declaring import UsingAbility, ability_of
 from domain.rulesets.hallowed_earth.harm import exert

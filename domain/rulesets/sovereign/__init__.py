@@ -4,7 +4,7 @@ Each side rolls 1d8 once; a Main and a Move a round; 1d20 + attack bonus against
 miss may still hurt; an unspent Main serves Total Defense and Snap Attacks off-turn.
 """
 
-from domain.ruleset import Ruleset
+from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.sovereign import arriving, flow, numbers, paying, sheet, shown
 from domain.rulesets.sovereign.actions import ACTIONS
 from domain.rulesets.sovereign.board import Map

@@ -6,11 +6,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.combat import Combatant, Id, Json, Until
-from domain.effects import Procedure, roll
 from domain.errors import Illegal
-from domain.events import ConditionGained, FactSet, Term
-from domain.play import Play
+from domain.record.combat import Combatant, Id, Json, Until
+from domain.record.events import ConditionGained, FactSet, Term
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import harm, paying
 from domain.rulesets.sovereign.numbers import able, in_fight, sheet_of
 from domain.rulesets.sovereign.sheet import Ability, Effect

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.effects import NoInputs
-from domain.ruleset import Action
+from domain.rulebook.effects import NoInputs
+from domain.rulebook.ruleset import Action
 from domain.rulesets.sovereign import (
     abilities,
     attacking,

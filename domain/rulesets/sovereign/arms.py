@@ -7,11 +7,11 @@ up from others stands in the fact `found`.
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from domain.combat import Combat, Combatant, Id, Json, typed
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained, ConditionLost, FactSet
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json, typed
+from domain.record.events import ConditionGained, ConditionLost, FactSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board
 from domain.rulesets.sovereign.numbers import able, enemies, level, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Attribute, Range, Skill, Weapon

@@ -1,9 +1,9 @@
 """What a sheet brings along, and a newcomer's place in a running fight (SOV-SEQ-09)."""
 
-from domain.combat import Id, Place
-from domain.effects import Procedure
-from domain.events import BudgetSet, FactSet, InitiativeSet
-from domain.play import Play
+from domain.record.combat import Id, Place
+from domain.record.events import BudgetSet, FactSet, InitiativeSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, arms, harm, items
 from domain.rulesets.sovereign.numbers import sheet_of
 

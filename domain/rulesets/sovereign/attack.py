@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Combat, Id
 from domain.dice import parse
-from domain.effects import Option, Pause, Procedure, Prompt, ask, choices, roll
-from domain.events import FactSet, Noted, Rolled, Term
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import FactSet, Noted, Rolled, Term
+from domain.rulebook.effects import Option, Pause, Procedure, Prompt, ask, choices, roll
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, harm, reload, screen, shock, sight
 from domain.rulesets.sovereign.blow import Attack, Blow, refusals
 from domain.rulesets.sovereign.numbers import (

@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, paying
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
 from domain.rulesets.sovereign.numbers import disciplined, in_fight, sheet_of

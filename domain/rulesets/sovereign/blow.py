@@ -9,8 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.combat import Combat, Combatant, Id
 from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.sovereign import arms, board, sight
 from domain.rulesets.sovereign.numbers import attribute, level
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Weapon

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Square, typed
+from domain.record.combat import Combat, Combatant, Id, Square, typed
+from domain.rulebook import grid
 
 Coordinate = Annotated[float, Meta(ge=-10_000, le=10_000)]
 Point = Annotated[tuple[Coordinate, ...], Meta(min_length=2, max_length=3)]

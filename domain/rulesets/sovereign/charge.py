@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Id, Json, Square
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained, Moved, Noted
-from domain.evolve import evolve
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import ConditionGained, Moved, Noted
+from domain.record.evolve import evolve
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
 from domain.rulesets.sovereign.blow import (
     Attack,

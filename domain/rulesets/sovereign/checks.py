@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure, roll
-from domain.events import Rolled, Term
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import Rolled, Term
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
 from domain.rulesets.sovereign.sheet import Save
 from domain.rulesets.sovereign.windows import after_roll

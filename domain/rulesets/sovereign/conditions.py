@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from domain.ruleset import ConditionInfo as Info
+from domain.rulebook.ruleset import ConditionInfo as Info
 
 CONDITIONS: Mapping[str, Info] = {
     "surprised": Info("nothing at all", "end of the surprise round", ("SOV-SURP-01",)),

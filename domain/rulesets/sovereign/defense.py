@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from domain.combat import Id, Until
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained
-from domain.play import Play
+from domain.record.combat import Id, Until
+from domain.record.events import ConditionGained
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import paying
 
 

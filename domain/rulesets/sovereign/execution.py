@@ -5,11 +5,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.combat import Combat, Condition, Id, Json
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained, ConditionLost, FactSet, Noted, Term
-from domain.play import Play
+from domain.record.combat import Combat, Condition, Id, Json
+from domain.record.events import ConditionGained, ConditionLost, FactSet, Noted, Term
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, board, checks, harm, paying
 from domain.rulesets.sovereign.attacking import usable
 from domain.rulesets.sovereign.blow import Attack, Blow, Mode, blow_of, refusals

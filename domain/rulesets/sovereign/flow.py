@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.combat import Combat, Id, Place
-from domain.effects import Procedure, Prompt, ask, ask_any, choices
-from domain.events import (
+from domain.record.combat import Combat, Id, Place
+from domain.record.events import (
     BudgetSet,
     CombatEnded,
     ConditionLost,
@@ -17,8 +16,9 @@ from domain.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.play import Play
-from domain.ruleset import Step
+from domain.rulebook.effects import Procedure, Prompt, ask, ask_any, choices
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Step
 from domain.rulesets.sovereign import (
     attacking,
     execution,

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Id, Json, Square
-from domain.effects import Option, Procedure, Prompt, ask, roll
 from domain.errors import Illegal
-from domain.events import ConditionGained, FactSet, Moved
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import ConditionGained, FactSet, Moved
+from domain.rulebook import grid
+from domain.rulebook.effects import Option, Procedure, Prompt, ask, roll
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import (
     arms,
     attack,

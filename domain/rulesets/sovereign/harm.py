@@ -1,8 +1,7 @@
 """Damage, falling, dying, healing (SOV-DMG-04, SOV-DOWN)."""
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure, Prompt, ask, choices
-from domain.events import (
+from domain.record.combat import Combat, Id
+from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
@@ -15,7 +14,8 @@ from domain.events import (
     Term,
     TrackChanged,
 )
-from domain.play import Play
+from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, ties
 from domain.rulesets.sovereign.numbers import important, sheet_of
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from domain.combat import Combat, Id, Place
-from domain.effects import Procedure, roll
-from domain.events import FactSet, InitiativeSet, PhaseBegan, Term
-from domain.play import Play
+from domain.record.combat import Combat, Id, Place
+from domain.record.events import FactSet, InitiativeSet, PhaseBegan, Term
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import attribute
 
 

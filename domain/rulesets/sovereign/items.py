@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json, typed
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionLost, FactSet
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json, typed
+from domain.record.events import ConditionLost, FactSet
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
 from domain.rulesets.sovereign.numbers import able, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Item

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from domain.combat import Combat, Combatant, Id
-from domain.effects import Procedure, Prompt, ask, choices
-from domain.events import ConditionGained, FactSet
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import ConditionGained, FactSet
+from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import awake, group, morale
 
 LOST = ("dead", "mortally-injured", "stabilized", "retreating")

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json, Square, Until
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained, Moved
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json, Square, Until
+from domain.record.events import ConditionGained, Moved
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, opportunity, paying, ties, windows
 from domain.rulesets.sovereign.numbers import FALLEN, able, enemies, rate_ft, size_ft
 from domain.rulesets.sovereign.windows import Batch, Moment

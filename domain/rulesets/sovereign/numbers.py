@@ -6,8 +6,8 @@ Attributes are modifiers, not scores. Skills of somebody without a list are None
 
 from collections.abc import Iterator, Mapping
 
-from domain.combat import Combat, Combatant, Id, typed
-from domain.events import Term
+from domain.record.combat import Combat, Combatant, Id, typed
+from domain.record.events import Term
 from domain.rulesets.sovereign import sheet
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json
-from domain.effects import Option, Procedure, Prompt, ask_all
 from domain.errors import Illegal
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.effects import Option, Procedure, Prompt, ask_all
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, board, paying, sight
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies

@@ -8,11 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure, Prompt, ask, choices
 from domain.errors import Illegal
-from domain.events import ConditionLost, FactSet, Spent
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import ConditionLost, FactSet, Spent
+from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import able
 
 Pay = Literal["main", "move"]

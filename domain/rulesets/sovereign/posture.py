@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained, ConditionLost
-from domain.play import Play
+from domain.record.combat import Id, Json
+from domain.record.events import ConditionGained, ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import items, opportunity, paying, windows
 from domain.rulesets.sovereign.numbers import able
 

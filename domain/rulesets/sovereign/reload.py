@@ -5,11 +5,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.combat import Combatant, Id, Json
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import FactSet
-from domain.play import Play
+from domain.record.combat import Combatant, Id, Json
+from domain.record.events import FactSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying, windows
 from domain.rulesets.sovereign.numbers import able, level, sheet_of
 from domain.rulesets.sovereign.sheet import Weapon

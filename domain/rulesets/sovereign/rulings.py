@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json
-from domain.effects import Procedure
 from domain.errors import Illegal, Unknown
-from domain.events import (
+from domain.record.combat import Id, Json
+from domain.record.events import (
     CombatantLeft,
     ConditionGained,
     ConditionLost,
@@ -17,12 +16,13 @@ from domain.events import (
     PhaseBegan,
     TurnEnded,
 )
-from domain.play import Play
-from domain.ruleset import Action, square
+from domain.rulebook.effects import Procedure
+from domain.rulebook.gm import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action, square
 from domain.rulesets.sovereign import abilities, execution, harm, morale, surprise, ties
 from domain.rulesets.sovereign.numbers import alertness, awake
 from domain.rulesets.sovereign.sheet import Alertness
-from domain.rulings import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
 
 Seconds = Annotated[int, Meta(ge=0, le=100_000)]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from domain.combat import Combat, Combatant, Id
-from domain.effects import Procedure, Prompt, ask, ask_all, choices
-from domain.events import FactSet, Noted, Term
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import FactSet, Noted, Term
+from domain.rulebook.effects import Procedure, Prompt, ask, ask_all, choices
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import checks, ties
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.numbers import (

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Id, Json, Until
-from domain.effects import Procedure
 from domain.errors import Illegal
-from domain.events import ConditionGained, FactSet, Moved
-from domain.evolve import evolve
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Until
+from domain.record.events import ConditionGained, FactSet, Moved
+from domain.record.evolve import evolve
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, movement, opportunity, paying, windows
 from domain.rulesets.sovereign.movement import Path
 from domain.rulesets.sovereign.numbers import able, combat_level, rate_ft

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.combat import Track
 from domain.dice import BadFormula, parse
 from domain.errors import Malformed
-from domain.ruleset import Sheet
+from domain.record.combat import Track
+from domain.rulebook.ruleset import Sheet
 from domain.rulesets.sovereign.board import Map
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]

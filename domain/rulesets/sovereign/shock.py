@@ -1,9 +1,9 @@
 """Shock: what a melee miss does all the same (SOV-SHOCK)."""
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure
-from domain.events import FactSet, Noted, Term
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import FactSet, Noted, Term
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import harm
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.numbers import attribute, effective_ac, sheet_of, shield

@@ -6,12 +6,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain import grid
-from domain.combat import Combat, Combatant, Id, Json, Square
-from domain.effects import Option, Procedure, Prompt, ask
 from domain.errors import Illegal
-from domain.events import ConditionGained, Moved, Term
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import ConditionGained, Moved, Term
+from domain.rulebook import grid
+from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, board, checks, movement, paying, ties
 from domain.rulesets.sovereign.attacking import samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from domain.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id, Json
 from domain.rulesets.sovereign import arms, board
 from domain.rulesets.sovereign.numbers import HELPLESS, effective_ac, rate_ft
 

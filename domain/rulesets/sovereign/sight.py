@@ -10,7 +10,7 @@ from itertools import product
 from math import lcm
 from typing import Literal, NamedTuple
 
-from domain.combat import Combat, Id, Square
+from domain.record.combat import Combat, Id, Square
 from domain.rulesets.sovereign.board import HIGH, Corner, corners, space, the_map
 
 Cover = Literal["none", "half", "full"]

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Combat, Combatant, Id, Json
-from domain.effects import Option, Procedure, Prompt, ask
 from domain.errors import Illegal
-from domain.events import FactSet, Noted, Term
-from domain.play import Play
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import FactSet, Noted, Term
+from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import (
     abilities,
     board,

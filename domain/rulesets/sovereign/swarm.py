@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json
-from domain.effects import Option, Procedure, Prompt, ask_any
 from domain.errors import Illegal
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.effects import Option, Procedure, Prompt, ask_any
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, paying, swarms, windows
 from domain.rulesets.sovereign.attacking import samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from domain.combat import Combat, Id, Json
-from domain.effects import Procedure
-from domain.events import ConditionGained, ConditionLost, FactSet
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import ConditionGained, ConditionLost, FactSet
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 
 MOST = 4
 """Members of a swarm (SOV-SWARM-02)."""

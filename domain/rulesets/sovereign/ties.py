@@ -1,9 +1,9 @@
 """What ties two combatants together, and ends when they part: grapples and screens."""
 
-from domain.combat import Combat, Id
-from domain.effects import Procedure
-from domain.events import ConditionLost
-from domain.play import Play
+from domain.record.combat import Combat, Id
+from domain.record.events import ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board
 from domain.rulesets.sovereign.numbers import awake
 

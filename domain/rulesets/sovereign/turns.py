@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json, Until
-from domain.effects import Answer, Procedure, Prompt, ask
 from domain.errors import Illegal
-from domain.events import ConditionGained, ConditionLost, TurnBegan, TurnEnded
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Until
+from domain.record.events import ConditionGained, ConditionLost, TurnBegan, TurnEnded
+from domain.rulebook.effects import Answer, Procedure, Prompt, ask
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import paying, windows
 from domain.rulesets.sovereign.numbers import able
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from domain.combat import Combat, Id, Json, Square
-from domain.effects import Option, Procedure, Prompt, ask_all, together
 from domain.errors import Illegal
-from domain.events import Moved, Rolled
-from domain.evolve import evolve
-from domain.play import Play
-from domain.ruleset import read
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import Moved, Rolled
+from domain.record.evolve import evolve
+from domain.rulebook.effects import Option, Procedure, Prompt, ask_all, together
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import read
 from domain.rulesets.sovereign import abilities, board
 from domain.rulesets.sovereign.defense import total_defense
 from domain.rulesets.sovereign.numbers import able

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.events import Damaged, Noted, Rolled
+from domain.record.events import Damaged, Noted, Rolled
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 

@@ -1,6 +1,6 @@
 """The worked examples of the rulebook's specification, sums by hand."""
 
-from domain.events import (
+from domain.record.events import (
     CombatBegan,
     CombatEnded,
     ConditionGained,

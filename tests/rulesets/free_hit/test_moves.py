@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.events import Damaged, Noted
+from domain.record.events import Damaged, Noted
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 

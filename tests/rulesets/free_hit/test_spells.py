@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.events import Damaged, Healed, Noted
+from domain.record.events import Damaged, Healed, Noted
 from tests.rulesets.free_hit.units import SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from domain.commands import Begin
+from domain.engine.commands import Begin
 from domain.errors import Unfitting
-from domain.events import RoundBegan, RoundEnded, TurnBegan
+from domain.record.events import RoundBegan, RoundEnded, TurnBegan
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 

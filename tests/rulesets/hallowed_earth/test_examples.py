@@ -1,6 +1,6 @@
 """The worked examples of the rulebook's specification, sums by hand."""
 
-from domain.events import ConditionGained, Damaged, Noted
+from domain.record.events import ConditionGained, Damaged, Noted
 from tests.rulesets.hallowed_earth.units import (
     agility,
     attack,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.commands import Reply
+from domain.engine.commands import Reply
 from domain.errors import Impossible
-from domain.events import ConditionGained, Damaged, FactSet, Rolled
+from domain.record.events import ConditionGained, Damaged, FactSet, Rolled
 from tests.rulesets.hallowed_earth.units import (
     CLUB,
     SWORD,

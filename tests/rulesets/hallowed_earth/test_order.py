@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Impossible
-from domain.events import Damaged, PhaseBegan, Rolled
+from domain.record.events import Damaged, PhaseBegan, Rolled
 from tests.rulesets.hallowed_earth.units import (
     agility,
     attack,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.events import Damaged, FactSet, Rolled
+from domain.record.events import Damaged, FactSet, Rolled
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.events import Damaged, Healed, Noted
+from domain.record.events import Damaged, Healed, Noted
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.combat import StandingOrder
-from domain.events import Moved, Noted, Rolled
+from domain.record.combat import StandingOrder
+from domain.record.events import Moved, Noted, Rolled
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,

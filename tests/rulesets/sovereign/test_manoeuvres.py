@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.events import Rolled
+from domain.record.events import Rolled
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,

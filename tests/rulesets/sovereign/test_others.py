@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.events import Noted
+from domain.record.events import Noted
 from tests.rulesets.sovereign.units import (
     DAGGER,
     SPEAR,

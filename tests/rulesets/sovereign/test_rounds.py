@@ -3,7 +3,7 @@
 import pytest
 
 from domain.errors import Malformed
-from domain.events import CombatEnded, Noted, Rolled, RoundBegan
+from domain.record.events import CombatEnded, Noted, Rolled, RoundBegan
 from tests.rulesets.sovereign.units import (
     BOW,
     SPEAR,

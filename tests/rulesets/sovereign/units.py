@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from domain.combat import StandingOrder
+from domain.record.combat import StandingOrder
 from tests.spec import Spec
 
 SKILLS = ("brawl", "shoot", "stab", "exert", "heal", "know", "magic", "notice", "sneak")

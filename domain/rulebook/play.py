@@ -6,11 +6,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from domain.combat import Combat
-from domain.effects import Option, Procedure, Prompt, ask
+from domain.record.combat import Combat
+from domain.rulebook.effects import Option, Procedure, Prompt, ask
 
 if TYPE_CHECKING:
-    from domain.ruleset import Ruleset
+    from domain.rulebook.ruleset import Ruleset
 
 T = TypeVar("T")
 

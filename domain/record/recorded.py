@@ -13,9 +13,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.combat import Id, Json
 from domain.errors import Unknown
-from domain.events import AnyEvent, Event
+from domain.record.combat import Id, Json
+from domain.record.events import AnyEvent, Event
 
 SCHEMA = 1
 """The version of the event schemas that this release writes."""

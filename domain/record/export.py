@@ -11,9 +11,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from domain.codec import Recorded, chain_hash, decode, encode, topic
 from domain.errors import Malformed, Unknown
-from domain.events import CombatOpened, Reverted, SeedRevealed
+from domain.record.events import CombatOpened, Reverted, SeedRevealed
+from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
 
 T = TypeVar("T")
 

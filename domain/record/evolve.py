@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from domain.combat import (
+from domain.record.combat import (
     Combat,
     Combatant,
     Condition,
@@ -20,7 +20,7 @@ from domain.combat import (
     Place,
     Track,
 )
-from domain.events import (
+from domain.record.events import (
     ActionDeclared,
     Answered,
     AnyEvent,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from domain.combat import DiceSettings, Id, Json, StandingOrder
+from domain.record.combat import DiceSettings, Id, Json, StandingOrder
 
 Text = Annotated[str, Meta(max_length=2000)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]

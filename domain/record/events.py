@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
-from domain.combat import DiceSettings, Id, Json, Place, Square, StandingOrder, Track, Until
+from domain.record.combat import DiceSettings, Id, Json, Place, Square, StandingOrder, Track, Until
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):

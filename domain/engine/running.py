@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.codec import Recorded
-from domain.combat import Frame, Id
-from domain.effects import Answer, Ask, Option, Procedure, Prompt, Roll
 from domain.errors import Diverged
-from domain.events import ActionDeclared, Answered, AnyEvent, Prompted
-from domain.evolve import evolve
-from domain.play import Play
-from domain.ruleset import read
+from domain.record.combat import Frame, Id
+from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted
+from domain.record.evolve import evolve
+from domain.record.recorded import Recorded
+from domain.rulebook.effects import Answer, Ask, Option, Procedure, Prompt, Roll
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import read
 
 
 @dataclass

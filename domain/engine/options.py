@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from domain.combat import Id, Json
-from domain.effects import Option
 from domain.errors import Illegal
-from domain.play import Play
-from domain.ruleset import read
+from domain.record.combat import Id, Json
+from domain.rulebook.effects import Option
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import read
 
 EXAMPLES = 24
 """Legal inputs that are listed for one option."""

@@ -8,9 +8,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Literal
 
-from domain.codec import Recorded
 from domain.errors import Unfitting, Unknown
-from domain.events import CombatBegan, Reverted, RoundBegan, SeedCommitted, TurnBegan
+from domain.record.events import CombatBegan, Reverted, RoundBegan, SeedCommitted, TurnBegan
+from domain.record.recorded import Recorded
 
 
 class History:

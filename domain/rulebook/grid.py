@@ -4,7 +4,7 @@ A footprint is `size` squares a side from its lowest corner. Diagonals count 1. 
 squares and whole; nothing here knows a rulebook.
 """
 
-from domain.combat import Square
+from domain.record.combat import Square
 
 Vector = tuple[int, int]
 

@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain import fairness
-from domain.codec import Recorded
-from domain.combat import Frame, Json, StandingOrder
 from domain.dice import parse
-from domain.effects import Ask, Effect, NoInputs, Option, Pause, Prompt, Roll
+from domain.engine.journal import Journal
+from domain.engine.rolling import faces_prompt, fits, rolled
+from domain.engine.running import Run, Waiting, find, prompted
 from domain.errors import Diverged, Malformed, Refused, Unfitting
-from domain.events import (
+from domain.record import fairness
+from domain.record.combat import Frame, Json, StandingOrder
+from domain.record.events import (
     ActionDeclared,
     Answered,
     AnyEvent,
@@ -26,11 +27,10 @@ from domain.events import (
     SeedCommitted,
     SeedRevealed,
 )
-from domain.journal import Journal
-from domain.play import Play
-from domain.rolling import faces_prompt, fits, rolled
-from domain.ruleset import Ruleset, read
-from domain.running import Run, Waiting, find, prompted
+from domain.record.recorded import Recorded
+from domain.rulebook.effects import Ask, Effect, NoInputs, Option, Pause, Prompt, Roll
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Ruleset, read
 
 RUNAWAY = 400
 """Events of one command after which the GM is asked whether the chain goes on."""

@@ -4,8 +4,8 @@ None = everybody; otherwise the players of these combatants, and always the GM. 
 are shown as words later, when a reader's eyes are known (`projections`).
 """
 
-from domain.combat import Combat, Id
-from domain.events import (
+from domain.record.combat import Combat, Id
+from domain.record.events import (
     ActionDeclared,
     Answered,
     AnyEvent,

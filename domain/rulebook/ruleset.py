@@ -11,11 +11,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json, Square, Track
-from domain.effects import Option, Procedure
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
-from domain.events import CombatantJoined
-from domain.play import Play
+from domain.record.combat import Combat, Id, Json, Square, Track
+from domain.record.events import CombatantJoined
+from domain.rulebook.effects import Option, Procedure
+from domain.rulebook.play import Play
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain import fairness
-from domain.codec import Recorded, chain_hash, decode, encode
-from domain.events import (
+from domain.record import fairness
+from domain.record.events import (
     CombatOpened,
     ProcedureAbandoned,
     ProcedureBegan,
@@ -15,6 +14,7 @@ from domain.events import (
     SeedCommitted,
     SeedRevealed,
 )
+from domain.record.recorded import Recorded, chain_hash, decode, encode
 
 
 def fork(

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.audience import audience_of
-from domain.caller import Context
-from domain.codec import Recorded, chain_hash, decode, encode, needs_salt
-from domain.combat import Combat, Json
-from domain.events import AnyEvent, Reverted, SeedRevealed
-from domain.evolve import evolve, fold
-from domain.history import History
-from domain.ruleset import Ruleset
+from domain.engine.audience import audience_of
+from domain.engine.caller import Context
+from domain.record.combat import Combat, Json
+from domain.record.events import AnyEvent, Reverted, SeedRevealed
+from domain.record.evolve import evolve, fold
+from domain.record.history import History
+from domain.record.recorded import Recorded, chain_hash, decode, encode, needs_salt
+from domain.rulebook.ruleset import Ruleset
 
 REMEMBERED = 256
 """States of command boundaries that are kept, so that undo need not fold."""

@@ -11,10 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain import fairness
-from domain.caller import Caller, Context, Decision
-from domain.combat import Id, Json
-from domain.commands import (
+from domain.engine.caller import Caller, Context, Decision
+from domain.engine.commands import (
     Act,
     AddSalt,
     Begin,
@@ -36,9 +34,15 @@ from domain.commands import (
     SetOrders,
     Undo,
 )
-from domain.driver import Driver
+from domain.engine.driver import Driver
+from domain.engine.journal import Deciding
+from domain.engine.options import Offer, offer
+from domain.engine.rolling import check
+from domain.engine.running import Run, find
 from domain.errors import Forbidden, Impossible, Malformed, Refused, Unfitting, Unknown
-from domain.events import (
+from domain.record import fairness
+from domain.record.combat import Id, Json
+from domain.record.events import (
     ActionDeclared,
     Answered,
     CombatantChanged,
@@ -60,13 +64,9 @@ from domain.events import (
     SeedCommitted,
     StandingOrdersSet,
 )
-from domain.history import History
-from domain.journal import Deciding
-from domain.offers import Offer, offer
-from domain.play import Play
-from domain.rolling import check
-from domain.ruleset import Action, read
-from domain.running import Run, find
+from domain.record.history import History
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action, read
 
 
 class Live(Driver):

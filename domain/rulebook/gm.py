@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.combat import Id, Json, Place
-from domain.effects import Procedure
 from domain.errors import Illegal, Malformed, Unknown
-from domain.events import (
+from domain.record.combat import Id, Json, Place
+from domain.record.events import (
     BudgetSet,
     ConditionGained,
     ConditionLost,
@@ -24,8 +23,9 @@ from domain.events import (
     RollForced,
     TrackChanged,
 )
-from domain.play import Play
-from domain.ruleset import Action, square
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Action, square
 
 Points = Annotated[int, Meta(ge=0, le=100_000)]
 Number = Annotated[int, Meta(ge=-100_000, le=100_000)]

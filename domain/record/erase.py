@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.codec import Recorded, text_digest
-from domain.combat import Id
+from domain.record.combat import Id
+from domain.record.recorded import Recorded, text_digest
 
 
 def erase(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import Struct
 
-from domain.combat import Combat, Id, Json
 from domain.errors import Illegal
-from domain.events import AnyEvent, Rolled, Term
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import AnyEvent, Rolled, Term
 
 if TYPE_CHECKING:
-    from domain.play import Play
+    from domain.rulebook.play import Play
 
 T = TypeVar("T")
 

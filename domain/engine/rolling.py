@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.combat import Json
 from domain.dice import BadFaces, check_faces, parse
-from domain.effects import Option, Prompt, Roll
 from domain.errors import Malformed
-from domain.events import Rolled
+from domain.record.combat import Json
+from domain.record.events import Rolled
+from domain.rulebook.effects import Option, Prompt, Roll
 
 
 class Faces(Struct, frozen=True, forbid_unknown_fields=True):

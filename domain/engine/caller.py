@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from domain.codec import Recorded
-from domain.combat import Combat, Id
-from domain.ruleset import Role
+from domain.record.combat import Combat, Id
+from domain.record.recorded import Recorded
+from domain.rulebook.ruleset import Role
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ What `affray verify` prints.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from domain import fairness
-from domain.codec import Recorded
-from domain.combat import Combat
 from domain.dice import BadFaces, BadFormula, check_faces, parse
 from domain.errors import Malformed
-from domain.events import CombatOpened, Rolled, SaltAdded, SeedCommitted, SeedRevealed
-from domain.evolve import fold
-from domain.export import Imported, read
-from domain.history import History
+from domain.record import fairness
+from domain.record.combat import Combat
+from domain.record.events import CombatOpened, Rolled, SaltAdded, SeedCommitted, SeedRevealed
+from domain.record.evolve import fold
+from domain.record.export import Imported, read
+from domain.record.history import History
+from domain.record.recorded import Recorded
 
 
 @dataclass

@@ -1,0 +1,1 @@
+"""Drives procedures; knows no rulebook."""

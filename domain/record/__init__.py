@@ -1,0 +1,1 @@
+"""What happened, and the state that follows from it."""

@@ -1,0 +1,1 @@
+"""All that a ruleset may import, beside `record`."""
