@@ -12,16 +12,17 @@ from litestar import Litestar, Request, Response
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
-from service import docs, problems
-from service.alone import Alone
-from service.api import Operation, handler, options
 from service.combats import Combats
 from service.embedded import EmbeddedServer
-from service.listing import Listing
-from service.problems import Refusal
+from service.http import docs, problems
+from service.http.operation import Operation
+from service.http.problems import Refusal
+from service.http.serving import handler, options
 from service.routes import OPERATIONS
 from service.settings import Settings
-from service.store import Store
+from service.store.alone import Alone
+from service.store.listing import Listing
+from service.store.log import Store
 
 log = logging.getLogger("affray")
 

@@ -10,13 +10,13 @@ import httpx
 import uvicorn
 
 from domain.record.verify import verify
-from service import contract
 from service.app import create_app
 from service.demo import Demo
 from service.embedded import EmbeddedServer
-from service.listing import Listing
+from service.http import contract
 from service.settings import BadSetting, Settings
-from service.store import Store
+from service.store.listing import Listing
+from service.store.log import Store
 from service.stories import STORIES
 
 

@@ -30,11 +30,11 @@ from domain.rulebook.ruleset import Ruleset
 from projections.board import Board, board
 from projections.eyes import Eyes
 from projections.timeline import Commands
-from service import tokens
-from service.alone import Alone
-from service.codec import Mapper
-from service.problems import Refusal
-from service.store import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+from service.http.problems import Refusal
+from service.store import tokens
+from service.store.alone import Alone
+from service.store.log import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+from service.store.mapper import Mapper
 
 log = logging.getLogger("affray")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from service.contract import FOLDER
+from service.http.contract import FOLDER
 from service.routes import OPERATIONS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 

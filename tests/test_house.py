@@ -44,6 +44,16 @@ def test_arrows_go_one_way(package: str, forbidden: tuple[str, ...]) -> None:
         assert {name.split(".")[0] for name in imports(path)}.isdisjoint(forbidden), path
 
 
+def test_the_store_knows_nothing_of_the_web() -> None:
+    for path in (ROOT / "service" / "store").rglob("*.py"):
+        web = {
+            name
+            for name in imports(path)
+            if name.startswith(("litestar", "service.http", "service.routes"))
+        }
+        assert web == set(), path
+
+
 def test_no_ruleset_imports_another() -> None:
     for path in (ROOT / "domain" / "rulesets").glob("*/*.py"):
         own = f"domain.rulesets.{path.parent.name}"

@@ -1,6 +1,6 @@
 """The operations of the API, one file per resource."""
 
-from service.api import Operation
+from service.http.operation import Operation
 from service.routes import combatants, combats, history, play, rulesets, rulings, running, tokens
 
 OPERATIONS: tuple[Operation, ...] = (

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.engine.commands import Change, Join, Joining, Leave, Name, SetOrders, Word
 from domain.record.combat import Json, StandingOrder
-from service.api import Call, Operation, Reply
+from service.http.operation import Call, Operation, Reply
 from service.routes.committed import Committed, commit
 
 

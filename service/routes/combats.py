@@ -20,10 +20,10 @@ from domain.engine.commands import (
 from domain.errors import Malformed
 from domain.record.combat import DiceSettings, Json
 from projections.board import Board, board
-from service.api import Call, Operation, Reply, Viewed, finished
 from service.combats import Opened
-from service.listing import Page
+from service.http.operation import Call, Operation, Reply, Viewed, finished
 from service.routes.committed import Committed, commit
+from service.store.listing import Page
 
 
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,9 +6,9 @@ from domain.engine.caller import Decision
 from domain.engine.commands import Command
 from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
-from service import tokens
-from service.api import Call, Reply, finished
 from service.combats import Hot
+from service.http.operation import Call, Reply, finished
+from service.store import tokens
 
 
 class Committed(Struct, frozen=True):

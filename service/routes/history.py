@@ -17,8 +17,8 @@ from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
-from service.api import JSON, Call, Operation, Reply, Viewed, finished
 from service.combats import Answer, Opened
+from service.http.operation import JSON, Call, Operation, Reply, Viewed, finished
 
 
 class EventPage(Struct, frozen=True):

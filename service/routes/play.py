@@ -12,9 +12,9 @@ from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
-from service import tokens
-from service.api import Call, Operation, Reply, Viewed
+from service.http.operation import Call, Operation, Reply, Viewed
 from service.routes.committed import Committed, commit
+from service.store import tokens
 
 
 class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from domain.errors import Unknown
 from domain.record.combat import Json
 from domain.rulebook.ruleset import Action, Rule, Ruleset
-from service.api import Call, Operation, Reply
+from service.http.operation import Call, Operation, Reply
 
 
 class RulesetLine(Struct, frozen=True):

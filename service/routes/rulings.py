@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.engine.commands import Goto, Note, Redo, Resume, Rule, Text, Undo, Word
 from domain.record.combat import Id, Json
-from service.api import Call, Operation, Reply
+from service.http.operation import Call, Operation, Reply
 from service.routes.combats import Nothing
 from service.routes.committed import Committed, commit
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from service.api import Call, Operation, Reply
+from service.http.operation import Call, Operation, Reply
 
 
 class Health(Struct, frozen=True):

@@ -7,9 +7,9 @@ from msgspec import Meta, Struct
 from domain.engine.commands import Word
 from domain.errors import Unfitting, Unknown
 from domain.record.combat import Id
-from service import tokens
-from service.api import Call, Operation, Reply
-from service.store import TokenRow
+from service.http.operation import Call, Operation, Reply
+from service.store import tokens
+from service.store.log import TokenRow
 
 
 class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):

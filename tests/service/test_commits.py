@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from service.app import Service
-from service.store import Append, Unavailable
+from service.store.log import Append, Unavailable
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 

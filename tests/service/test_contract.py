@@ -5,7 +5,7 @@ from pathlib import Path
 
 from openapi_spec_validator import validate
 
-from service import contract
+from service.http import contract
 from tests.client import Client
 
 PUBLISHED = Path(contract.FOLDER / "openapi.json")

@@ -13,7 +13,7 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from service.embedded import EmbeddedServer
-from service.store import Append, BoardRow, FirstAnswer, Store, Unavailable
+from service.store.log import Append, BoardRow, FirstAnswer, Store, Unavailable
 
 JOIN = """
 import asyncio, sys

@@ -14,9 +14,9 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 
 from service.embedded import EmbeddedServer
-from service.listing import READ
-from service.migrations import migrate, steps
-from service.store import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+from service.store.listing import READ
+from service.store.log import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+from service.store.migrations import migrate, steps
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from uuid import UUID
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
-from service.migrations import migrate
+from service.store.migrations import migrate
 
 
 class Conflict(Exception):

@@ -17,7 +17,7 @@ from domain.errors import (
     Unfitting,
     Unknown,
 )
-from service.store import Unavailable
+from service.store.log import Unavailable
 
 BASE: Final = "/problems/"
 MEDIA_TYPE: Final = "application/problem+json"

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from domain.engine.caller import Caller
 from domain.rulebook.ruleset import Role
-from service.store import TokenRow
+from service.store.log import TokenRow
 
 PREFIX: Final = "affray_"
 _LENGTH: Final = 46

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import msgspec
 
-from service.api import JSON, NoQuery, Operation
-from service.problems import TITLES, Problem, problem
+from service.http.operation import JSON, NoQuery, Operation
+from service.http.problems import TITLES, Problem, problem
 from service.routes import OPERATIONS
 
-FOLDER: Final = Path(__file__).parent.parent / "openapi"
+FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
 REF: Final = "#/components/schemas/{name}"
 
 DESCRIPTION: Final = """\

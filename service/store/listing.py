@@ -16,7 +16,7 @@ import asyncpg
 from msgspec import Struct
 
 from domain.errors import Malformed
-from service.store import Store
+from service.store.log import Store
 
 log = logging.getLogger("affray")
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 
-from service.contract import encoded
+from service.http.contract import encoded
 
 PAGE = """<!doctype html>
 <html lang="en">

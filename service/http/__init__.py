@@ -1,0 +1,1 @@
+"""The web: what an operation is, how requests are read and answered, problems, the contract."""

@@ -1,0 +1,47 @@
+"""Access: the combat of the path and the token of the caller, believed or refused."""
+
+from typing import Any
+from uuid import UUID
+
+from litestar import Request
+
+from service.combats import Hot
+from service.http.operation import Operation
+from service.http.problems import Refusal
+from service.store import tokens
+from service.store.log import TokenRow
+
+
+async def believe(
+    service: Any, operation: Operation, request: Request[Any, Any, Any], params: dict[str, str]
+) -> tuple[Hot | None, TokenRow | None]:
+    """The combat of the path and the caller's token; refuses who may not."""
+    if operation.who == "anybody":
+        return None, None
+    header = request.headers.get("authorization", "")
+    scheme, _, text = header.partition(" ")
+    bearer = text.strip() if scheme.lower() == "bearer" else ""
+    if operation.who == "service":
+        service.check_key(bearer)
+        return None, None
+    if not bearer:
+        raise Refusal("unauthorized", "send the combat's token: Authorization: Bearer affray_…")
+    presented = tokens.read(bearer)
+    if presented is None:
+        raise Refusal("unauthorized", "this is no token of a combat")
+    missing = Refusal("not-found", f"no combat {params['combat']!r} for this token")
+    try:
+        id = UUID(params["combat"])
+    except ValueError:
+        raise missing from None
+    if presented.combat != id:
+        raise missing
+    hot = await service.combats.get(id)
+    if hot is None:
+        raise missing
+    row = hot.tokens.get(presented.id)
+    if row is None or not tokens.matches(presented, row):
+        raise Refusal("unauthorized", "this token is not in force")
+    if operation.who == "gm" and row.role != "gm":
+        raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")
+    return hot, row

@@ -1,0 +1,136 @@
+"""Operations: what one route wants and gives.
+
+A handler gets a `Call`: the token believed, the query and the body read strictly into Structs, the
+combat loaded. It returns a `Reply`. Everything wrong on the way is a problem document.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from litestar import Request
+from msgspec import Struct
+
+from domain.errors import Forbidden, Unknown
+from service.combats import Answer, Combats, Hot, Idempotency
+from service.store.log import TokenRow
+
+MAX_BODY: Final = 1024 * 1024
+"""Bytes of a request body, but for imports."""
+
+JSON: Final = "application/json"
+
+
+class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """No query parameters."""
+
+
+class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"as_": "as"}):
+    """`as`: through the eyes of another token, by its id; for the GM."""
+
+    as_: str | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: content to encode (or bytes as they are), with its ETag."""
+
+    content: Any
+    status: int = 200
+    etag: str | None = None
+    media_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Call:
+    """One request, read and believed."""
+
+    combats: Combats
+    service: Any
+    request: Request[Any, Any, Any]
+    params: Mapping[str, str]
+    query: Any
+    body: Any
+    raw: bytes
+    hot: Hot | None
+    token: TokenRow | None
+    idempotency: Idempotency | None
+
+    @property
+    def combat(self) -> Hot:
+        """The combat of the path."""
+        assert self.hot is not None
+        return self.hot
+
+    @property
+    def row(self) -> TokenRow:
+        """The token of the caller."""
+        assert self.token is not None
+        return self.token
+
+    @property
+    def viewer(self) -> TokenRow:
+        """Whose eyes are used: the caller's, or those that a GM asks for with `as`.
+
+        Raises `Forbidden`, `Unknown`.
+        """
+        id = self.query.as_ if isinstance(self.query, Viewed) else None
+        if id is None:
+            return self.row
+        if self.row.role != "gm":
+            raise Forbidden("only the GM looks through other eyes")
+        found = self.combat.tokens.get(id)
+        if found is None:
+            raise Unknown("token", id, tuple(self.combat.tokens))
+        return found
+
+    @property
+    def if_match(self) -> str | None:
+        """The If-Match header."""
+        return self.request.headers.get("if-match")
+
+
+Who = Literal["anybody", "service", "token", "gm"]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A route. `who` may call it: anybody, who knows the service key, a token, the GM's token.
+
+    `answer` is the Struct of the success, or a media type's name for other content. `examples`
+    are request bodies by name.
+    """
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    id: str
+    summary: str
+    tag: str
+    handler: Callable[[Call], Awaitable[Reply]]
+    answer: Any
+    who: Who = "token"
+    status: int = 200
+    body: Any = None
+    query: type[Struct] = NoQuery
+    errors: tuple[int, ...] = ()
+    limit: int = MAX_BODY
+    media_types: tuple[str, ...] = (JSON,)
+    body_type: str = JSON
+    links: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the path's parameters."""
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it answers with an ETag."""
+        return self.who in ("token", "gm")
+
+
+def finished(answer: Answer) -> Reply:
+    """A committed command's answer."""
+    headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
+    return Reply(answer.body, answer.status, answer.etag, headers=headers)

@@ -1,0 +1,134 @@
+"""Reading a request: query, body and idempotency key, strictly into Structs."""
+
+import hashlib
+import re
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from litestar import Request
+from msgspec import Struct
+
+from domain.errors import Malformed
+from domain.rulebook.ruleset import pointer
+from service.combats import Idempotency
+from service.http.operation import JSON, Operation
+from service.http.problems import Refusal
+
+MAX_DEPTH: Final = 60
+"""Nesting of a request body."""
+
+_WHOLE: Final = re.compile(r"-?\d{1,25}")
+
+
+def query_of(operation: Operation, request: Request[Any, Any, Any]) -> Any:
+    raw: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in raw:
+            raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
+        raw[name] = value
+    plain: dict[str, str | int] = {}
+    if raw:
+        numbers = _numbers(operation.query)
+        plain = {
+            name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
+            for name, value in raw.items()
+        }
+        _plain(plain, "/query", 0)
+    try:
+        return msgspec.convert(plain, operation.query)
+    except msgspec.ValidationError as error:
+        detail, _, path = str(error).partition(" - at `$")
+        known = [one.encode_name for one in msgspec.structs.fields(operation.query)]
+        raise Malformed(f"/query{pointer(path.rstrip('`'))}", detail, known) from None
+
+
+@cache
+def _numbers(query: type[Struct]) -> frozenset[str]:
+    """The parameters that are whole numbers."""
+    fields = msgspec.structs.fields(query)
+    return frozenset(one.encode_name for one in fields if "int" in str(one.type))
+
+
+async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> bytes:
+    if operation.body is None and operation.body_type == JSON:
+        return b""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > operation.limit:
+        raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != operation.body_type:
+        raise Refusal(
+            "unsupported-media-type", f"send Content-Type: {operation.body_type}, not {media!r}"
+        )
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > operation.limit:
+            raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def decoded(raw: bytes, kind: Any) -> Any:
+    if not raw.strip():
+        raise Malformed("", "the body is empty; a JSON object is wanted")
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("", f"the body is not UTF-8: byte {error.start}") from None
+    try:
+        plain = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Malformed("", f"the body is not JSON: {error}") from None
+    try:
+        return msgspec.convert(_plain(plain, "", 0), kind)
+    except msgspec.ValidationError as error:
+        detail, _, path = str(error).partition(" - at `$")
+        raise Malformed(pointer(path.rstrip("`")), detail) from None
+
+
+def _plain(value: Any, at: str, depth: int) -> Any:
+    """The value, with whole numbers as such; refuses what others could not hold.
+
+    That is NUL and half surrogate pairs in texts, and numbers beyond ±2^53.
+    """
+    if depth > MAX_DEPTH:
+        raise Malformed(at, f"the body is nested more than {MAX_DEPTH} deep")
+    match value:
+        case str():
+            if "\x00" in value:
+                raise Malformed(at, "a text holds the character NUL")
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise Malformed(at, "a text holds half a surrogate pair") from None
+        case bool() | None:
+            pass
+        case int() | float():
+            if not -(2**53) < value < 2**53:
+                raise Malformed(at, "a number is beyond ±2^53")
+            return int(value) if isinstance(value, float) and value.is_integer() else value
+        case list():
+            return [_plain(one, f"{at}/{index}", depth + 1) for index, one in enumerate(value)]
+        case dict():
+            return {
+                _plain(key, at, depth): _plain(one, f"{at}/{key}", depth + 1)
+                for key, one in value.items()
+            }
+        case _:
+            raise Malformed(at, "this is no JSON value")
+    return value
+
+
+def idempotency_of(
+    operation: Operation, request: Request[Any, Any, Any], raw: bytes
+) -> Idempotency | None:
+    key = request.headers.get("idempotency-key")
+    if key is None or operation.method != "POST":
+        return None
+    if not 1 <= len(key) <= 200 or not key.isprintable() or not key.isascii():
+        raise Malformed("/headers/idempotency-key", "an idempotency key has 1 to 200 ASCII signs")
+    fingerprint = hashlib.sha256(f"{operation.method} {request.url.path}\n".encode() + raw).digest()
+    return Idempotency(key, fingerprint)
