@@ -1,58 +1,44 @@
-"""Who may know a fact, stamped on it when it is recorded.
+"""Who may know that something happened, stamped on the fact when it is recorded.
 
-None = everybody; otherwise the players of these combatants, and always the GM. Numbers of foes
-are shown as words later, when a reader's eyes are known (`projections`).
+None = everybody; otherwise the players of these combatants, and always the GM. Each type of event
+says who (`known_to`); nothing that is about a hidden combatant is for everybody. What a reader
+gets of the fields is decided when it reads (`projections.events`).
 """
 
 from domain.record.combat import Combat, Id
-from domain.record.events import (
-    ActionDeclared,
-    Answered,
-    AnyEvent,
-    FactSet,
-    Noted,
-    ProcedureAbandoned,
-    ProcedureBegan,
-    ProcedureEnded,
-    Prompted,
-    Resumed,
-    Rolled,
-    RollForced,
-    Ruled,
-    StandingOrdersSet,
-)
+from domain.record.events import ActionDeclared, AnyEvent, CombatantChanged, Noted, Rolled
 
 Audience = tuple[Id, ...] | None
 
-_GM_ONLY = (
-    FactSet,
-    ProcedureAbandoned,
-    ProcedureBegan,
-    ProcedureEnded,
-    Resumed,
-    RollForced,
-    Ruled,
-)
-
 
 def audience_of(combat: Combat, event: AnyEvent) -> Audience:
-    """Who may know `event`, in the state after it."""
-    if isinstance(event, _GM_ONLY):
-        return ()
+    """Who may know `event`, in the state before it."""
     who: Id | None = getattr(event, "who", None)
-    if isinstance(event, Prompted | Answered):
-        return () if who is None else (who,)
-    if isinstance(event, StandingOrdersSet):
-        return (event.who,)
-    if (isinstance(event, Rolled) and event.secret) or (isinstance(event, Noted) and event.private):
-        return ()
-    if isinstance(event, ActionDeclared) and event.prompt is not None:
-        asked = combat.prompts.get(event.prompt)
-        if asked is not None and asked.sealed:
-            return (event.who,)
-    if who is not None:
-        found = combat.combatants.get(who)
-        hidden = found.hidden if found is not None else bool(getattr(event, "hidden", False))
-        if hidden:
-            return (who,)
-    return None
+    its_own = () if who is None else (who,)
+    match event:
+        case Rolled(secret=True) | Noted(private=True):
+            return ()
+        case ActionDeclared(prompt=str(prompt)):
+            asked = combat.prompts.get(prompt)
+            if asked is not None and asked.sealed:
+                return its_own
+        case _:
+            pass
+    match event.known_to:
+        case "all":
+            return its_own if who is not None and _is_hidden(combat, who, event) else None
+        case "side":
+            side = None if who is None else combat[who].side
+            return tuple(one.id for one in combat if one.side == side)
+        case "owner":
+            return its_own
+        case _:
+            return ()
+
+
+def _is_hidden(combat: Combat, who: Id, event: AnyEvent) -> bool:
+    """Whether `who` is hidden; whoever appears or vanishes is seen to."""
+    found = combat.combatants.get(who)
+    if found is None:
+        return bool(getattr(event, "hidden", False))
+    return found.hidden and not (isinstance(event, CombatantChanged) and event.hidden is False)

@@ -5,11 +5,12 @@ The tag is the stored name: classes may be renamed, tags never. Every later fiel
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
 from domain.record.combat import DiceSettings, Id, Json, Place, Square, StandingOrder, Track, Until
+from domain.record.known import KnownTo, known
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):
@@ -21,10 +22,15 @@ class Term(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag_field="type"):
-    """One fact. `free_text` names the fields that people wrote and that may be erased later."""
+    """One fact.
+
+    `free_text` names the fields that people wrote and that may be erased later. `known_to`: who
+    may know that it happened, beside the GM (`domain.record.known`); each field says so as well.
+    """
 
     free_text: ClassVar[tuple[str, ...]] = ()
-    rules: tuple[str, ...] = ()
+    known_to: ClassVar[KnownTo] = "gm"
+    rules: Annotated[tuple[str, ...], known("all", "Ids of the rules that made it")] = ()
 
 
 # ---- setting up
@@ -33,140 +39,178 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag
 class CombatOpened(Event, frozen=True, tag="combat-opened"):
     """`commitment` is the SHA-256 of the secret seed; `forked_from` is (combat id, version)."""
 
+    known_to = "all"
     free_text = ("name",)
-    combat: str
-    ruleset: str
-    name: str
-    options: Mapping[str, Json]
-    dice: DiceSettings
-    commitment: str
-    sides: tuple[str, ...] = ()
-    map: Mapping[str, Json] | None = None
-    forked_from: tuple[str, int] | None = None
+    combat: Annotated[str, known("all", "Id of the combat, a UUID")]
+    ruleset: Annotated[str, known("all", "Id of the rulebook")]
+    name: Annotated[str, known("all", "Name of the combat")]
+    options: Annotated[Mapping[str, Json], known("all", "The rulebook's options, all filled in")]
+    dice: Annotated[DiceSettings, known("all", "Who rolls")]
+    commitment: Annotated[str, known("all", "SHA-256 of the secret seed, in hexadecimal")]
+    sides: Annotated[tuple[str, ...], known("gm", "The order of the sides, where it is fixed")] = ()
+    map: Annotated[
+        Mapping[str, Json] | None, known("all", "The map, as the rulebook's schema has it")
+    ] = None
+    forked_from: Annotated[
+        tuple[str, int] | None, known("gm", "Id and version of the combat that this one continues")
+    ] = None
 
 
 class CombatantJoined(Event, frozen=True, tag="combatant-joined"):
+    known_to = "all"
     free_text = ("name", "owner")
-    who: Id
-    name: str
-    side: str
-    sheet: Mapping[str, Json]
-    tracks: Mapping[str, Track]
-    owner: str | None = None
-    hidden: bool = False
-    position: Square | None = None
+    who: Annotated[Id, known("all", "Id of the newcomer")]
+    name: Annotated[str, known("all", "Its name")]
+    side: Annotated[str, known("all", "Its side")]
+    sheet: Annotated[
+        Mapping[str, Json],
+        known("owner", "What was sent in, with every default; name and owner stand beside it"),
+    ]
+    tracks: Annotated[Mapping[str, Track], known("side", "Its pools by name")]
+    owner: Annotated[str | None, known("side", "Label of whoever plays it; null = the GM")] = None
+    hidden: Annotated[bool, known("all", "Whether only the GM and its own player know of it")] = (
+        False
+    )
+    position: Annotated[
+        Square | None, known("all", "Square of its lowest corner; null = nowhere")
+    ] = None
 
 
 class CombatantChanged(Event, frozen=True, tag="combatant-changed"):
     """What is None stays; `sheet` replaces the named top-level fields."""
 
+    known_to = "all"
     free_text = ("name", "owner")
-    who: Id
-    name: str | None = None
-    side: str | None = None
-    owner: str | None = None
-    hidden: bool | None = None
-    sheet: Mapping[str, Json] = {}
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    name: Annotated[str | None, known("all", "New name")] = None
+    side: Annotated[str | None, known("all", "New side")] = None
+    owner: Annotated[str | None, known("side", "New owner's label")] = None
+    hidden: Annotated[bool | None, known("all", "Whether it is hidden from now on")] = None
+    sheet: Annotated[
+        Mapping[str, Json], known("owner", "New values of top-level fields of the sheet")
+    ] = {}
 
 
 class CombatantLeft(Event, frozen=True, tag="combatant-left"):
-    who: Id
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of the combatant")]
 
 
 class MapSet(Event, frozen=True, tag="map-set"):
-    map: Mapping[str, Json] | None
+    known_to = "all"
+    map: Annotated[
+        Mapping[str, Json] | None,
+        known("all", "The map, as the rulebook's schema has it; null = none"),
+    ]
 
 
 class StandingOrdersSet(Event, frozen=True, tag="standing-orders-set"):
-    who: Id
-    orders: tuple[StandingOrder, ...]
+    known_to = "owner"
+    who: Annotated[Id, known("owner", "Id of the combatant")]
+    orders: Annotated[
+        tuple[StandingOrder, ...],
+        known("owner", "Answers given in advance; they replace those before"),
+    ]
 
 
 class SaltAdded(Event, frozen=True, tag="salt-added"):
     """A player's contribution to the dice, before the combat begins."""
 
-    by: str
-    salt: str
+    known_to = "all"
+    by: Annotated[str, known("all", "Name of whoever adds it")]
+    salt: Annotated[str, known("all", "Any text")]
 
 
 class SeedCommitted(Event, frozen=True, tag="seed-committed"):
     """New dice, because the seed in use had been revealed."""
 
-    commitment: str
+    known_to = "all"
+    commitment: Annotated[str, known("all", "SHA-256 of the new secret seed, in hexadecimal")]
 
 
 class SeedRevealed(Event, frozen=True, tag="seed-revealed"):
     """The secret seed, 64 hex digits, whose SHA-256 is `commitment`."""
 
-    seed: str
-    commitment: str
+    known_to = "all"
+    seed: Annotated[str, known("all", "The secret seed, 64 hexadecimal digits")]
+    commitment: Annotated[str, known("all", "Its SHA-256, in hexadecimal")]
 
 
 # ---- flow
 
 
 class CombatBegan(Event, frozen=True, tag="combat-began"):
-    pass
+    known_to = "all"
 
 
 class CombatEnded(Event, frozen=True, tag="combat-ended"):
     """`winners`: the victorious sides, none = no victor."""
 
-    winners: tuple[str, ...] = ()
-    reason: str = ""
+    known_to = "all"
+    winners: Annotated[tuple[str, ...], known("all", "The victorious sides")] = ()
+    reason: Annotated[str, known("all", "Why it ended")] = ""
 
 
 class InitiativeSet(Event, frozen=True, tag="initiative-set"):
     """The turns to come in this round; `lasting` makes them the order of later rounds too."""
 
-    order: tuple[Place, ...]
-    lasting: bool = False
+    known_to = "all"
+    order: Annotated[tuple[Place, ...], known("all", "The turns to come, first to last")]
+    lasting: Annotated[bool, known("all", "Whether later rounds have this order too")] = False
 
 
 class PhaseBegan(Event, frozen=True, tag="phase-began"):
-    phase: str
+    known_to = "all"
+    phase: Annotated[str, known("all", "The rulebook's name of the phase")]
 
 
 class RoundBegan(Event, frozen=True, tag="round-began"):
-    round: int
+    known_to = "all"
+    round: Annotated[int, known("all", "Number of the round, from 1")]
 
 
 class RoundEnded(Event, frozen=True, tag="round-ended"):
-    round: int
+    known_to = "all"
+    round: Annotated[int, known("all", "Number of the round, from 1")]
 
 
 class TurnBegan(Event, frozen=True, tag="turn-began"):
     """`who` may act now; `tag` tells apart several turns of one combatant."""
 
-    who: Id
-    tag: str = ""
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever may act")]
+    tag: Annotated[str, known("all", "Tells apart several turns of one combatant")] = ""
 
 
 class TurnEnded(Event, frozen=True, tag="turn-ended"):
     """`who` acts no more; its first place with this `tag` leaves the round's queue."""
 
-    who: Id
-    tag: str = ""
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever acts no more")]
+    tag: Annotated[str, known("all", "Tells apart several turns of one combatant")] = ""
 
 
 class ProcedureBegan(Event, frozen=True, tag="procedure-began"):
     """A rule begins to run; `frame` is this event's own version."""
 
-    frame: int
-    kind: Literal["flow", "action", "ruling"]
-    procedure: str
-    args: Mapping[str, Json] = {}
+    known_to = "gm"
+    frame: Annotated[int, known("gm", "Version of this event")]
+    kind: Annotated[Literal["flow", "action", "ruling"], known("gm", "What made it run")]
+    procedure: Annotated[str, known("gm", "Its name in the rulebook")]
+    args: Annotated[Mapping[str, Json], known("gm", "Its arguments")] = {}
 
 
 class ProcedureEnded(Event, frozen=True, tag="procedure-ended"):
-    frame: int
+    known_to = "gm"
+    frame: Annotated[int, known("gm", "Version at which it began")]
 
 
 class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
     """The procedure and all above it are given up; the state stays and the GM goes on."""
 
-    frame: int
-    reason: str
+    known_to = "gm"
+    frame: Annotated[int, known("gm", "Version at which it began")]
+    reason: Annotated[str, known("gm", "Why it cannot go on")]
 
 
 # ---- doing
@@ -175,37 +219,53 @@ class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
 class ActionDeclared(Event, frozen=True, tag="action-declared"):
     """The answer to a `turn` or `declare` prompt, or an interjection (`prompt` None)."""
 
-    who: Id
-    action: str
-    inputs: Mapping[str, Json] = {}
-    prompt: str | None = None
-    closes: tuple[str, ...] = ()
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever acts")]
+    action: Annotated[str, known("all", "Id of the action or of the option")]
+    inputs: Annotated[Mapping[str, Json], known("all", "What the action was given")] = {}
+    prompt: Annotated[
+        str | None, known("owner", "Id of the prompt that it answers; null = an interjection")
+    ] = None
+    closes: Annotated[
+        tuple[str, ...], known("owner", "Ids of the prompts that are settled by it")
+    ] = ()
 
 
 class Prompted(Event, frozen=True, tag="prompted"):
     """A question was asked of `who` (None = the GM)."""
 
-    prompt: str
-    kind: str
-    name: str
-    who: Id | None
-    text: str
-    options: tuple[str, ...]
-    default: str | None = None
-    data: Mapping[str, Json] = {}
-    group: tuple[str, ...] = ()
-    sealed: bool = False
+    known_to = "owner"
+    prompt: Annotated[str, known("owner", "Id of the prompt")]
+    kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
+    name: Annotated[str, known("owner", "The rulebook's name of the question")]
+    who: Annotated[Id | None, known("owner", "Id of whoever is asked; null = the GM")]
+    text: Annotated[str, known("owner", "The question")]
+    options: Annotated[tuple[str, ...], known("owner", "Ids of the possible answers")]
+    default: Annotated[str | None, known("owner", "Id of the option that is always legal")] = None
+    data: Annotated[Mapping[str, Json], known("owner", "All that is needed to decide")] = {}
+    group: Annotated[
+        tuple[str, ...], known("owner", "Ids of the prompts that are asked together")
+    ] = ()
+    sealed: Annotated[
+        bool, known("owner", "Whether the answers stay hidden from everybody else")
+    ] = False
 
 
 class Answered(Event, frozen=True, tag="answered"):
     """`closes`: the prompts that are settled by it, all of the group when it was complete."""
 
-    prompt: str
-    who: Id | None
-    option: str
-    inputs: Mapping[str, Json] = {}
-    by: Literal["caller", "standing-order", "default", "lapsed", "closed"] = "caller"
-    closes: tuple[str, ...] = ()
+    known_to = "owner"
+    prompt: Annotated[str, known("owner", "Id of the prompt")]
+    who: Annotated[Id | None, known("owner", "Id of whoever was asked; null = the GM")]
+    option: Annotated[str, known("owner", "Id of the option")]
+    inputs: Annotated[Mapping[str, Json], known("owner", "What the option was given")] = {}
+    by: Annotated[
+        Literal["caller", "standing-order", "default", "lapsed", "closed"],
+        known("owner", "Who or what answered"),
+    ] = "caller"
+    closes: Annotated[
+        tuple[str, ...], known("owner", "Ids of the prompts that are settled by it")
+    ] = ()
 
 
 class Rolled(Event, frozen=True, tag="rolled"):
@@ -215,48 +275,59 @@ class Rolled(Event, frozen=True, tag="rolled"):
     `ordinal` lead to the faces in the provably fair dice; `by` says who rolled.
     """
 
-    who: Id
-    purpose: str
-    formula: str
-    faces: tuple[int, ...]
-    total: int
-    terms: tuple[Term, ...] = ()
-    target: int | None = None
-    against: Id | None = None
-    outcome: str = ""
-    key: str = ""
-    ordinal: int = 0
-    by: Literal["server", "manual", "gm"] = "server"
-    secret: bool = False
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever the roll is about")]
+    purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
+    formula: Annotated[str, known("all", "The dice, such as 1d20")]
+    faces: Annotated[tuple[int, ...], known("all", "What fell, in the order of the formula")]
+    total: Annotated[int, known("all", "The faces, the formula's constant and the terms")]
+    terms: Annotated[tuple[Term, ...], known("side", "What was added: source, value, rule")] = ()
+    target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
+    against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
+    outcome: Annotated[str, known("all", "The word for the result")] = ""
+    key: Annotated[
+        str, known("gm", "Leads, with `ordinal`, to the faces in the provably fair dice")
+    ] = ""
+    ordinal: Annotated[int, known("gm", "Which roll of the command it is, from 1")] = 0
+    by: Annotated[Literal["server", "manual", "gm"], known("all", "Who rolled")] = "server"
+    secret: Annotated[bool, known("all", "Whether only the GM sees it")] = False
 
 
 class Moved(Event, frozen=True, tag="moved"):
     """`path`: the squares entered, in order; empty = it left the grid. `forced`: not by itself."""
 
-    who: Id
-    path: tuple[Square, ...]
-    forced: bool = False
-    mode: str = ""
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever moves")]
+    path: Annotated[
+        tuple[Square, ...], known("all", "The squares entered, in order; empty = it left the grid")
+    ]
+    forced: Annotated[bool, known("all", "Whether it did not move by itself")] = False
+    mode: Annotated[str, known("all", "The rulebook's word for the kind of movement")] = ""
 
 
 class BudgetSet(Event, frozen=True, tag="budget-set"):
     """What `who` may spend from now on, by kind of action."""
 
-    who: Id
-    budget: Mapping[str, int]
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    budget: Annotated[
+        Mapping[str, int], known("side", "How much of each kind of action it may spend")
+    ]
 
 
 class Spent(Event, frozen=True, tag="spent"):
-    who: Id
-    what: Mapping[str, int]
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    what: Annotated[Mapping[str, int], known("all", "How much of each kind of action it spends")]
 
 
 class FactSet(Event, frozen=True, tag="fact-set"):
     """The ruleset remembers something about `who` (None = the combat); null forgets it."""
 
-    who: Id | None
-    key: str
-    value: Json
+    known_to = "gm"
+    who: Annotated[Id | None, known("gm", "Id of the combatant; null = the combat")]
+    key: Annotated[str, known("gm", "Name of the fact")]
+    value: Annotated[Json, known("gm", "Its value; null = forgotten")]
 
 
 # ---- harm
@@ -268,66 +339,82 @@ class Damaged(Event, frozen=True, tag="damaged"):
     `terms` tell how the amount came about: what was rolled, multiplied, taken off by what.
     """
 
-    who: Id
-    track: str
-    amount: int
-    kind: str = ""
-    source: Id | None = None
-    terms: tuple[Term, ...] = ()
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever is hurt")]
+    track: Annotated[str, known("all", "Name of the pool")]
+    amount: Annotated[int, known("side", "Points lost, after reductions")]
+    kind: Annotated[str, known("all", "The rulebook's kind of damage")] = ""
+    source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    terms: Annotated[
+        tuple[Term, ...], known("side", "How the amount came about: source, value, rule")
+    ] = ()
 
 
 class Healed(Event, frozen=True, tag="healed"):
     """`who` got `amount` points (≥ 0, what was really gained) back on `track`."""
 
-    who: Id
-    track: str
-    amount: int
-    source: Id | None = None
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever is healed")]
+    track: Annotated[str, known("all", "Name of the pool")]
+    amount: Annotated[int, known("side", "Points really gained")]
+    source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
 
 
 class TrackChanged(Event, frozen=True, tag="track-changed"):
     """A pool has a new value or maximum for another reason; None = as before."""
 
-    who: Id
-    track: str
-    value: int | None = None
-    maximum: int | None = None
-    reason: str = ""
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    track: Annotated[str, known("all", "Name of the pool")]
+    value: Annotated[int | None, known("side", "Points that are in it now; null = as before")] = (
+        None
+    )
+    maximum: Annotated[
+        int | None, known("side", "Points that it holds at most; null = as before")
+    ] = None
+    reason: Annotated[str, known("side", "Why it changed")] = ""
 
 
 class ConditionGained(Event, frozen=True, tag="condition-gained"):
     """`key` tells instances apart (default: the id); an instance with the same key is replaced."""
 
-    who: Id
-    condition: str
-    key: str = ""
-    data: Mapping[str, Json] = {}
-    until: tuple[Until, ...] = ()
-    source: Id | None = None
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    condition: Annotated[str, known("all", "Id of the condition")]
+    key: Annotated[str, known("side", "Tells instances apart")] = ""
+    data: Annotated[
+        Mapping[str, Json], known("side", "What belongs to it, as the rulebook's schema has it")
+    ] = {}
+    until: Annotated[tuple[Until, ...], known("side", "When it ends by itself")] = ()
+    source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
 
 
 class ConditionLost(Event, frozen=True, tag="condition-lost"):
     """One instance ended; `key` "" = every instance of the condition."""
 
-    who: Id
-    condition: str
-    key: str = ""
-    reason: str = ""
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    condition: Annotated[str, known("all", "Id of the condition")]
+    key: Annotated[str, known("side", "Which instance; empty = every one")] = ""
+    reason: Annotated[str, known("all", "Why it ended")] = ""
 
 
 class Downed(Event, frozen=True, tag="downed"):
-    who: Id
-    by: Id | None = None
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever falls")]
+    by: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
 
 
 class Stabilized(Event, frozen=True, tag="stabilized"):
-    who: Id
-    by: Id | None = None
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever is stable")]
+    by: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
 
 
 class Died(Event, frozen=True, tag="died"):
-    who: Id
-    by: Id | None = None
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever dies")]
+    by: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
 
 
 # ---- GM and history
@@ -336,40 +423,46 @@ class Died(Event, frozen=True, tag="died"):
 class Ruled(Event, frozen=True, tag="ruled"):
     """The GM decided by hand; what it changed stands in the events that follow."""
 
+    known_to = "gm"
     free_text = ("reason",)
-    ruling: str
-    inputs: Mapping[str, Json] = {}
-    reason: str = ""
+    ruling: Annotated[str, known("gm", "Id of the ruling")]
+    inputs: Annotated[Mapping[str, Json], known("gm", "What it was given")] = {}
+    reason: Annotated[str, known("gm", "The GM's words")] = ""
 
 
 class RollForced(Event, frozen=True, tag="roll-forced"):
     """The GM set the faces of `who`'s next roll of `purpose`; empty faces take it back."""
 
-    who: Id
-    purpose: str
-    faces: tuple[int, ...]
+    known_to = "gm"
+    who: Annotated[Id, known("gm", "Id of whoever will roll")]
+    purpose: Annotated[str, known("gm", "The rulebook's name of the roll")]
+    faces: Annotated[tuple[int, ...], known("gm", "What will fall; empty = whatever falls")]
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
     """The GM lets a stalled combat go on with its next step."""
 
+    known_to = "gm"
+
 
 class Noted(Event, frozen=True, tag="noted"):
     """A sentence for the log; `private` = for the GM alone."""
 
+    known_to = "all"
     free_text = ("text",)
-    text: str
-    who: Id | None = None
-    private: bool = False
+    text: Annotated[str, known("all", "The sentence")]
+    who: Annotated[Id | None, known("all", "Id of whoever says it")] = None
+    private: Annotated[bool, known("all", "Whether it is for the GM alone")] = False
 
 
 class Reverted(Event, frozen=True, tag="reverted"):
     """The state at version `to` is the present again; the next event continues from there."""
 
+    known_to = "all"
     free_text = ("reason",)
-    to: int
-    kind: Literal["undo", "redo", "goto"] = "goto"
-    reason: str = ""
+    to: Annotated[int, known("all", "Version whose state is the present again")]
+    kind: Annotated[Literal["undo", "redo", "goto"], known("all", "undo, redo or goto")] = "goto"
+    reason: Annotated[str, known("gm", "The GM's words")] = ""
 
 
 AnyEvent: TypeAlias = (

@@ -1,0 +1,41 @@
+"""Every event says who may know it, and each of its fields: closed by default."""
+
+from typing import get_args
+
+import pytest
+
+from domain.record.events import AnyEvent, Event, known
+from domain.record.known import KnownTo, knowers
+
+KINDS = [kind for kind in get_args(AnyEvent)]
+
+
+class Silent(Event, frozen=True, tag="silent"):
+    """An event whose author has forgotten to say who may know it."""
+
+    secret: int
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
+def test_a_type_of_event_says_who_may_know_it(kind: type[Event]) -> None:
+    assert "known_to" in vars(kind)
+    assert kind.known_to in get_args(KnownTo)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
+def test_each_field_says_who_may_know_it_and_what_it_means(kind: type[Event]) -> None:
+    from msgspec import inspect
+
+    fields = {one.name: one for one in inspect.type_info(kind).fields}  # type: ignore[union-attr]
+    for name, level in knowers(kind).items():
+        assert level in get_args(KnownTo)
+        found = fields[name].type
+        assert isinstance(found, inspect.Metadata), f"{kind.__name__}.{name} says nothing"
+        assert (found.extra_json_schema or {}).get("description"), name
+
+
+def test_what_says_nothing_is_the_gms() -> None:
+    assert Silent.known_to == "gm"
+    assert knowers(Silent)["secret"] == "gm"
+    assert knowers(Silent)["rules"] == "all"
+    assert known("all", "points").extra == {"known_to": "all"}
