@@ -7,7 +7,7 @@ from msgspec import Struct
 from domain.engine.live import Live
 from domain.errors import Forbidden
 from domain.record.combat import Id, Json
-from domain.rulebook.ruleset import Action
+from domain.rulebook.action import Action
 from projections.eyes import Eyes, is_unseen
 
 

@@ -37,7 +37,7 @@ from domain.record.combat import Combat, Combatant, DiceSettings, StandingOrder
 from domain.record.events import Event, Rolled
 from domain.record.evolve import fold
 from domain.record.recorded import Recorded, decode, encode
-from domain.rulebook.effects import Prompt
+from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
 
 E = TypeVar("E", bound=Event)
@@ -254,7 +254,7 @@ class Spec:
 
     def _decide(self, command: Command, by: Caller) -> None:
         self._commands += 1
-        self.live.decide(command, self.context(by))
+        self.live = self.live.decide(command, self.context(by)).live
 
     def _roll_prompt(self) -> tuple[str, Prompt] | None:
         for id, prompt in self.live.open_prompts().items():

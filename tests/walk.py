@@ -16,8 +16,8 @@ from domain.engine.commands import Rule as Ruling
 from domain.engine.options import offer
 from domain.errors import Refused
 from domain.record.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
-from domain.rulebook.effects import Option, Prompt
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from tests.spec import Spec
 
 

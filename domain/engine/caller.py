@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from domain.record.combat import Combat, Id
-from domain.record.recorded import Recorded
 from domain.rulebook.ruleset import Role
 
 
@@ -53,12 +52,3 @@ class Context:
     secrets: Mapping[str, bytes]
     spare: bytes
     salt: str
-
-
-@dataclass(frozen=True)
-class Decision:
-    """New events with their stored bytes; `seed` is the spare when it came into use."""
-
-    recorded: tuple[Recorded, ...]
-    states: tuple[bytes, ...]
-    seed: bytes | None = None

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.rulebook.effects import Option
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
 
 EXAMPLES = 24

@@ -8,7 +8,8 @@ from domain.dice import BadFaces, check_faces, parse
 from domain.errors import Malformed
 from domain.record.combat import Json
 from domain.record.events import Rolled
-from domain.rulebook.effects import Option, Prompt, Roll
+from domain.rulebook.effects import Roll
+from domain.rulebook.prompts import Option, Prompt
 
 
 class Faces(Struct, frozen=True, forbid_unknown_fields=True):

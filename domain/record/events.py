@@ -268,6 +268,29 @@ class Answered(Event, frozen=True, tag="answered"):
     ] = ()
 
 
+class Stopped(Event, frozen=True, tag="stopped"):
+    """What `who` was doing ended in its midst: it can't go on. `doing` is the action's id.
+
+    `reason` is the rulebook's short word, `detail` a sentence; `closes` are the prompts that lapse.
+    """
+
+    who: Id
+    doing: str
+    reason: str
+    detail: str = ""
+    closes: tuple[str, ...] = ()
+
+
+class Prevented(Event, frozen=True, tag="prevented"):
+    """What `who` had chosen is not legal any more when its moment comes; it costs nothing."""
+
+    who: Id
+    action: str
+    inputs: Mapping[str, Json] = {}
+    reason: str = ""
+    detail: str = ""
+
+
 class Rolled(Event, frozen=True, tag="rolled"):
     """A whole sum: faces of `formula`, plus its constant, plus `terms`, make `total`.
 
@@ -489,6 +512,8 @@ AnyEvent: TypeAlias = (
     | ActionDeclared
     | Prompted
     | Answered
+    | Stopped
+    | Prevented
     | Rolled
     | Moved
     | BudgetSet

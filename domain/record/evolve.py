@@ -54,6 +54,7 @@ from domain.record.events import (
     SeedRevealed,
     Spent,
     StandingOrdersSet,
+    Stopped,
     TrackChanged,
     TurnBegan,
     TurnEnded,
@@ -325,6 +326,14 @@ def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) 
     if found is None:
         return combat
     return replace(combat, prompts={**combat.prompts, prompt: replace(found, answer=option)})
+
+
+@_folds(Stopped)
+def _stopped(combat: Combat, event: Stopped) -> Combat:
+    if not event.closes:
+        return combat
+    left = {id: one for id, one in combat.prompts.items() if id not in event.closes}
+    return replace(combat, prompts=left)
 
 
 @_folds(Rolled)

@@ -5,24 +5,77 @@ chain of events from the first to the present, without what was undone and witho
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Literal, overload
 
 from domain.errors import Unfitting, Unknown
 from domain.record.events import CombatBegan, Reverted, RoundBegan, SeedCommitted, TurnBegan
 from domain.record.recorded import Recorded
 
 
+def _version(one: Recorded) -> int:
+    return one.version
+
+
+class Log(Sequence[Recorded]):
+    """Recorded events in order: a value that shares its past with those made from it by `plus`."""
+
+    __slots__ = ("_all", "_length")
+
+    def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
+        self._all = list(recorded)
+        self._length = len(self._all)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, at: int) -> Recorded: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Recorded]: ...
+    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
+        if isinstance(at, slice):
+            return self._all[slice(*at.indices(self._length))]
+        if at < 0:
+            at += self._length
+        if not 0 <= at < self._length:
+            raise IndexError(at)
+        return self._all[at]
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return islice(self._all, self._length)
+
+    def plus(self, more: Sequence[Recorded]) -> "Log":
+        """With `more` behind. The list is shared until somebody else has gone on from here."""
+        new = Log.__new__(Log)
+        new._all = self._all if len(self._all) == self._length else self._all[: self._length]
+        new._all.extend(more)
+        new._length = self._length + len(more)
+        return new
+
+    def upto(self, length: int) -> "Log":
+        """The first `length` of them."""
+        new = Log.__new__(Log)
+        new._all, new._length = self._all, length
+        return new
+
+
 class History:
-    """All events of one combat in the order of their versions, and the present path."""
+    """All events of one combat in the order of their versions, and the present path. A value."""
 
     __slots__ = ("path", "recorded")
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
-        self.recorded: list[Recorded] = []
-        self.path: list[Recorded] = []
-        for one in recorded:
-            self.append(one)
+        self.recorded = Log()
+        self.path = Log()
+        events = list(recorded)
+        start = 0
+        for index, one in enumerate(events):
+            if isinstance(one.event, Reverted):
+                self._extend(events[start : index + 1])
+                start = index + 1
+        self._extend(events[start:])
 
     @property
     def version(self) -> int:
@@ -31,26 +84,44 @@ class History:
 
     @property
     def head(self) -> int:
-        """The version whose state is the present."""
-        return self.path[-1].version if self.path else 0
+        """The version from which the next event continues."""
+        return self.path[-1].version if len(self.path) else 0
 
-    def append(self, recorded: Recorded) -> None:
-        """One event more."""
-        self.recorded.append(recorded)
-        if isinstance(recorded.event, Reverted):
-            self.path = self.path_to(recorded.event.to)
+    @property
+    def present(self) -> int:
+        """The newest version on the path but dice that an undo has replaced."""
+        deed = self._last_deed()
+        return self.path[deed].version if deed >= 0 else 0
+
+    def plus(self, recorded: Sequence[Recorded]) -> "History":
+        """With these events behind; this history stays as it is."""
+        new = History.__new__(History)
+        new.recorded, new.path = self.recorded, self.path
+        start = 0
+        for index, one in enumerate(recorded):
+            if isinstance(one.event, Reverted):
+                new._extend(recorded[start : index + 1])
+                start = index + 1
+        new._extend(recorded[start:])
+        return new
+
+    def at(self, version: int) -> "History":
+        """As if this version were the present; nothing else is forgotten."""
+        new = History.__new__(History)
+        new.recorded, new.path = self.recorded, self.path_to(version)
+        return new
+
+    def _extend(self, recorded: Sequence[Recorded]) -> None:
+        """Take in events of which at most the last one is a `Reverted`."""
+        if not recorded:
+            return
+        self.recorded = self.recorded.plus(recorded)
+        last = recorded[-1].event
+        if isinstance(last, Reverted):
+            self.path = self.path.plus(recorded[:-1])
+            self.path = self.path_to(last.to)
         else:
-            self.path.append(recorded)
-
-    def forget_after(self, version: int) -> None:
-        """Drop the events after `version`, which were never stored."""
-        kept = self.recorded[:version]
-        present = 0
-        if kept:
-            last = kept[-1]
-            present = last.event.to if isinstance(last.event, Reverted) else last.version
-        self.recorded = kept
-        self.path = self.path_to(present)
+            self.path = self.path.plus(recorded)
 
     def resolve(self, version: int) -> int:
         """The version whose state was the present after `version` was recorded."""
@@ -70,18 +141,18 @@ class History:
             version += 1
         return self.resolve(version)
 
-    def path_to(self, version: int) -> list[Recorded]:
+    def path_to(self, version: int) -> Log:
         """The chain of events that leads to the state at `version`."""
-        at = bisect_right(self.path, version, key=lambda one: one.version)
+        at = bisect_right(self.path, version, key=_version)
         if at and self.path[at - 1].version == version:
-            return self.path[:at]
+            return self.path.upto(at)
         chain: list[Recorded] = []
         while version:
             one = self.recorded[version - 1]
             chain.append(one)
             version = one.parent
         chain.reverse()
-        return chain
+        return Log(chain)
 
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
         """The version to go back to: before the last command, or where a turn or round began.
@@ -90,7 +161,7 @@ class History:
         """
         if over == "command":
             return self._before_last_command()
-        ends = self._ends(self.path)
+        ends = self._ends(self.path.upto(self._last_deed() + 1))
         started = {"turn": (TurnBegan, CombatBegan), "round": (RoundBegan, CombatBegan)}
         for index in range(len(ends) - 2, -1, -1):
             first = ends[index - 1] if index else 0
@@ -129,8 +200,7 @@ class History:
 
     def _abandoned(self) -> list[Recorded]:
         """The events after the present on the branch through here that was left last."""
-        deed = self._last_deed()
-        head = self.path[deed].version if deed >= 0 else 0
+        head = self.present
         for one in reversed(self.recorded):
             if not isinstance(one.event, Reverted):
                 continue
@@ -146,20 +216,24 @@ class History:
                 return chain
         return []
 
+    def since(self, version: int) -> list[Recorded]:
+        """The events of the present path after a version, in order."""
+        return self.path[bisect_right(self.path, version, key=_version) :]
+
     def on_path(self, recorded: Recorded) -> bool:
         """Whether an event is part of the present: not undone. `Reverted` itself always is."""
         if isinstance(recorded.event, Reverted):
             return True
-        at = bisect_right(self.path, recorded.version, key=lambda one: one.version)
+        at = bisect_right(self.path, recorded.version, key=_version)
         return at > 0 and self.path[at - 1].version == recorded.version
 
     def _between(self, after: int, upto: int) -> list[Recorded]:
-        low = bisect_right(self.path, after, key=lambda one: one.version)
-        high = bisect_right(self.path, upto, key=lambda one: one.version)
+        low = bisect_right(self.path, after, key=_version)
+        high = bisect_right(self.path, upto, key=_version)
         return self.path[low:high]
 
     @staticmethod
-    def _ends(path: list[Recorded]) -> list[int]:
+    def _ends(path: Iterable[Recorded]) -> list[int]:
         """The last version of each command on the path."""
         ends: list[int] = []
         command = ""

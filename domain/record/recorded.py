@@ -74,6 +74,11 @@ def encode(recorded: Recorded) -> bytes:
     return _ENCODER.encode(recorded)
 
 
+def encode_event(event: AnyEvent) -> bytes:
+    """An event without its envelope, as it is stored."""
+    return _ENCODER.encode(event)
+
+
 def decode(state: bytes, topic: str | None = None) -> Recorded:
     """The event of stored bytes; raises `Unknown` for a topic that no release has written."""
     if topic is not None and topic not in _TOPICS:

@@ -4,87 +4,19 @@ Rules say `yield from roll(…)`, `yield from ask(…)`; a bare `yield` is for e
 The engine answers: a Roll with the recorded `Rolled`, an Ask with the validated `Answer`s.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
-from msgspec import Struct
-
-from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import AnyEvent, Rolled, Term
-
-if TYPE_CHECKING:
-    from domain.rulebook.play import Play
+from domain.record.events import AnyEvent, CombatantJoined, Event, Rolled, Stopped, Term
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Option, Prompt
 
 T = TypeVar("T")
 
-
-class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
-    """An option that needs nothing more."""
-
-
-def _no_refusals(play: "Play", who: Id, inputs: Any) -> Iterator[Illegal]:
-    return iter(())
-
-
-def _one_candidate(play: "Play", who: Id) -> Iterable[Mapping[str, Json]]:
-    return ({},)
-
-
-@dataclass(frozen=True)
-class Option:
-    """One possible answer.
-
-    `inputs` is the Struct of what it needs. `refusals(play, who, inputs)` yields every reason why
-    the rules forbid it, in the rulebook's order: the first is raised, `options` shows them all.
-    `candidates(play, who)` yields sample inputs as JSON objects, as many as help a client to
-    choose; those that no refusal meets are shown as legal.
-    """
-
-    id: str
-    inputs: type[Struct] = NoInputs
-    refusals: Callable[["Play", Id, Any], Iterator[Illegal]] = _no_refusals
-    candidates: Callable[["Play", Id], Iterable[Mapping[str, Json]]] = _one_candidate
-    label: str = ""
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """A question to `who` (None = the GM).
-
-    `kind` is turn, declare, reaction, choice or ruling (`roll` is the engine's own); `name` is
-    the rulebook's. `default` is an option that is always legal without inputs; None = there is
-    none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells
-    whether the question still makes sense after a ruling or an interjection; when it does not,
-    the default is recorded. `text` speaks of combatants by id: names can be erased.
-    """
-
-    kind: Literal["turn", "declare", "reaction", "choice", "ruling", "roll"]
-    name: str
-    who: Id | None
-    text: str
-    options: tuple[Option, ...]
-    rules: tuple[str, ...]
-    default: str | None = None
-    data: Mapping[str, Json] = field(default_factory=dict)
-    stands: Callable[[Combat], bool] | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What was chosen: `inputs` is an instance of the option's Struct.
-
-    `rank` orders the answers to questions that were asked together: 0 was given first.
-    """
-
-    who: Id | None
-    option: str
-    inputs: Any
-    rank: int = 0
-
-    def __bool__(self) -> bool:
-        raise TypeError("compare answer.option")
+NESTING_LIMIT = 8
+"""Interrupts inside interrupts that run without asking the GM."""
 
 
 def _plain(faces: Sequence[int], total: int) -> str:
@@ -97,6 +29,7 @@ class Roll:
 
     `target` is the number to reach; `judge(faces, total)` gives the word for the outcome.
     `secret` rolls are shown to the GM alone; `by_gm`: the GM makes the roll, whoever it is about.
+    `doers`: whose doing it is part of; `while_able` fills them in.
     """
 
     who: Id
@@ -109,6 +42,7 @@ class Roll:
     judge: Callable[[Sequence[int], int], str] = _plain
     secret: bool = False
     by_gm: bool = False
+    doers: tuple[Id, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,13 +52,23 @@ class Ask:
     `wait` "all": answered when every prompt is (answers may be changed until then); "any": the
     first answer closes the others. `sealed`: answers are hidden from everybody else. `more`: who
     is to be asked as well, looked at while the questions wait: those who are not asked yet are
-    added to the group, so that a newcomer takes part in what is going on.
+    added to the group, so that a newcomer takes part in what is going on. `doers`: the questions
+    lapse when one of these can't go on; `while_able` fills them in.
     """
 
     prompts: tuple[Prompt, ...]
     wait: Literal["all", "any"] = "all"
     sealed: bool = False
     more: "More | None" = None
+    doers: tuple[Id, ...] = ()
+
+
+@dataclass(frozen=True)
+class Admit:
+    """Let somebody join: `sheet` as the ruleset's. The answer is the `CombatantJoined`."""
+
+    sheet: Mapping[str, Json]
+    hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,7 +78,7 @@ class Pause:
     stage: str
 
 
-Effect = AnyEvent | Roll | Ask | Pause
+Effect = AnyEvent | Roll | Ask | Admit | Pause
 Procedure = Generator[Effect, Any, T]
 
 
@@ -195,7 +139,7 @@ def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
     active = list(enumerate(procedures))
     while active:
         waiting: list[tuple[int, Procedure[T]]] = []
-        for index, procedure in active:
+        for position, (index, procedure) in enumerate(active):
             answer: Any = None
             while True:
                 try:
@@ -206,11 +150,110 @@ def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
                 if isinstance(effect, Pause):
                     waiting.append((index, procedure))
                     break
-                answer = yield effect
+                try:
+                    answer = yield effect
+                except Stop:
+                    for _, other in (*active[position:], *waiting):
+                        yield from _wind_up(other)
+                    raise
         active = waiting
     return tuple(results[index] for index in range(len(procedures)))
 
 
-def choices(*ids: str) -> tuple[Option, ...]:
-    """Options that need no inputs."""
-    return tuple(Option(id) for id in ids)
+def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[CombatantJoined]:
+    """Somebody joins, as by the GM's hand, with all that the rulebook says about arriving."""
+    joined = yield Admit(sheet, hidden)
+    assert isinstance(joined, CombatantJoined), joined
+    return joined
+
+
+# ---- able or stopped
+
+
+class Stop(Exception):
+    """Thrown into what a combatant was doing when it can't go on; only `lastly` catches it."""
+
+
+def while_able(play: Play, who: Id, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
+    """Run what `who` does, as long as it may go on; None when it was stopped.
+
+    Whether it may is looked at after every answer, roll, event, interrupt, ruling and change: the
+    ruleset's `unable` decides, and nobody goes on who has left, or in a combat that is over. Then
+    `Stopped` is recorded, with the reason and its rule, the open questions lapse, and nothing
+    more of the procedure is done but what `lastly` promises. What runs in an `interrupt` inside
+    is somebody else's doing, and ends before this is looked at again.
+    """
+    level = play.depth
+    answer: Any = None
+    while True:
+        stop = play.unable(who) if play.depth == level else None
+        if stop is None:
+            try:
+                effect = procedure.send(answer)
+            except StopIteration as done:
+                result: T = done.value
+                return result
+            if play.depth == level:
+                stop = play.unable(who)  # an interrupt may have ended just now
+                if isinstance(effect, Roll | Ask):
+                    effect = replace(effect, doers=(*effect.doers, who))
+        if stop is not None:
+            yield Stopped(
+                who, doing, stop.code, stop.detail, rules=(stop.rule,) if stop.rule else ()
+            )
+            yield from _wind_up(procedure)
+            return None
+        try:
+            answer = yield effect
+        except Stop:  # whoever it is a part of was stopped
+            yield from _wind_up(procedure)
+            raise
+
+
+def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
+    try:
+        event = procedure.throw(Stop())
+        while True:
+            assert isinstance(event, Event), "what is done lastly asks nothing"
+            yield event
+            event = next(procedure)
+    except (Stop, StopIteration):
+        return
+
+
+def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> Procedure[T]:
+    """Run a procedure; the events of `then()` follow in any case, also when it was stopped."""
+    try:
+        result = yield from procedure
+    except Stop:
+        yield from then()
+        raise
+    yield from then()
+    return result
+
+
+def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
+    """Run somebody else's doing inside a procedure, with a bounded depth.
+
+    Past `NESTING_LIMIT` the GM is asked whether the chain goes on; if not, `otherwise`.
+    """
+    play.depth += 1
+    try:
+        if play.depth > NESTING_LIMIT:
+            answer = yield from ask(CHAIN)
+            if answer.option == "stop":
+                return otherwise
+        return (yield from procedure())
+    finally:
+        play.depth -= 1
+
+
+CHAIN = Prompt(
+    kind="ruling",
+    name="chain-of-interrupts",
+    who=None,
+    text=f"More than {NESTING_LIMIT} interrupts inside each other. Does the chain go on?",
+    options=(Option("go-on"), Option("stop")),
+    rules=(),
+    default="stop",
+)

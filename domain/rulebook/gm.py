@@ -23,9 +23,10 @@ from domain.record.events import (
     RollForced,
     TrackChanged,
 )
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Action, square
+from domain.rulebook.ruleset import square
 
 Points = Annotated[int, Meta(ge=0, le=100_000)]
 Number = Annotated[int, Meta(ge=-100_000, le=100_000)]

@@ -3,53 +3,50 @@
 `play.combat` is the state as of the last event. Never keep a combatant across a `yield`.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
-from domain.record.combat import Combat
-from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
 
-if TYPE_CHECKING:
-    from domain.rulebook.ruleset import Ruleset
 
-T = TypeVar("T")
+class Rulebook(Protocol):
+    """What the shared words of the table ask of a ruleset."""
 
-NESTING_LIMIT = 8
-"""Interrupts inside interrupts that run without asking the GM."""
+    @property
+    def id(self) -> str: ...
+    @property
+    def conditions(self) -> Mapping[str, Any]: ...
+    @property
+    def purposes(self) -> tuple[str, ...]: ...
+    @property
+    def actions(self) -> Mapping[str, Any]: ...
+    @property
+    def procedures(self) -> Mapping[str, Callable[..., Any]]: ...
+    @property
+    def facts(self) -> tuple[Any, ...]: ...
+    @property
+    def unable(self) -> Callable[[Combat, Id], Illegal | None]: ...
 
 
 class Play:
-    """The combat in the eyes of one procedure. The engine replaces `combat` after each event."""
+    """The combat in the eyes of one procedure. The engine replaces `combat` after each event.
+
+    `depth` counts the interrupts that run inside each other.
+    """
 
     __slots__ = ("combat", "depth", "ruleset")
 
-    def __init__(self, ruleset: "Ruleset", combat: Combat) -> None:
+    def __init__(self, ruleset: Rulebook, combat: Combat) -> None:
         self.ruleset = ruleset
         self.combat = combat
         self.depth = 0
 
-    def interrupt(self, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
-        """Run a procedure inside another, with a bounded depth.
-
-        Past `NESTING_LIMIT` the GM is asked whether the chain goes on; if not, `otherwise`.
-        """
-        self.depth += 1
-        try:
-            if self.depth > NESTING_LIMIT:
-                answer = yield from ask(CHAIN)
-                if answer.option == "stop":
-                    return otherwise
-            return (yield from procedure())
-        finally:
-            self.depth -= 1
-
-
-CHAIN = Prompt(
-    kind="ruling",
-    name="chain-of-interrupts",
-    who=None,
-    text=f"More than {NESTING_LIMIT} interrupts inside each other. Does the chain go on?",
-    options=(Option("go-on"), Option("stop")),
-    rules=(),
-    default="stop",
-)
+    def unable(self, who: Id) -> Illegal | None:
+        """Why `who` may not go on with what it is doing; None = it may."""
+        one = self.combat.combatants.get(who)
+        if one is None or one.left:
+            return Illegal("", "gone", f"{who} has left the combat")
+        if self.combat.status == "ended" or self.combat.phase == "ending":
+            return Illegal("", "combat-over", "the combat is over")
+        return self.ruleset.unable(self.combat, who)

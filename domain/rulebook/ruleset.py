@@ -13,8 +13,10 @@ from msgspec import Struct
 
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import Combat, Id, Json, Square, Track
-from domain.record.events import CombatantJoined
-from domain.rulebook.effects import Option, Procedure
+from domain.record.events import AnyEvent, CombatantJoined
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.play import Play
 
 
@@ -28,21 +30,6 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     side: str
     owner: str | None = None
     at: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Action(Option):
-    """Something a combatant declares, or a GM rules.
-
-    `procedure(play, who, inputs)` runs it after every refusal was asked. `interjection`: it may
-    also be declared while somebody else is asked (the refusals say when). `cost` is what the
-    rulebook's table says, for people. For rulings `who` is "".
-    """
-
-    procedure: Callable[[Play, Id, Any], Procedure[None]] = field(kw_only=True)
-    interjection: bool = field(default=False, kw_only=True)
-    cost: str = field(default="", kw_only=True)
-    rules: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 class Step(Struct, frozen=True):
@@ -61,15 +48,28 @@ class Rule(Struct, frozen=True):
 
 
 class ConditionInfo(Struct, frozen=True):
-    """A condition for people: what it does, when it ends, by which rules."""
+    """A condition for people: what it does, when it ends, by which rules.
+
+    `stacks`: each instance counts; one that is gained without a key gets one of its own. Else a
+    second one replaces the first.
+    """
 
     effect: str
     ends: str
     rules: tuple[str, ...]
+    stacks: bool = False
 
 
 def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
     yield from ()
+
+
+def _always_able(combat: Combat, who: Id) -> Illegal | None:
+    return None
+
+
+def _nothing_follows(combat: Combat, cause: AnyEvent | None) -> Iterator[AnyEvent | Step]:
+    return iter(())
 
 
 def _no_entry(combat: Combat, who: Id) -> Step | None:
@@ -101,6 +101,13 @@ class Ruleset:
                       Runs to its end at once: it may yield events only
     entry             what a newcomer to a running combat does at once, on top of whatever waits
                       there: rolls, declares; None = nothing
+    unable            why a combatant can't go on with what it is doing, None = it can (see
+                      `effects.while_able`)
+    consequences      (combat, cause) -> what must be so and is not yet, as events, or as Steps
+                      that are run at once. A pure function of the state; `cause`, the event just
+                      recorded, only names sources and rules. The engine records the first and
+                      asks again after every change, whoever made it, until nothing is left
+    facts             every fact that the ruleset remembers, as declared
     off_turn          the refusal for an action that is not open to `who` now, or not any more
     derived           numbers that are shown and never sent, as JSON; `public` names those that
                       other sides may see too
@@ -128,6 +135,9 @@ class Ruleset:
     rulings: Mapping[str, Action] = field(default_factory=dict)
     arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
     entry: Callable[[Combat, Id], Step | None] = _no_entry
+    unable: Callable[[Combat, Id], Illegal | None] = _always_able
+    consequences: Callable[[Combat, AnyEvent | None], Iterator[AnyEvent | Step]] = _nothing_follows
+    facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _sheet_is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()

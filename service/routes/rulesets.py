@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from domain.errors import Unknown
 from domain.record.combat import Json
-from domain.rulebook.ruleset import Action, Rule, Ruleset
+from domain.rulebook.action import Action
+from domain.rulebook.ruleset import Rule, Ruleset
 from service.http.operation import Call, Operation, Reply
 
 

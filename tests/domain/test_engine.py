@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, AddSalt, Note, Reply, RevealSeed
-from domain.engine.driver import RUNAWAY
+from domain.engine.frames import RUNAWAY
 from domain.errors import Forbidden, Malformed, Unfitting, Unknown
 from domain.record.combat import DiceSettings, Id, StandingOrder
 from domain.record.events import (
@@ -280,9 +280,9 @@ def test_options_say_what_the_checks_say(spec: Spec) -> None:
 def test_a_preview_leaves_no_trace(spec: Spec) -> None:
     turns(spec)
     before, version = spec.combat, spec.live.version
-    decision, copy = spec.live.preview(Act("ann", "wait"), spec.context())
+    decision = spec.live.preview(Act("ann", "wait"), spec.context())
     assert decision.recorded
-    assert copy.combat != before
+    assert decision.live.combat != before
     assert (spec.combat, spec.live.version) == (before, version)
     spec.prove()
 

@@ -22,23 +22,21 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
+from domain.rulebook.action import Action
 from domain.rulebook.effects import (
-    Answer,
-    NoInputs,
-    Option,
     Pause,
     Procedure,
-    Prompt,
     ask,
     ask_all,
     ask_any,
-    choices,
+    interrupt,
     roll,
     together,
 )
 from domain.rulebook.gm import RULINGS
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Action, ConditionInfo, Rule, Ruleset, Sheet, Step
+from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt, choices
+from domain.rulebook.ruleset import ConditionInfo, Rule, Ruleset, Sheet, Step
 
 
 class ToySheet(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -94,7 +92,7 @@ def strike(play: Play, who: Id, inputs: Target) -> Procedure[None]:
         )
     )
     if parry.option == "take":
-        back = yield from play.interrupt(lambda: riposte(play, target, who), otherwise=False)
+        back = yield from interrupt(play, lambda: riposte(play, target, who), otherwise=False)
         if back:
             return
     hurt = yield from roll(who, "damage", "1d6", rules=("TOY-04",))

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.rulebook.effects import NoInputs
-from domain.rulebook.ruleset import Action
+from domain.rulebook.action import Action
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit import attacking, movement, small, spells, summoning, turning
 
 _EACH = "1 AA, 1 MA or 1 BA"

@@ -13,8 +13,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost, FactSet, Term
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, Prompt, ask, choices, roll
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.free_hit import free_hits
 from domain.rulesets.free_hit.escalation import ATTACK, escalate
 from domain.rulesets.free_hit.harm import decisive, hurt

@@ -16,9 +16,11 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.rulebook.effects import Procedure, Prompt, ask, roll
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Action, Step
+from domain.rulebook.prompts import Prompt
+from domain.rulebook.ruleset import Step
 from domain.rulesets.free_hit import spells, summoning, turning
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.ends import end

@@ -12,8 +12,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import FactSet
 from domain.rulebook import grid
-from domain.rulebook.effects import Answer, Option, Procedure, Prompt, ask, ask_all, choices
+from domain.rulebook.effects import Procedure, ask, ask_all, interrupt
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Option, Prompt, choices
 from domain.rulesets.free_hit import attack as attacks
 from domain.rulesets.free_hit.harm import die
 from domain.rulesets.free_hit.numbers import (
@@ -125,7 +126,7 @@ def strike(play: Play, who: Id, at: Id, blow: Blow, *, sure: bool = False) -> Pr
         found = attacks.Strike(
             found.attacker, found.target, found.weapon, found.aim, kind=found.kind, sure=True
         )
-    yield from play.interrupt(lambda: attacks.attack(play, found), otherwise=None)
+    yield from interrupt(play, lambda: attacks.attack(play, found), otherwise=None)
 
 
 def offered(

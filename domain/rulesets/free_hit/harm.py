@@ -17,8 +17,9 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Option, Procedure, Prompt, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit.numbers import is_waiting, sheet, this_round
 
 WOUND = 6

@@ -9,8 +9,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, FactSet, Moved
 from domain.rulebook import grid
-from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit import free_hits, paying
 from domain.rulesets.free_hit.ends import until
 from domain.rulesets.free_hit.numbers import allowance, enemies, in_fight, sheet, this_round

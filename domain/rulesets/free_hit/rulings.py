@@ -8,10 +8,11 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionLost, Damaged, FactSet, Noted, PhaseBegan, Term
-from domain.rulebook.effects import Option, Procedure, Prompt, ask, roll
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, admit, ask, roll
 from domain.rulebook.gm import RULINGS, Harm, known
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Action
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit import harm, movement, small
 from domain.rulesets.free_hit.escalation import CHECK, escalate
 from domain.rulesets.free_hit.numbers import sheet
@@ -172,9 +173,7 @@ def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
 
 def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:
     """A unit joins during the battle (FH-INI-12)."""
-    event = play.ruleset.admit(play.combat, inputs.sheet)
-    yield event
-    yield from play.ruleset.arrival(play, event.who)
+    yield from admit(inputs.sheet)
 
 
 def end_refusals(play: Play, who: Id, inputs: EndBattle) -> Iterator[Illegal]:

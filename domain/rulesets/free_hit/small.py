@@ -18,8 +18,9 @@ from domain.record.events import (
     Noted,
 )
 from domain.rulebook import grid
-from domain.rulebook.effects import NoInputs, Procedure
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.ends import until
 from domain.rulesets.free_hit.numbers import (

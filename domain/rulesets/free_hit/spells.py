@@ -8,8 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, ConditionLost, FactSet, Noted, Spent, TrackChanged
-from domain.rulebook.effects import Procedure, Prompt, ask, choices, roll
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.free_hit import attack as attacks
 from domain.rulesets.free_hit import movement, paying, summoning
 from domain.rulesets.free_hit.ends import until

@@ -16,8 +16,9 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook import grid
-from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.harm import out_of_fight
 from domain.rulesets.free_hit.numbers import (
@@ -119,9 +120,7 @@ def summon(play: Play, who: Id, spell: Spell, spaces: list[list[int]]) -> Proced
                 "sickness": summoning.sickness,
             },
         }
-        event = play.ruleset.admit(play.combat, raw, hidden=one.hidden)
-        yield event
-        yield from play.ruleset.arrival(play, event.who)
+        yield from admit(raw, hidden=one.hidden)
 
 
 def free_name(combat: Combat, name: str) -> str:

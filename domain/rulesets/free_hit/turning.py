@@ -7,8 +7,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Place
 from domain.record.events import ConditionGained, InitiativeSet, TurnEnded
-from domain.rulebook.effects import NoInputs, Procedure, Prompt, ask, choices
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Prompt, choices
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.harm import out_of_fight
 from domain.rulesets.free_hit.numbers import agility, in_fight

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.rulebook.effects import NoInputs
-from domain.rulebook.ruleset import Action
+from domain.rulebook.action import Action
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import deeds, movement, reposte, small
 from domain.rulesets.hallowed_earth.declaring import INPUTS, UsingAbility
 

@@ -9,8 +9,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id
 from domain.record.events import Noted, Rolled, Term, TrackChanged
-from domain.rulebook.effects import Option, Pause, Procedure, Prompt, ask, roll
+from domain.rulebook.effects import Pause, Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth import attack, injuries
 from domain.rulesets.hallowed_earth.ends import lasting
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer

@@ -8,8 +8,8 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, FactSet, Noted
-from domain.rulebook.effects import NoInputs, Option, Prompt
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.hallowed_earth.numbers import (
     counting,
     current,

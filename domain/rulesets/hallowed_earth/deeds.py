@@ -19,8 +19,9 @@ from domain.record.events import (
     Stabilized,
     Term,
 )
-from domain.rulebook.effects import Option, Pause, Procedure, Prompt, roll
+from domain.rulebook.effects import Pause, Procedure, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth import acting, attack, data, injuries
 from domain.rulesets.hallowed_earth.attack import Blow, Hit
 from domain.rulesets.hallowed_earth.declaring import (

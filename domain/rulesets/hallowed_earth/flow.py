@@ -17,8 +17,9 @@ from domain.record.events import (
     RoundEnded,
     TurnEnded,
 )
-from domain.rulebook.effects import Option, Procedure, Prompt, ask, ask_all, choices
+from domain.rulebook.effects import Procedure, ask, ask_all
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulesets.hallowed_earth import data, declaring, initiative, morale
 from domain.rulesets.hallowed_earth.ends import expire, round_end

@@ -16,8 +16,9 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.hallowed_earth.numbers import current, death_limit, sheet
 from domain.rulesets.hallowed_earth.sheet import Attribute
 

@@ -8,8 +8,9 @@ from msgspec import Meta, Struct
 
 from domain.record.combat import Combatant, Id, Json, Until
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, FactSet, Noted
-from domain.rulebook.effects import Option, Procedure, Prompt, ask, choices, roll
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.hallowed_earth.harm import damage_attribute
 from domain.rulesets.hallowed_earth.numbers import has_lost, options, sheet
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Effects, Gift, Row

@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained, FactSet, Noted, Term
-from domain.rulebook.effects import Option, Procedure, Prompt, ask, choices, roll
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.hallowed_earth.numbers import able_to_fight, hostile, modifier, sheet
 from domain.rulesets.hallowed_earth.sheet import hd
 

@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.effects import Option, Procedure, Prompt, ask_all
+from domain.rulebook.effects import Procedure, ask_all, interrupt
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth import acting, attack
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.numbers import (
@@ -142,7 +143,7 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
         yield from attack.at_once(play, hit)
     if costs:
         yield from exert(play, who)
-    yield from play.interrupt(lambda: answering(play, ((who, at),)), otherwise=None)
+    yield from interrupt(play, lambda: answering(play, ((who, at),)), otherwise=None)
 
 
 def declared_refusals(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:

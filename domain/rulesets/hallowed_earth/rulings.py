@@ -15,10 +15,11 @@ from domain.record.events import (
     PhaseBegan,
     Term,
 )
-from domain.rulebook.effects import NoInputs, Procedure
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.gm import RULINGS, known
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Action
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import deeds, flow, harm, initiative, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.declaring import Checking
@@ -239,9 +240,7 @@ def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
 
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
     """A newcomer (HE-LATE-01)."""
-    event = play.ruleset.admit(play.combat, inputs.combatant)
-    yield event
-    yield from play.ruleset.arrival(play, event.who)
+    event = yield from admit(inputs.combatant)
     if flow.entry(play.combat, event.who) is not None and play.combat.status == "running":
         yield from initiative.enter(play, event.who)
 

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from domain.record.combat import Combat, Id, Json, Place
 from domain.record.events import BudgetSet, FactSet, Noted, PhaseBegan, TurnEnded
-from domain.rulebook.effects import Procedure, Prompt, ask_all, ask_any, together
+from domain.rulebook.effects import Procedure, ask_all, ask_any, together
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt
 from domain.rulesets.hallowed_earth import deeds, reposte
 from domain.rulesets.hallowed_earth.actions import ACTIONS, OF_TURN
 from domain.rulesets.hallowed_earth.declaring import ability_of

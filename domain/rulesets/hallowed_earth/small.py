@@ -8,8 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import Noted
-from domain.rulebook.effects import NoInputs, Procedure
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import acting, data, deeds, reposte
 from domain.rulesets.hallowed_earth.declaring import UsingAbility, ability_of
 from domain.rulesets.hallowed_earth.harm import exert

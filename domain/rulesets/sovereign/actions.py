@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.rulebook.effects import NoInputs
-from domain.rulebook.ruleset import Action
+from domain.rulebook.action import Action
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import (
     abilities,
     attacking,

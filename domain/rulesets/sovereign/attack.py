@@ -9,8 +9,9 @@ from msgspec import Meta, Struct
 from domain.dice import parse
 from domain.record.combat import Combat, Id
 from domain.record.events import FactSet, Noted, Rolled, Term
-from domain.rulebook.effects import Option, Pause, Procedure, Prompt, ask, choices, roll
+from domain.rulebook.effects import Pause, Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.sovereign import arms, board, harm, reload, screen, shock, sight
 from domain.rulesets.sovereign.blow import Attack, Blow, refusals
 from domain.rulesets.sovereign.numbers import (

@@ -16,8 +16,9 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.rulebook.effects import Procedure, Prompt, ask, ask_any, choices
+from domain.rulebook.effects import Procedure, ask, ask_any
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulesets.sovereign import (
     attacking,

@@ -10,8 +10,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, FactSet, Moved
 from domain.rulebook import grid
-from domain.rulebook.effects import Option, Procedure, Prompt, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import (
     arms,
     attack,

@@ -14,8 +14,9 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign import arms, ties
 from domain.rulesets.sovereign.numbers import important, sheet_of
 

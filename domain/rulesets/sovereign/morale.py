@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import ConditionGained, FactSet
-from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign.numbers import awake, group, morale
 
 LOST = ("dead", "mortally-injured", "stabilized", "retreating")

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.effects import Option, Procedure, Prompt, ask_all
+from domain.rulebook.effects import Procedure, ask_all, interrupt
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import arms, attack, board, paying, sight
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
@@ -110,7 +111,7 @@ def strike(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[None]
     yield from paying.busy(play.combat, foe)
     named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
     blow = replace(blow_of(play.combat, foe, named, "melee"), kind="attack-of-opportunity")
-    yield from play.interrupt(lambda: attack.strike(play, blow), otherwise=("lost", blow))
+    yield from interrupt(play, lambda: attack.strike(play, blow), otherwise=("lost", blow))
 
 
 # ---- as an action of the list: only ever an answer

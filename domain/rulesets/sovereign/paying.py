@@ -11,8 +11,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost, FactSet, Spent
-from domain.rulebook.effects import Procedure, Prompt, ask, choices
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign.numbers import able
 
 Pay = Literal["main", "move"]

@@ -16,10 +16,11 @@ from domain.record.events import (
     PhaseBegan,
     TurnEnded,
 )
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.gm import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Action, square
+from domain.rulebook.ruleset import square
 from domain.rulesets.sovereign import abilities, execution, harm, morale, surprise, ties
 from domain.rulesets.sovereign.numbers import alertness, awake
 from domain.rulesets.sovereign.sheet import Alertness

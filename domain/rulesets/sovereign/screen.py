@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import FactSet, Noted, Term
-from domain.rulebook.effects import Procedure, Prompt, ask, ask_all, choices
+from domain.rulebook.effects import Procedure, ask, ask_all
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign import checks, ties
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.numbers import (

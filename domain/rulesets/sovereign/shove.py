@@ -10,8 +10,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
-from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, board, checks, movement, paying, ties
 from domain.rulesets.sovereign.attacking import samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals

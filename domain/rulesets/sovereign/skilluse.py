@@ -8,8 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import FactSet, Noted, Term
-from domain.rulebook.effects import Option, Procedure, Prompt, ask
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import (
     abilities,
     board,

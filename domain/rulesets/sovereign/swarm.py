@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.effects import Option, Procedure, Prompt, ask_any
+from domain.rulebook.effects import Procedure, ask_any
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, paying, swarms, windows
 from domain.rulesets.sovereign.attacking import samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals

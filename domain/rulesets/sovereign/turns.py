@@ -8,8 +8,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import ConditionGained, ConditionLost, TurnBegan, TurnEnded
-from domain.rulebook.effects import Answer, Procedure, Prompt, ask
+from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Prompt
 from domain.rulesets.sovereign import paying, windows
 from domain.rulesets.sovereign.numbers import able
 

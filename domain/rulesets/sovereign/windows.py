@@ -12,8 +12,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Moved, Rolled
 from domain.record.evolve import evolve
-from domain.rulebook.effects import Option, Procedure, Prompt, ask_all, together
+from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import read
 from domain.rulesets.sovereign import abilities, board
 from domain.rulesets.sovereign.defense import total_defense
@@ -208,7 +209,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch)
         snap = play.ruleset.procedures["snap-attack"]
         blows = [snap(play, who=one.who, inputs=one.inputs, batch=True) for one in snaps]
         nobody: tuple[None, ...] = ()
-        yield from play.interrupt(lambda: together(blows), otherwise=nobody)
+        yield from interrupt(play, lambda: together(blows), otherwise=nobody)
     for one in sorted(chosen, key=lambda one: one.rank):
         if one.option == "trigger-held" and legal(one):
             yield from held(play, one)
@@ -218,7 +219,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch)
 def held(play: Play, one: Instant) -> Procedure[None]:
     """The turn that was held comes before the action that it answers (SOV-INST-06)."""
     turn = play.ruleset.actions["trigger-held"].procedure
-    yield from play.interrupt(lambda: turn(play, one.who, one.inputs), otherwise=None)
+    yield from interrupt(play, lambda: turn(play, one.who, one.inputs), otherwise=None)
 
 
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:

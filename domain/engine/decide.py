@@ -1,0 +1,407 @@
+"""decide: what each command does, on a draft. What is refused raises `Refused`.
+
+Knows no rulebook.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import msgspec
+
+from domain.engine.caller import Caller
+from domain.engine.commands import (
+    Act,
+    AddSalt,
+    Begin,
+    Change,
+    Close,
+    Command,
+    End,
+    Goto,
+    Join,
+    Joining,
+    Leave,
+    Note,
+    Open,
+    Redo,
+    Reply,
+    Resume,
+    RevealSeed,
+    Rule,
+    SetMap,
+    SetOrders,
+    Undo,
+)
+from domain.engine.draft import Draft
+from domain.engine.frames import drive
+from domain.engine.present import Present
+from domain.engine.rolling import check
+from domain.engine.run import Run, find
+from domain.errors import Forbidden, Impossible, Malformed, Refused, Unfitting, Unknown
+from domain.record import fairness
+from domain.record.combat import Id, Json
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    CombatantChanged,
+    CombatantLeft,
+    CombatBegan,
+    CombatEnded,
+    CombatOpened,
+    FactSet,
+    MapSet,
+    Noted,
+    PhaseBegan,
+    ProcedureEnded,
+    Prompted,
+    Resumed,
+    Reverted,
+    Ruled,
+    SaltAdded,
+    SeedCommitted,
+    StandingOrdersSet,
+)
+from domain.rulebook.action import Action
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import read
+
+
+class Decider:
+    """One command on one draft; `present` runs its procedures."""
+
+    def __init__(self, draft: Draft, present: Present) -> None:
+        self.draft = draft
+        self.present = present
+        self.caller: Caller = draft.context.caller
+
+    def do(self, command: Command) -> None:
+        caller = self.caller
+        if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | Open):
+            self._require_gm(caller)
+        match command:
+            case Open():
+                self._open(command)
+            case Join(joining=joining):
+                who = self._admit(joining)
+                step = self.draft.ruleset.entry(self.draft.combat, who)
+                if step is not None and self.draft.combat.status == "running":
+                    self.present.start("flow", step.procedure, step.args)
+                self.present.settle()
+            case Change():
+                self._change(command)
+            case Leave(who=who):
+                self.draft.combat[who]
+                self.present.record(CombatantLeft(who))
+                self.present.settle()
+            case SetMap(map=map):
+                self._check_map(map)
+                self.present.record(MapSet(map))
+            case AddSalt(by=by, salt=salt):
+                if caller.role == "spectator":
+                    raise Forbidden("a spectator adds nothing to the dice")
+                if self.draft.combat.status != "opening":
+                    raise Unfitting("already-begun", "salts are added before the combat begins")
+                self.present.record(SaltAdded(by, salt))
+            case SetOrders(who=who, orders=orders):
+                self._require_plays(caller, self.draft.combat[who].id)
+                self.present.record(StandingOrdersSet(who, orders))
+            case Begin():
+                self._begin()
+            case End():
+                self._end(command)
+            case Act():
+                self._act(command)
+            case Reply():
+                self._reply(command)
+            case Rule():
+                self._rule(command)
+            case Close(prompts=prompts):
+                self._close(prompts)
+            case Note(text=text, who=who, private=private):
+                if caller.role == "spectator" or (private and caller.role != "gm"):
+                    raise Forbidden("this note is not for this token to write")
+                if who is not None:
+                    self._require_plays(caller, self.draft.combat[who].id)
+                self.present.record(Noted(text, who, private))
+            case RevealSeed():
+                self.present.reveal()
+            case Resume():
+                if self.draft.combat.stalled is None:
+                    raise Unfitting("not-stalled", "no procedure was abandoned")
+                self.present.record(Resumed())
+                self.present.settle()
+            case Undo(over=over, reason=reason):
+                self._revert(self.draft.before.undo_target(over), "undo", reason)
+            case Redo(reason=reason):
+                self._revert(self.draft.before.redo_target(), "redo", reason)
+            case Goto(version=version, reason=reason):
+                target = self.draft.before.at_rest(version)
+                if target in (self.draft.before.head, self.draft.before.present):
+                    raise Unfitting("already-there", f"version {version} is the present")
+                self._revert(target, "goto", reason)
+
+    @staticmethod
+    def _require_gm(caller: Caller) -> None:
+        if caller.role != "gm":
+            raise Forbidden(f"only the GM may do this, not a {caller.role}")
+
+    def _require_plays(self, caller: Caller, who: Id | None) -> None:
+        if not caller.plays(self.draft.combat, who):
+            raise Forbidden(f"this token does not play {who or 'the GM'}")
+
+    def _open(self, command: Open) -> None:
+        if self.draft.version:
+            raise Unfitting("already-open", "this combat is open already")
+        options = msgspec.to_builtins(
+            read_at(command.options, self.draft.ruleset.options, "/options")
+        )
+        self._check_map(command.map)
+        self.draft.seed = self.draft.context.spare
+        self.present.record(
+            CombatOpened(
+                self.draft.context.combat,
+                self.draft.ruleset.id,
+                command.name,
+                options,
+                command.dice,
+                fairness.commitment(self.draft.context.spare),
+                command.sides,
+                command.map,
+            )
+        )
+        for index, joining in enumerate(command.combatants):
+            with pointing(f"/combatants/{index}"):
+                self._admit(joining)
+
+    def _check_map(self, map: Mapping[str, Json] | None) -> None:
+        if map is not None and self.draft.ruleset.map is not None:
+            read_at(map, self.draft.ruleset.map, "/map")
+
+    def _admit(self, joining: Joining) -> Id:
+        if self.draft.combat.status == "ended":
+            raise Unfitting("combat-ended", "the combat has ended")
+        with pointing("/sheet"):
+            return self.present.admit_now(joining.sheet, joining.id, joining.hidden).who
+
+    def _change(self, command: Change) -> None:
+        who = self.draft.combat[command.who]
+        if command.name is not None and any(
+            other.name == command.name and other.id != who.id for other in self.draft.combat
+        ):
+            raise Unfitting("name-taken", f"there is a combatant called {command.name!r} already")
+        raw = {
+            **who.sheet,
+            **command.sheet,
+            "name": command.name or who.name,
+            "owner": command.owner or who.owner,
+            "side": command.side or who.side,
+        }
+        for fixed in ("name", "owner", "side", "at"):
+            if fixed in command.sheet:
+                raise Malformed(f"/sheet/{fixed}", f"{fixed} is not changed through the sheet")
+        with pointing("/sheet"):
+            sheet = read(raw, self.draft.ruleset.sheet)
+            for fault in self.draft.ruleset.check_sheet(sheet):
+                raise fault
+        full: Mapping[str, Json] = msgspec.to_builtins(sheet)
+        self.present.record(
+            CombatantChanged(
+                command.who,
+                command.name,
+                command.side,
+                command.owner,
+                command.hidden,
+                {key: full[key] for key in command.sheet},
+            )
+        )
+        self.present.settle()
+
+    def _begin(self) -> None:
+        if self.draft.combat.status != "opening":
+            raise Unfitting("already-begun", f"the combat is {self.draft.combat.status}")
+        if not any(True for _ in self.draft.combat):
+            raise Unfitting("nobody-there", "a combat needs combatants before it begins")
+        if self.draft.combat.frames:
+            raise Unfitting("awaiting-answer", "answer the open prompt first")
+        self.present.record(CombatBegan())
+        self.present.settle()
+
+    def _end(self, command: End) -> None:
+        if self.draft.combat.status == "ended":
+            raise Unfitting("combat-ended", "the combat has ended already")
+        if self.draft.combat.frames:
+            self.present.record(ProcedureEnded(self.draft.combat.frames[0].id))
+            self.present.runs.clear()
+        if self.draft.combat.stalled is not None:
+            self.present.record(Resumed())
+        if self.draft.combat.status == "opening":
+            self.present.record(CombatEnded(command.winners or (), command.reason))
+        else:
+            winners = None if command.winners is None else list(command.winners)
+            self.present.record(
+                FactSet(None, "ending", {"winners": winners, "reason": command.reason})
+            )
+            self.present.record(PhaseBegan("ending"))
+        self.present.settle()
+
+    def _revert(self, to: int, kind: Literal["undo", "redo", "goto"], reason: str) -> None:
+        """Make the state at `to` the present; dice whose seed is known are replaced."""
+        self.present.runs.clear()
+        self.present.record(Reverted(to, kind, reason))
+        if self.draft.combat.commitment in self.draft.revealed and self.draft.combat.seed is None:
+            spare = self.draft.context.spare
+            self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
+
+    def _act(self, command: Act) -> None:
+        combat = self.draft.combat
+        who = combat[command.combatant].id
+        self._require_plays(self.caller, who)
+        action = self.draft.ruleset.actions.get(command.action)
+        if action is None:
+            raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
+        run = self.present.top()
+        asked = None if run is None else self._asked(run, who, action.id)
+        if run is not None and asked is not None:
+            self._answer(run, asked, action.id, command.inputs)
+        elif action.interjection and combat.status != "ended":
+            self._interject("action", action, who, command.inputs)
+        elif who in combat.acting and run is not None and run.waiting is not None:
+            first = next(iter(run.waiting.prompts.values()))
+            raise Unfitting("awaiting-answer", f"first must be answered: {first.text}")
+        else:
+            raise self.draft.ruleset.off_turn(combat, who, action.id)
+        self.present.settle()
+
+    @staticmethod
+    def _asked(run: Run, who: Id, action: str) -> str | None:
+        """The open turn or declare prompt of `who` that has this option."""
+        waiting = run.waiting
+        if waiting is None:
+            return None
+        for id, prompt in waiting.prompts.items():
+            if prompt.who == who and prompt.kind in ("turn", "declare"):
+                return id if find(prompt.options, action) else None
+        return None
+
+    def _reply(self, command: Reply) -> None:
+        caller = self.caller
+        open_prompt = self.draft.combat.prompts.get(command.prompt)
+        if open_prompt is None or not self._may_see(caller, open_prompt.who):
+            raise self._not_open(command.prompt, caller)
+        self._require_plays(caller, open_prompt.who)
+        run = self.present.top()
+        if run is None or run.waiting is None or command.prompt not in run.waiting.prompts:
+            raise Unfitting("prompt-suspended", "another question must be answered before this one")
+        self._answer(run, command.prompt, command.option, command.inputs)
+        self.present.settle()
+
+    def _may_see(self, caller: Caller, who: Id | None) -> bool:
+        return caller.sees(self.draft.combat, () if who is None else (who,))
+
+    def _not_open(self, prompt: str, caller: Caller) -> Refused:
+        """Why an answer comes too late, if the caller may know."""
+        asked: Prompted | None = None
+        for one in self.draft.before.recorded:
+            event = one.event
+            if isinstance(event, Prompted) and event.prompt == prompt:
+                asked = event
+        if asked is None or not self._may_see(caller, asked.who):
+            return Unknown("prompt", prompt)
+        for one in reversed(self.draft.before.path):
+            event = one.event
+            if isinstance(event, Answered | ActionDeclared) and prompt in (
+                event.prompt,
+                *event.closes,
+            ):
+                if event.prompt == prompt:
+                    answer = event.option if isinstance(event, Answered) else event.action
+                    return Unfitting("prompt-closed", f"it was answered already: {answer}")
+                break
+        return Unfitting("prompt-closed", "the question was closed without this answer")
+
+    def _rule(self, command: Rule) -> None:
+        ruling = self.draft.ruleset.rulings.get(command.ruling)
+        if ruling is None:
+            raise Unknown("ruling", command.ruling, tuple(self.draft.ruleset.rulings))
+        self._interject("ruling", ruling, "", command.inputs, command.reason)
+        self.present.settle()
+
+    def _interject(
+        self,
+        kind: Literal["action", "ruling"],
+        action: Action,
+        who: Id,
+        raw: Mapping[str, Json],
+        reason: str = "",
+    ) -> None:
+        """Run an action or a ruling to completion on top of what waits."""
+        with pointing("/inputs"):
+            inputs = read(raw, action.inputs)
+        for refusal in action.refusals(Play(self.draft.ruleset, self.draft.combat), who, inputs):
+            raise refusal
+        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
+        if kind == "action":
+            self.present.record(ActionDeclared(who, action.id, full))
+        else:
+            self.present.record(Ruled(action.id, full, reason))
+        self.present.start(kind, action.id, {"who": who, "inputs": full})
+
+    def _close(self, prompts: tuple[str, ...]) -> None:
+        """Give every waiting prompt, or the named ones, its default."""
+        run = self.present.top()
+        if run is None or run.waiting is None:
+            raise Unfitting("nothing-open", "no prompt is open")
+        waiting = run.waiting
+        for id in prompts:
+            if id not in waiting.prompts or (id in waiting.answers):
+                raise self._not_open(id, self.caller)
+        open_now = [id for id in (prompts or tuple(waiting.prompts)) if id not in waiting.answers]
+        for id in open_now:
+            if waiting.prompts[id].default is None:
+                raise Unfitting("no-default", f"prompt {id!r} has no default: answer it")
+        for id in open_now:
+            if run.waiting is waiting:
+                self.present.default(run, id, "closed")
+        drive(run, self.present)
+        self.present.settle()
+
+    def _answer(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> None:
+        """Check an answer against its prompt, record it, and let the procedure go on."""
+        waiting = run.waiting
+        assert waiting is not None
+        prompt = waiting.prompts[id]
+        if name is None and len(prompt.options) == 1:
+            name = prompt.options[0].id
+        option = find(prompt.options, name)
+        if option is None:
+            raise Malformed(
+                "/option",
+                f"{name!r} does not answer {prompt.name!r}",
+                [one.id for one in prompt.options],
+            )
+        with pointing("/inputs"):
+            inputs = read(raw, option.inputs)
+            if waiting.roll is not None:
+                check(waiting.roll, inputs)
+        who = prompt.who or ""
+        for refusal in option.refusals(run.play, who, inputs):
+            raise refusal
+        self.present.take(run, id, option.id, msgspec.to_builtins(inputs), "caller")
+        drive(run, self.present)
+
+
+@contextmanager
+def pointing(prefix: str) -> Iterator[None]:
+    """Put a prefix before the pointer of every `Malformed` that is raised inside."""
+    try:
+        yield
+    except (Malformed, Impossible) as error:
+        error.pointer = prefix + (error.pointer or "")
+        raise
+
+
+def read_at(raw: Json, kind: type[Any], prefix: str) -> Any:
+    """Like `read`, with a prefix before the pointer."""
+    with pointing(prefix):
+        return read(raw, kind)

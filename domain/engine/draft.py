@@ -1,0 +1,153 @@
+"""Draft: what one command records. It is kept whole or dropped whole; what it began from stays.
+
+A draft knows no procedures; `frames` runs them on it.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.engine.audience import audience_of
+from domain.engine.caller import Context
+from domain.engine.past import States
+from domain.record.combat import Combat, Json
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    Reverted,
+    SeedCommitted,
+    SeedRevealed,
+)
+from domain.record.evolve import evolve
+from domain.record.history import History
+from domain.record.recorded import Recorded, chain_hash, decode, encode, needs_salt
+from domain.rulebook.ruleset import Ruleset
+
+
+class Draft:
+    """A command in the making.
+
+    `recorded` and `states` are the new events and their stored bytes, `combat` the state after
+    them, `digest` the hash of the newest, `seed` the spare one when it came into use.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        history: History,
+        states: States,
+        combat: Combat,
+        digest: str,
+        reverts: int,
+        revealed: frozenset[str],
+        context: Context,
+        input: Mapping[str, Json],
+    ) -> None:
+        self.ruleset = ruleset
+        self.before = history
+        self.combat = combat
+        self.digest = digest
+        self.reverts = reverts
+        self.revealed = revealed
+        self.context = context
+        self.input = input
+        self.head = history.head
+        self.recorded: list[Recorded] = []
+        self.states: list[bytes] = []
+        self.seed: bytes | None = None
+        self.dice_key = self._dice_key()
+        self._ordinal = 0
+        self._past = states
+
+    @property
+    def version(self) -> int:
+        """Of the newest event."""
+        return self.before.version + len(self.recorded)
+
+    def _dice_key(self) -> str:
+        """What the faces of a command are derived from; never used twice with fresh dice."""
+        if self.combat.dice.after_undo == "fresh":
+            return str(self.version + 1)
+        digest = hashlib.sha256(msgspec.json.encode(self.input, order="deterministic"))
+        return f"{self.head}+{digest.hexdigest()}"
+
+    def next_ordinal(self) -> int:
+        """The number of the command's next roll by the service."""
+        self._ordinal += 1
+        return self._ordinal
+
+    def record(self, event: AnyEvent, frame: int = 0) -> Any:
+        """Append one fact. What is folded is what would be read back, to the byte."""
+        if isinstance(event, ConditionGained):
+            event = self._keyed(event)
+        context = self.context
+        first = not self.recorded
+        state = encode(
+            Recorded(
+                self.version + 1,
+                self.head,
+                context.now,
+                context.command,
+                (context.caller.token, context.caller.role),
+                event,
+                self.digest,
+                audience_of(self.combat, event),
+                frame,
+                self.input if first else None,
+                context.salt if first or needs_salt(event) else "",
+            )
+        )
+        recorded = decode(state)
+        self.states.append(state)
+        self.recorded.append(recorded)
+        self.digest = chain_hash(recorded, state)
+        self._fold(recorded)
+        return recorded.event
+
+    def _fold(self, recorded: Recorded) -> None:
+        event = recorded.event
+        if isinstance(event, Reverted):
+            self.reverts += 1
+            self.head = event.to
+            self.combat = self.state(event.to)
+            return
+        self.head = recorded.version
+        self.combat = evolve(self.combat, event)
+        if isinstance(event, SeedRevealed):
+            self.revealed |= {event.commitment}
+
+    def _keyed(self, event: ConditionGained) -> ConditionGained:
+        """With a key of its own, where instances of the condition stand beside each other."""
+        info = self.ruleset.conditions.get(event.condition)
+        if event.key or info is None or not info.stacks:
+            return event
+        who = self.combat.combatants.get(event.who)
+        taken = {one.key for one in who.conditions} if who is not None else set[str]()
+        number = 1
+        while f"{event.condition}#{number}" in taken:
+            number += 1
+        return replace(event, key=f"{event.condition}#{number}")
+
+    def since(self, version: int) -> list[Recorded]:
+        """The events of the present path after a version, in order."""
+        return self._history().since(version)
+
+    def state(self, version: int) -> Combat:
+        """The state at a version of the tree."""
+        return self._past.after(self._history(), version)
+
+    def _history(self) -> History:
+        return self.before.plus(self.recorded) if self.recorded else self.before
+
+    def remember(self) -> None:
+        """Keep the state as of now, so that going back to it is cheap."""
+        if self.recorded and not isinstance(self.recorded[-1].event, Reverted):
+            self._past.remember(self.recorded[-1], self.combat)
+
+    def commit_to(self, seed: bytes, event: SeedCommitted) -> None:
+        """New dice from now on."""
+        self.seed = seed
+        self.record(event)

@@ -1,0 +1,132 @@
+"""Frames: the procedures of a combat, each on top of those that it interrupted.
+
+One procedure runs or waits at a time. `drive` lets it go on until it waits or ends, whatever the
+source is; `rebuild` makes a waiting one again from the record.
+"""
+
+from functools import partial
+from typing import Any, Protocol
+
+from domain.engine.rolling import faces_prompt, rolled
+from domain.engine.run import Run, Waiting
+from domain.engine.sources import Replay, Source
+from domain.errors import Diverged
+from domain.record.combat import Combat, Frame
+from domain.record.events import Stopped
+from domain.record.recorded import Recorded
+from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import Ruleset
+
+RUNAWAY = 400
+"""Events of one command after which the GM is asked whether the chain goes on."""
+
+LONG_CHAIN = Prompt(
+    kind="ruling",
+    name="long-chain",
+    who=None,
+    text=f"One command has led to more than {RUNAWAY} events. Does the chain go on?",
+    options=(Option("go-on"), Option("abandon")),
+    rules=(),
+    default="abandon",
+)
+
+
+class Past(Protocol):
+    """What rebuilding needs of a combat."""
+
+    @property
+    def ruleset(self) -> Ruleset: ...
+    @property
+    def reverts(self) -> int: ...
+    def since(self, version: int) -> list[Recorded]: ...
+    def state(self, version: int) -> Combat: ...
+
+
+def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
+    """The run of a frame at its start."""
+    branch = f".{past.reverts}" if past.reverts else ""
+    return Run(frame, Play(past.ruleset, combat), past.ruleset, branch)
+
+
+def rebuild(past: Past, frame: Frame) -> Run:
+    """Feed a fresh generator what is recorded since its beginning; raises `Diverged`."""
+    run = new_run(past, frame, past.state(frame.id))
+    source = Replay(past.since(frame.id))
+    drive(run, source)
+    return run
+
+
+def drive(run: Run, source: Source) -> None:
+    """Let a procedure go on until it waits, ends, is interrupted, or the record ends."""
+    while source.goes_on(run):
+        if run.waiting is not None:
+            if not source.answered(run):
+                return
+            continue
+        if run.settled is not None and not _settled(run, source):
+            return
+        if source.too_long(run):
+            _ask(run, source, Waiting(Ask((LONG_CHAIN,)), runaway=True, held=run.value))
+            run.value = None
+            continue
+        value, run.value = run.value, None
+        try:
+            effect = run.generator.send(value)
+        except StopIteration:
+            source.ended(run)
+            return
+        _perform(run, source, effect)
+
+
+def _settled(run: Run, source: Source) -> bool:
+    """Make the answers of the engine's own questions into what the procedure gets."""
+    waiting, run.settled = run.settled, None
+    assert waiting is not None
+    if waiting.roll is not None:
+        (answer,) = run.value
+        run.value = source.put(run, rolled(waiting.roll, answer.inputs.faces, "manual"))
+    elif waiting.runaway:
+        (answer,) = run.value
+        run.value = waiting.held
+        if answer.option == "abandon":
+            source.given_up(run)
+            return False
+    return True
+
+
+def _perform(run: Run, source: Source, effect: Effect) -> None:
+    match effect:
+        case Roll():
+            run.value = source.roll(run, effect)
+            if run.value is None:
+                prompt = faces_prompt(effect)
+                waiting = Waiting(Ask((prompt,), doers=effect.doers), roll=effect)
+                _ask(run, source, waiting)
+        case Ask():
+            _ask(run, source, Waiting(effect))
+            source.asked(run)
+        case Admit():
+            run.value = source.admit(run, effect)
+        case Pause():
+            pass  # alone, a procedure waits for nobody
+        case Stopped():
+            closes, run.lapsing = run.lapsing, ()
+            run.value = source.put(run, _closing(effect, closes))
+        case _:
+            run.value = source.put(run, effect)
+
+
+def _closing(event: Stopped, closes: tuple[str, ...]) -> Stopped:
+    return Stopped(event.who, event.doing, event.reason, event.detail, closes, rules=event.rules)
+
+
+def _ask(run: Run, source: Source, waiting: Waiting) -> None:
+    put: Any = partial(source.put, run)
+    run.ask(waiting, put)
+
+
+def unfit(run: Run) -> Diverged:
+    """What is wrong with a run that ought to wait and does not."""
+    return Diverged(f"{run.frame.procedure} stops elsewhere than recorded")

@@ -1,0 +1,302 @@
+"""Present: the source that makes new facts, on the draft of a command.
+
+Dice fall here, standing orders answer, and what follows from a change follows.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal
+
+import msgspec
+
+from domain.dice import parse
+from domain.engine.draft import Draft
+from domain.engine.frames import RUNAWAY, drive, new_run, rebuild
+from domain.engine.rolling import fits, rolled
+from domain.engine.run import Run, find
+from domain.errors import Diverged, Malformed, Refused, Unfitting
+from domain.record import fairness
+from domain.record.combat import Id, Json, StandingOrder
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    AnyEvent,
+    CombatantJoined,
+    Event,
+    ProcedureAbandoned,
+    ProcedureBegan,
+    ProcedureEnded,
+    Prompted,
+    Rolled,
+    SeedCommitted,
+    SeedRevealed,
+)
+from domain.rulebook.effects import Admit, Roll
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Step, read
+
+FOLLOWING = 500
+"""Consequences of one change; a rulebook that never comes to an end is stopped there."""
+
+UNCHANGING = (ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, Prompted, Rolled)
+"""Events that change nothing from which something could follow."""
+
+By = Literal["caller", "standing-order", "default", "lapsed", "closed"]
+
+
+class Present:
+    """The running procedures of a draft."""
+
+    def __init__(self, draft: Draft, runs: dict[int, Run]) -> None:
+        self.draft = draft
+        self.runs = runs
+        self._following = False
+
+    # ---- running
+
+    def settle(self) -> None:
+        """Run whatever may run now, until somebody must answer or the flow waits for the GM."""
+        draft = self.draft
+        while True:
+            run = self.top()
+            if run is not None:
+                if not self._may_go_on(run):
+                    break
+                drive(run, self)
+            elif draft.combat.status == "ended" or draft.combat.stalled is not None:
+                break
+            else:
+                step = draft.ruleset.flow(draft.combat)
+                if step is None:
+                    break
+                self.start("flow", step.procedure, step.args)
+        commitment = draft.combat.commitment
+        known = commitment in draft.context.secrets or draft.seed is not None
+        if draft.combat.status == "ended" and commitment not in draft.revealed and known:
+            self.reveal()
+
+    def start(
+        self, kind: Literal["flow", "action", "ruling"], procedure: str, args: Mapping[str, Json]
+    ) -> None:
+        """Begin a procedure on top of whatever waits, and drive it."""
+        self.draft.record(ProcedureBegan(self.draft.version + 1, kind, procedure, args))
+        self.draft.remember()
+        frame = self.draft.combat.frames[-1]
+        run = self.runs[frame.id] = new_run(self.draft, frame, self.draft.combat)
+        drive(run, self)
+
+    def top(self) -> Run | None:
+        """The procedure that runs or waits now, rebuilt when it is not in memory."""
+        while self.draft.combat.frames:
+            frame = self.draft.combat.frames[-1]
+            run = self.runs.get(frame.id)
+            if run is None:
+                try:
+                    run = self.runs[frame.id] = rebuild(self.draft, frame)
+                except (Diverged, Refused) as error:
+                    self.draft.record(
+                        ProcedureAbandoned(frame.id, f"the rules have changed: {error}")
+                    )
+                    continue
+            run.play.combat = self.draft.combat
+            return run
+        return None
+
+    def record(self, event: AnyEvent, frame: int = 0) -> Any:
+        """Append a fact, and what follows from it."""
+        recorded = self.draft.record(event, frame)
+        if not isinstance(event, UNCHANGING):
+            self._follow(recorded)
+        return recorded
+
+    def _follow(self, cause: AnyEvent) -> None:
+        """Make so what must be so after a change, until nothing is left to do."""
+        if self._following:
+            return
+        self._following = True
+        try:
+            for _ in range(FOLLOWING):
+                draft = self.draft
+                follows = next(draft.ruleset.consequences(draft.combat, cause), None)
+                if follows is None:
+                    return
+                if isinstance(follows, Step):
+                    self._following = False
+                    self.start("flow", follows.procedure, follows.args)
+                    self._following = True
+                else:
+                    draft.record(follows)
+            frames = self.draft.combat.frames
+            if frames:
+                reason = "the consequences of a change did not come to an end"
+                self.draft.record(ProcedureAbandoned(frames[0].id, reason))
+        finally:
+            self._following = False
+
+    def reveal(self) -> None:
+        """Tell the seed in use; raises `Unfitting`."""
+        draft = self.draft
+        commitment = draft.combat.commitment
+        if commitment in draft.revealed:
+            raise Unfitting("already-revealed", "the seed in use is revealed already")
+        secret = draft.context.secrets.get(commitment, draft.seed)
+        if secret is None:
+            raise Unfitting("seed-unknown", "the seed stayed where the combat was imported from")
+        self.record(SeedRevealed(secret.hex(), commitment))
+
+    def admit_now(
+        self, sheet: Mapping[str, Json], id: Id | None, hidden: bool, frame: int = 0
+    ) -> CombatantJoined:
+        """Somebody joins: the event, and what the rulebook says about arriving."""
+        ruleset = self.draft.ruleset
+        joined: CombatantJoined = self.record(
+            ruleset.admit(self.draft.combat, sheet, id=id, hidden=hidden), frame
+        )
+        play = Play(ruleset, self.draft.combat)
+        for follows in ruleset.arrival(play, joined.who):
+            assert isinstance(follows, Event), "an arrival asks nothing"
+            self.record(follows)
+            play.combat = self.draft.combat
+        return joined
+
+    # ---- what a procedure yields (see `sources.Source`)
+
+    def goes_on(self, run: Run) -> bool:
+        frames = self.draft.combat.frames
+        return bool(frames) and frames[-1].id == run.frame.id
+
+    def put(self, run: Run, event: AnyEvent) -> Any:
+        recorded = self.record(event, run.frame.id)
+        run.play.combat = self.draft.combat
+        return recorded
+
+    def admit(self, run: Run, effect: Admit) -> CombatantJoined:
+        joined = self.admit_now(effect.sheet, None, effect.hidden, run.frame.id)
+        run.play.combat = self.draft.combat
+        return joined
+
+    def ended(self, run: Run) -> None:
+        self.draft.record(ProcedureEnded(run.frame.id))
+        del self.runs[run.frame.id]
+
+    def given_up(self, run: Run) -> None:
+        reason = "the GM stopped a chain that did not end"
+        self.draft.record(ProcedureAbandoned(run.frame.id, reason))
+        self.runs.pop(run.frame.id, None)
+
+    def too_long(self, run: Run) -> bool:
+        return len(self.draft.states) >= RUNAWAY
+
+    def answered(self, run: Run) -> bool:
+        return False
+
+    def roll(self, run: Run, effect: Roll) -> Rolled | None:
+        draft = self.draft
+        combat, context = draft.combat, draft.context
+        event: Rolled
+        for forced in combat.forced:
+            mine = (forced.who, forced.purpose) == (effect.who, effect.purpose)
+            if mine and fits(effect, forced.faces):
+                event = self.put(run, rolled(effect, forced.faces, "gm"))
+                return event
+        sides = parse(effect.formula).dice
+        owner = None if effect.by_gm else combat[effect.who].owner
+        by = combat.dice.gm if owner is None else combat.dice.players
+        if sides and by == "manual":
+            return None
+        if combat.commitment not in context.secrets and draft.seed is None:
+            # Imported: the secret stayed where the combat came from.
+            draft.commit_to(context.spare, SeedCommitted(fairness.commitment(context.spare)))
+            run.play.combat = combat = draft.combat
+        key = fairness.Key(draft.dice_key, effect.purpose, draft.next_ordinal())
+        seed = context.secrets.get(combat.commitment, draft.seed)
+        assert seed is not None
+        salts = [f"{by}={salt}" for by, salt in sorted(combat.salts.items())]
+        faces = fairness.faces(seed, salts, key, [abs(die) for die in sides])
+        event = self.put(run, rolled(effect, faces, "server", key.command, key.ordinal))
+        return event
+
+    def asked(self, run: Run) -> None:
+        """Answer what standing orders, or the option `rulings: default`, answer."""
+        waiting = run.waiting
+        assert waiting is not None
+        for id, prompt in waiting.prompts.items():
+            if run.waiting is not waiting:
+                return
+            if prompt.who is None:
+                defaults = self.draft.combat.options.get("rulings") == "default"
+                if defaults and prompt.default is not None:
+                    self.default(run, id, "default")
+                continue
+            order = self._order(run, id)
+            option = None if order is None else find(prompt.options, order.option)
+            if order is None or option is None:
+                continue
+            try:
+                inputs = read(order.inputs, option.inputs)
+            except Malformed:
+                continue  # the order does not fit this prompt: its owner is asked
+            if next(option.refusals(run.play, prompt.who, inputs), None) is None:
+                full = msgspec.to_builtins(inputs)
+                self.take(run, id, option.id, full, "standing-order")
+
+    def _order(self, run: Run, id: str) -> StandingOrder | None:
+        """The first standing order that is about this prompt; "ask" hides the later ones."""
+        assert run.waiting is not None
+        prompt = run.waiting.prompts[id]
+        assert prompt.who is not None
+        combat = self.draft.combat
+        involved = [prompt.data.get(role) for role in ("mover", "attacker", "target")]
+        for order in combat[prompt.who].orders:
+            if order.prompt != prompt.name:
+                continue
+            if order.until_round is not None and combat.round > order.until_round:
+                continue
+            if order.against is not None and order.against not in involved:
+                continue
+            return None if order.option == "ask" else order
+        return None
+
+    # ---- answers
+
+    def take(self, run: Run, id: str, option: str, inputs: Mapping[str, Json], by: By) -> None:
+        """Record an answer. The last of a group, or the first where one is enough, closes it."""
+        waiting = run.waiting
+        assert waiting is not None
+        prompt = waiting.prompts[id]
+        missing = [one for one in waiting.prompts if one not in waiting.answers and one != id]
+        settled = (waiting.ask.wait == "any" and by != "lapsed") or not missing
+        closes = tuple(waiting.prompts) if settled else ()
+        event: AnyEvent
+        if prompt.who is not None and prompt.kind in ("turn", "declare") and by == "caller":
+            event = ActionDeclared(prompt.who, option, inputs, id, closes, rules=prompt.rules)
+        else:
+            event = Answered(id, prompt.who, option, inputs, by, closes, rules=prompt.rules)
+        run.take(self.put(run, event))
+
+    def default(self, run: Run, id: str, by: By) -> None:
+        """Give a prompt its default."""
+        assert run.waiting is not None
+        default = run.waiting.prompts[id].default
+        assert default is not None
+        self.take(run, id, default, {}, by)
+
+    def _may_go_on(self, run: Run) -> bool:
+        """End questions that have lost their sense; whether the run can go on."""
+        waiting = run.waiting
+        if waiting is None:
+            return True
+        if any(run.play.unable(who) is not None for who in waiting.ask.doers):
+            run.lapse()
+            return True
+        put: Any = partial(self.put, run)
+        run.widen(put)
+        for id, prompt in waiting.prompts.items():
+            if run.waiting is not waiting:
+                break
+            if id in waiting.answers or prompt.default is None:
+                continue
+            gone = prompt.who is not None and self.draft.combat.combatants[prompt.who].left
+            if gone or (prompt.stands is not None and not prompt.stands(self.draft.combat)):
+                self.default(run, id, "lapsed")
+        return run.waiting is None

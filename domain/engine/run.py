@@ -1,0 +1,151 @@
+"""Run: one procedure while it runs or waits, and the questions that it has asked.
+
+The generator is only a cache: `frames.rebuild` makes it again from the record.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.errors import Diverged
+from domain.record.combat import Frame, Id
+from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted
+from domain.rulebook.effects import Ask, Procedure, Roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulebook.ruleset import Ruleset, read
+
+Put = Callable[[AnyEvent], Any]
+"""Records an event, or finds it in the record; returns it as it is stored."""
+
+
+@dataclass
+class Waiting:
+    """Open questions of a run, by prompt id, and the answers so far (`given` of them, in all).
+
+    `ask` is what was asked. `roll`: the engine asks for the faces of this roll. `runaway`: the
+    engine asks whether a long chain goes on; `held` is what the procedure gets then.
+    """
+
+    ask: Ask
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    given: int = 0
+    roll: Roll | None = None
+    runaway: bool = False
+    held: Any = None
+
+    @property
+    def mine(self) -> bool:
+        """Whether the engine asks, and not the procedure."""
+        return self.roll is not None or self.runaway
+
+
+class Run:
+    """A procedure's generator and what it waits for.
+
+    `value` is what the generator gets next. `settled`: questions of the engine's own that were
+    answered just now. `lapsing`: prompts that lapsed, until the procedure has said who stopped.
+    `branch` tells apart the prompts that were asked after an undo.
+    """
+
+    __slots__ = (
+        "branch", "frame", "generator", "lapsing", "play", "settled", "value", "waiting",
+    )  # fmt: skip
+
+    def __init__(self, frame: Frame, play: Play, ruleset: Ruleset, branch: str) -> None:
+        self.frame = frame
+        self.play = play
+        self.branch = branch
+        self.generator: Procedure[None] = begin(frame, play, ruleset)
+        self.waiting: Waiting | None = None
+        self.settled: Waiting | None = None
+        self.lapsing: tuple[str, ...] = ()
+        self.value: Any = None
+
+    def ask(self, waiting: Waiting, put: Put) -> None:
+        """Open the questions of `waiting`."""
+        self._open(waiting, waiting.ask.prompts, put)
+        self.waiting = waiting
+
+    def widen(self, put: Put) -> bool:
+        """Ask those as well who have come to be asked since; whether there were any."""
+        waiting = self.waiting
+        if waiting is None or waiting.ask.more is None:
+            return False
+        asked = {prompt.who for prompt in waiting.prompts.values()}
+        late = [one for one in waiting.ask.more(self.play.combat) if one.who not in asked]
+        self._open(waiting, late, put)
+        return bool(late)
+
+    def _open(self, waiting: Waiting, prompts: Sequence[Prompt], put: Put) -> None:
+        group: list[str] = []
+        asked = dict(self.play.combat.asked)
+        for prompt in prompts:
+            who = prompt.who or ""
+            asked[who] = asked.get(who, 0) + 1
+            group.append(f"{prompt.who or 'gm'}:{asked[who]}{self.branch}")
+        whole = (*waiting.prompts, *group)
+        for id, prompt in zip(group, prompts, strict=True):
+            event = put(prompted(id, prompt, whole, waiting.ask))
+            waiting.prompts[event.prompt] = prompt
+
+    def take(self, event: Answered | ActionDeclared) -> None:
+        """Note an answer; when it closes the questions, the generator is ready to go on."""
+        waiting = self.waiting
+        if waiting is None or event.prompt not in waiting.prompts:
+            raise Diverged(f"{event!r} answers nothing that is open")
+        prompt = waiting.prompts[event.prompt]
+        name = event.action if isinstance(event, ActionDeclared) else event.option
+        option = find(prompt.options, name)
+        if option is None:
+            raise Diverged(f"{name!r} is no option of {prompt.name}")
+        inputs = read(event.inputs, option.inputs)
+        waiting.answers[event.prompt] = Answer(prompt.who, name, inputs, waiting.given)
+        waiting.given += 1
+        if event.closes:
+            self.waiting = None
+            only = event.prompt if waiting.ask.wait == "any" else None
+            self.value = tuple(
+                waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts
+            )
+            self.settled = waiting
+
+    def lapse(self) -> None:
+        """The questions are not to be answered any more: `while_able` will say why."""
+        assert self.waiting is not None
+        self.lapsing = tuple(self.waiting.prompts)
+        self.waiting = None
+        self.value = None
+
+
+def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
+    """The generator of a frame, at its start."""
+    if frame.kind == "flow":
+        return ruleset.procedures[frame.procedure](play, **frame.args)
+    of = ruleset.actions if frame.kind == "action" else ruleset.rulings
+    action = of[frame.procedure]
+    who: Id = frame.args["who"]
+    return action.procedure(play, who, read(frame.args["inputs"], action.inputs))
+
+
+def find(options: Iterable[Option], id: str | None) -> Option | None:
+    """The option `id`, or None."""
+    return next((option for option in options if option.id == id), None)
+
+
+def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Prompted:
+    """The event of a question."""
+    return Prompted(
+        id,
+        prompt.kind,
+        prompt.name,
+        prompt.who,
+        prompt.text,
+        tuple(option.id for option in prompt.options),
+        prompt.default,
+        prompt.data,
+        group,
+        ask.sealed,
+        rules=prompt.rules,
+    )

@@ -1,0 +1,148 @@
+"""Where a procedure's dice, answers and recorded events come from: the one difference between
+running it and running it again.
+
+A source takes what a procedure yields. `Replay` finds it in the record; `frames.Present` makes it
+a new fact. The generator is only a cache: whoever replays gets the same one.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from domain.engine.rolling import rolled
+from domain.engine.run import Run
+from domain.errors import Diverged
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    AnyEvent,
+    CombatantJoined,
+    ConditionGained,
+    Prompted,
+    Rolled,
+    Stopped,
+)
+from domain.record.evolve import evolve
+from domain.record.recorded import Recorded, encode_event
+from domain.rulebook.effects import Admit, Roll
+
+
+class Source(Protocol):
+    """What drives a run: see `frames.drive`."""
+
+    def goes_on(self, run: Run) -> bool:
+        """Whether the run is to be driven any further now."""
+
+    def put(self, run: Run, event: AnyEvent) -> Any:
+        """The recorded form of an event that the procedure yielded."""
+
+    def roll(self, run: Run, effect: Roll) -> Rolled | None:
+        """The roll, or None when somebody must say the faces."""
+
+    def admit(self, run: Run, effect: Admit) -> CombatantJoined:
+        """Let somebody join."""
+
+    def asked(self, run: Run) -> None:
+        """The run has begun to wait: answer what is answered by itself."""
+
+    def answered(self, run: Run) -> bool:
+        """Whether an answer, or the end of the question, was there to be taken."""
+
+    def too_long(self, run: Run) -> bool:
+        """Whether the GM must be asked if the chain goes on."""
+
+    def given_up(self, run: Run) -> None:
+        """The GM has stopped an endless chain."""
+
+    def ended(self, run: Run) -> None:
+        """The procedure has come to its end."""
+
+
+class Replay:
+    """The recorded events since a procedure began: what it yields must equal what is recorded.
+
+    Facts of others (rulings made while it waited, what followed from a change) are folded where
+    they stand.
+    """
+
+    def __init__(self, script: Iterable[Recorded]) -> None:
+        self._script = deque(script)
+
+    def goes_on(self, run: Run) -> bool:
+        return self._peek(run) is not None
+
+    def put(self, run: Run, event: AnyEvent) -> Any:
+        due = self._peek(run)
+        if due is None or not same(due, event):
+            raise Diverged(f"{event!r} is not what is recorded: {due!r}")
+        return self._take(run)
+
+    def roll(self, run: Run, effect: Roll) -> Rolled | None:
+        due = self._peek(run)
+        if isinstance(due, Prompted):
+            return None
+        if not isinstance(due, Rolled):
+            raise Diverged(f"a roll was due, not {due!r}")
+        event: Rolled = self.put(run, rolled(effect, due.faces, due.by, due.key, due.ordinal))
+        return event
+
+    def admit(self, run: Run, effect: Admit) -> CombatantJoined:
+        due = self._peek(run)
+        if not isinstance(due, CombatantJoined):
+            raise Diverged(f"somebody was to join, not {due!r}")
+        event: CombatantJoined = self._take(run)
+        return event
+
+    def asked(self, run: Run) -> None:
+        """Answers stand in the record."""
+
+    def answered(self, run: Run) -> bool:
+        due = self._peek(run)
+        if isinstance(due, Prompted) and run.widen(partial(self.put, run)):
+            return True
+        if isinstance(due, Stopped):
+            run.lapse()
+        elif isinstance(due, Answered | ActionDeclared):
+            run.take(self._take(run))
+        else:
+            raise Diverged(f"an answer was due, not {due!r}")
+        return True
+
+    def too_long(self, run: Run) -> bool:
+        due = self._peek(run)
+        return isinstance(due, Prompted) and due.name == "long-chain"
+
+    def given_up(self, run: Run) -> None:
+        """It is in the record."""
+
+    def ended(self, run: Run) -> None:
+        raise Diverged("it ends where it waited before")
+
+    def _peek(self, run: Run) -> AnyEvent | None:
+        """The next event of this run; what others did before it is folded on the way."""
+        script = self._script
+        while script:
+            if script[0].frame == run.frame.id:
+                return script[0].event
+            run.play.combat = evolve(run.play.combat, script.popleft().event)
+        return None
+
+    def _take(self, run: Run) -> Any:
+        event = self._script.popleft().event
+        run.play.combat = evolve(run.play.combat, event)
+        self._peek(run)
+        return event
+
+
+def same(recorded: AnyEvent, event: AnyEvent) -> bool:
+    """Whether they state the same fact; what the engine fills in, and wording, do not count."""
+    if isinstance(recorded, Prompted) and isinstance(event, Prompted):
+        event = replace(event, prompt=recorded.prompt, group=recorded.group, text=recorded.text)
+    elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
+        event = replace(event, closes=recorded.closes, detail=recorded.detail)
+    elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
+        event = event if event.key else replace(event, key=recorded.key)
+    return recorded == event or encode_event(recorded) == encode_event(event)

@@ -1,0 +1,25 @@
+"""Action: something that a combatant declares, or that a GM rules."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.record.combat import Id
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
+
+
+@dataclass(frozen=True)
+class Action(Option):
+    """Something a combatant declares, or a GM rules.
+
+    `procedure(play, who, inputs)` runs it after every refusal was asked. `interjection`: it may
+    also be declared while somebody else is asked (the refusals say when). `cost` is what the
+    rulebook's table says, for people. For rulings `who` is "".
+    """
+
+    procedure: Callable[[Play, Id, Any], Procedure[None]] = field(kw_only=True)
+    interjection: bool = field(default=False, kw_only=True)
+    cost: str = field(default="", kw_only=True)
+    rules: tuple[str, ...] = field(default=(), kw_only=True)

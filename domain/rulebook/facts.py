@@ -1,0 +1,108 @@
+"""Facts: what a ruleset remembers beyond the words of the state, declared once.
+
+A declaration has the fact's name, type, lifetime, and who may know it; nobody spells the name
+again. Facts with a lifetime are cleared by `until.expire`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, cast
+
+import msgspec
+
+from domain.record.combat import Combat, Combatant, Id, typed
+from domain.record.events import FactSet
+
+T = TypeVar("T")
+
+Knowers = Literal["gm", "owner", "side", "all"]
+"""Who may know a fact beside the GM: nobody, the combatant's player, its side, everybody."""
+
+_PLAIN = (int, str, bool, float)
+
+
+@dataclass(frozen=True)
+class _Declared(Generic[T]):
+    name: str
+    kind: Any
+    default: T
+    until: str | None
+    known_to: Knowers
+    about: str
+
+    def _read(self, raw: Any) -> T:
+        if raw is None:
+            return self.default
+        if isinstance(raw, _PLAIN):
+            return cast(T, raw)
+        return cast(T, typed(raw, self.kind))
+
+    def _event(self, who: Id | None, value: T | None, rules: tuple[str, ...]) -> FactSet:
+        return FactSet(who, self.name, msgspec.to_builtins(value), rules=rules)
+
+
+@dataclass(frozen=True)
+class Fact(_Declared[T]):
+    """Something about one combatant. `until` names the moment at which it is forgotten."""
+
+    def of(self, who: Combatant) -> T:
+        """What is remembered, or the default."""
+        return self._read(who.facts.get(self.name))
+
+    def known(self, who: Combatant) -> bool:
+        """Whether anything is remembered."""
+        return self.name in who.facts
+
+    def set(self, who: Id, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
+        """Remember it."""
+        return self._event(who, value, rules)
+
+    def clear(self, who: Id, *, rules: tuple[str, ...] = ()) -> FactSet:
+        """Forget it."""
+        return self._event(who, None, rules)
+
+
+@dataclass(frozen=True)
+class CombatFact(_Declared[T]):
+    """Something about the whole combat."""
+
+    def of(self, combat: Combat) -> T:
+        """What is remembered, or the default."""
+        return self._read(combat.facts.get(self.name))
+
+    def known(self, combat: Combat) -> bool:
+        """Whether anything is remembered."""
+        return self.name in combat.facts
+
+    def set(self, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
+        """Remember it."""
+        return self._event(None, value, rules)
+
+    def clear(self, *, rules: tuple[str, ...] = ()) -> FactSet:
+        """Forget it."""
+        return self._event(None, None, rules)
+
+
+def fact(
+    name: str,
+    kind: Any,
+    default: T,
+    *,
+    until: str | None = None,
+    known_to: Knowers = "gm",
+    about: str,
+) -> Fact[T]:
+    """Declare a fact about combatants; `kind` is its type as msgspec understands it."""
+    return Fact(name, kind, default, until, known_to, about)
+
+
+def combat_fact(
+    name: str,
+    kind: Any,
+    default: T,
+    *,
+    until: str | None = None,
+    known_to: Knowers = "gm",
+    about: str,
+) -> CombatFact[T]:
+    """Declare a fact about the combat."""
+    return CombatFact(name, kind, default, until, known_to, about)

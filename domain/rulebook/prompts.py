@@ -1,0 +1,87 @@
+"""Questions: what may be answered, by whom, and what was.
+
+An option's inputs are a Struct; its refusals and candidates are functions of the play, so that
+what is offered and what is accepted can't disagree.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.play import Play
+
+
+class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
+    """An option that needs nothing more."""
+
+
+def _no_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    return iter(())
+
+
+def _one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
+    return ({},)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One possible answer.
+
+    `inputs` is the Struct of what it needs. `refusals(play, who, inputs)` yields every reason why
+    the rules forbid it, in the rulebook's order: the first is raised, `options` shows them all.
+    `candidates(play, who)` yields sample inputs as JSON objects, as many as help a client to
+    choose; those that no refusal meets are shown as legal.
+    """
+
+    id: str
+    inputs: type[Struct] = NoInputs
+    refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = _no_refusals
+    candidates: Callable[[Play, Id], Iterable[Mapping[str, Json]]] = _one_candidate
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A question to `who` (None = the GM).
+
+    `kind` is turn, declare, reaction, choice or ruling (`roll` is the engine's own); `name` is
+    the rulebook's. `default` is an option that is always legal without inputs; None = there is
+    none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells
+    whether the question still makes sense after a ruling or an interjection; when it does not,
+    the default is recorded. `text` speaks of combatants by id: names can be erased.
+    """
+
+    kind: Literal["turn", "declare", "reaction", "choice", "ruling", "roll"]
+    name: str
+    who: Id | None
+    text: str
+    options: tuple[Option, ...]
+    rules: tuple[str, ...]
+    default: str | None = None
+    data: Mapping[str, Json] = field(default_factory=dict)
+    stands: Callable[[Combat], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was chosen: `inputs` is an instance of the option's Struct.
+
+    `rank` orders the answers to questions that were asked together: 0 was given first.
+    """
+
+    who: Id | None
+    option: str
+    inputs: Any
+    rank: int = 0
+
+    def __bool__(self) -> bool:
+        raise TypeError("compare answer.option")
+
+
+def choices(*ids: str) -> tuple[Option, ...]:
+    """Options that need no inputs."""
+    return tuple(Option(id) for id in ids)

@@ -1,0 +1,77 @@
+"""Chosen before, done now: what was settled earlier is asked again for its refusals.
+
+Between choosing and doing the world changes. What is not legal any more is recorded as
+`Prevented`, with rule and reason, and costs nothing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from domain.errors import Illegal, Refused
+from domain.record.combat import Id, Json
+from domain.record.events import Prevented
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Prompt
+
+
+def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | None:
+    """The first reason why `who` may not do it now, also when what it names has gone."""
+    stop = play.unable(who)
+    if stop is not None:
+        return stop
+    try:
+        return next(action.refusals(play, who, inputs), None)
+    except Illegal as refusal:
+        return refusal
+    except Refused as gone:
+        return Illegal("", "gone", gone.detail)
+
+
+def carry_out(play: Play, who: Id, action: Action, inputs: Any) -> Procedure[bool]:
+    """Do what was chosen earlier, unless the rules forbid it by now; whether it was begun."""
+    refusal = refusal_now(play, who, action, inputs)
+    if refusal is not None:
+        rules = (refusal.rule,) if refusal.rule else action.rules
+        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
+        yield Prevented(who, action.id, full, refusal.code, refusal.detail, rules=rules)
+        return False
+    yield from while_able(play, who, action.procedure(play, who, inputs), action.id)
+    return True
+
+
+def window(
+    play: Play,
+    prompts: Sequence[Prompt],
+    order: Callable[[Answer], Any] | None = None,
+) -> Procedure[tuple[Answer, ...]]:
+    """Ask everybody at once, then carry out what was chosen, one after the other.
+
+    An answer whose option is an `Action` is run as an interrupt, after its refusals were asked
+    again: an earlier one may have made it impossible. `order` sorts the answers; default: as the
+    prompts stand. Returns the answers that were carried out, in that order.
+    """
+    answers = yield from ask_all(prompts)
+    chosen = [
+        (answer, action)
+        for answer, prompt in zip(answers, prompts, strict=True)
+        for action in prompt.options
+        if action.id == answer.option and isinstance(action, Action)
+    ]
+    if order is not None:
+        by = order
+        chosen.sort(key=lambda one: by(one[0]))
+    done: list[Answer] = []
+    for answer, action in chosen:
+        assert answer.who is not None
+        who, inputs = answer.who, answer.inputs
+
+        def doing(who: Id = who, action: Action = action, inputs: Any = inputs) -> Procedure[bool]:
+            return carry_out(play, who, action, inputs)
+
+        if (yield from interrupt(play, doing, otherwise=False)):
+            done.append(answer)
+    return tuple(done)

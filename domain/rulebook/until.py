@@ -1,0 +1,44 @@
+"""When things end: conditions by their `until`, facts by their lifetime.
+
+A moment is the ruleset's word ("round-end", "turn-start"), whose it is, and in which round.
+"""
+
+from domain.record.combat import Combat, Combatant, Condition, Id
+from domain.record.events import ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.facts import CombatFact, Fact
+from domain.rulebook.play import Play
+
+
+def expire(
+    play: Play, moment: str, who: Id | None = None, *, rules: tuple[str, ...]
+) -> Procedure[None]:
+    """End everything that ends at this moment, in the order of joining; `who` = of whose turn."""
+    for one, held in due(play.combat, moment, who):
+        yield ConditionLost(one.id, held.id, held.key, moment, rules=rules)
+    for fact in play.ruleset.facts:
+        if fact.until != moment:
+            continue
+        if isinstance(fact, CombatFact):
+            if fact.known(play.combat):
+                yield fact.clear(rules=rules)
+            continue
+        assert isinstance(fact, Fact)
+        for one in play.combat:
+            if who in (None, one.id) and fact.known(one):
+                yield fact.clear(one.id, rules=rules)
+
+
+def due(combat: Combat, moment: str, who: Id | None = None) -> list[tuple[Combatant, Condition]]:
+    """The conditions that end now, each with its bearer."""
+    return [
+        (one, held)
+        for one in combat
+        for held in one.conditions
+        if any(
+            at.moment == moment
+            and (at.who is None or at.who == who)
+            and (at.round is None or at.round <= combat.round)
+            for at in held.until
+        )
+    ]
