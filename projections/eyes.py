@@ -14,32 +14,40 @@ from domain.record.combat import Combat, Id
 from domain.record.events import CombatantChanged, CombatantJoined
 from domain.record.history import History
 from domain.record.recorded import Recorded
+from domain.record.shared import Shared
 
 
 class Eyes:
-    """One caller's view of one history; `refresh` costs only the new events."""
+    """One caller's view of one history. A value: `after` costs only the new events."""
 
     def __init__(self, history: History, caller: Caller) -> None:
-        self.history = history
         self.caller = caller
         self._all = caller.role == "gm"
-        self._mine = set(caller.combatants) if caller.role == "player" else set[Id]()
-        self._visible: list[int] = []
-        self._seen = 0
-        self.refresh()
+        self._mine = frozenset(caller.combatants if caller.role == "player" else ())
+        self._visible = Shared[int]()
+        self.history = History()
+        self._take_in(history)
 
-    def refresh(self) -> "Eyes":
-        """Take in the events that are new."""
-        recorded = self.history.recorded
-        if self._all:
+    def after(self, history: History) -> "Eyes":
+        """The same eyes on a history that has grown."""
+        if history is self.history:
             return self
-        for index in range(self._seen, len(recorded)):
-            one = recorded[index]
+        new = Eyes.__new__(Eyes)
+        new.__dict__.update(self.__dict__)
+        new._take_in(history)
+        return new
+
+    def _take_in(self, history: History) -> None:
+        seen = len(self.history.recorded)
+        self.history = history
+        if self._all:
+            return
+        visible: list[int] = []
+        for one in history.recorded[seen:]:
             self._note_owner(one)
             if one.audience is None or any(who in self._mine for who in one.audience):
-                self._visible.append(one.version)
-        self._seen = len(recorded)
-        return self
+                visible.append(one.version)
+        self._visible = self._visible.plus(visible)
 
     def _note_owner(self, one: Recorded) -> None:
         event = one.event
@@ -47,9 +55,9 @@ class Eyes:
             return
         if isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
             if event.owner == self.caller.owner:
-                self._mine.add(event.who)
+                self._mine |= {event.who}
             elif event.who not in self.caller.combatants:
-                self._mine.discard(event.who)
+                self._mine -= {event.who}
 
     @property
     def sequence(self) -> int:

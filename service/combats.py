@@ -19,12 +19,11 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from domain.engine.caller import Caller, Context, Decision
+from domain.engine.caller import Caller, Context
 from domain.engine.commands import Command, Open
-from domain.engine.live import Live
+from domain.engine.live import Decision, Live
 from domain.errors import Malformed, Unfitting, Unknown
 from domain.record.erase import erase
-from domain.record.history import History
 from domain.record.recorded import Recorded, encode
 from domain.rulebook.ruleset import Ruleset
 from projections.board import Board, board
@@ -62,10 +61,7 @@ class Answer:
 
 @dataclass
 class Hot:
-    """A combat in memory, with its tokens (as of `stamp`), secrets, views and boards.
-
-    `ahead`: a commit has failed, so that memory may hold what was never stored.
-    """
+    """A combat in memory, with its tokens (as of `stamp`), secrets, views and boards."""
 
     id: UUID
     live: Live
@@ -75,23 +71,32 @@ class Hot:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
-    ahead: bool = False
-    _told: Commands = field(default_factory=Commands)
-    _told_of: History | None = None
+    told: Commands = field(default_factory=Commands)
 
     def seen_by(self, row: TokenRow) -> Eyes:
         """The view of a token's audience."""
         audience = tokens.audience_of(row)
         found = self.eyes.get(audience)
-        if found is None or found.history is not self.live.history:
-            found = self.eyes[audience] = Eyes(self.live.history, tokens.caller_of(row))
-        return found.refresh()
+        if found is None:
+            found = Eyes(self.live.history, tokens.caller_of(row))
+        self.eyes[audience] = found = found.after(self.live.history)
+        return found
 
     def commands_told(self) -> Commands:
         """The index of the timeline, up to date."""
-        if self._told_of is not self.live.history:
-            self._told, self._told_of = Commands(), self.live.history
-        return self._told.refresh(self.live)
+        return self.told.refresh(self.live)
+
+    def after(self, decision: Decision) -> "Hot":
+        """The combat as it will be when the decision is stored."""
+        secrets = self.secrets
+        if decision.seed is not None:
+            secrets = {**secrets, decision.live.combat.commitment: decision.seed}
+        return replace(self, live=decision.live, secrets=secrets, eyes=dict(self.eyes), boards={})
+
+    def become(self, draft: "Hot") -> None:
+        """The draft is stored: it is the present."""
+        self.live, self.secrets = draft.live, draft.secrets
+        self.eyes, self.boards = draft.eyes, draft.boards
 
     def board_of(self, row: TokenRow) -> BoardRow:
         """The present for a token's audience, encoded once per version."""
@@ -192,11 +197,7 @@ class Combats:
 
     async def _catch_up(self, hot: Hot) -> None:
         stored = await self.store.events(hot.id, hot.live.version)
-        recorded = [
-            *hot.live.history.recorded,
-            *(Mapper.to_domain_event(one) for one in stored),
-        ]
-        hot.live = Live(hot.live.ruleset, recorded)
+        hot.live = hot.live.with_events(Mapper.to_domain_event(one) for one in stored)
         hot.secrets = await self.store.seeds(hot.id)
 
     async def reload_tokens(self, hot: Hot, stamp: int | None = None) -> None:
@@ -223,10 +224,9 @@ class Combats:
     ) -> tuple[Answer, str]:
         """Open a combat; returns the answer and its GM token."""
         text, row = tokens.issue(id, "gm", "GM")
-        live = Live(self.ruleset(command.ruleset))
-        hot = Hot(id, live, {row.id: row}, {})
-        decision = live.decide(command, self._context(hot, tokens.caller_of(row)))
-        self._learn(hot, decision)
+        before = Hot(id, Live(self.ruleset(command.ruleset)), {row.id: row}, {})
+        decision = before.live.decide(command, self._context(before, tokens.caller_of(row)))
+        hot = before.after(decision)
         body = hot.board_of(row)
         present = msgspec.json.decode(body.body, type=Board)
         content = msgspec.json.encode(Opened(str(id), text, present))
@@ -283,8 +283,6 @@ class Combats:
             for lost in range(TRIES):
                 if lost > 2:  # give the other replica time to be the one that waits
                     await asyncio.sleep(random() * 0.002 * lost)
-                if hot.ahead:
-                    await self._reload(hot)
                 if idempotency is not None:
                     first = await self.replay(hot.id, row.id, idempotency)
                     if first is not None:
@@ -315,50 +313,36 @@ class Combats:
     ) -> Answer | None:
         """One try; None when somebody else was first, and then the combat is fresh again."""
         decision = hot.live.decide(command, self._context(hot, tokens.caller_of(row)))
+        draft = hot.after(decision)
+        rows = draft.rows()
+        status, content = reply(draft, decision)
+        body = msgspec.json.encode(content)
+        tag = draft.board_of(row).etag
+        first = None
+        if idempotency is not None:
+            first = FirstAnswer(row.id, idempotency.key, idempotency.fingerprint, status, tag, body)
         try:
-            self._learn(hot, decision)
-            rows = hot.rows()
-            status, content = reply(hot, decision)
-            body = msgspec.json.encode(content)
-            tag = hot.board_of(row).etag
-            first = None
-            if idempotency is not None:
-                first = FirstAnswer(
-                    row.id, idempotency.key, idempotency.fingerprint, status, tag, body
-                )
-            await self.store.append(self._append(hot, decision, first, rows))
+            await self.store.append(self._append(draft, decision, first, rows))
         except Conflict:
             self.counts["conflicts"] += 1
-            await self._reload(hot, decision.recorded[0].version - 1)
+            await self._reload(hot)
             return None
-        except BaseException:
-            hot.ahead = True  # for those who wait for its lock
+        except BaseException:  # whether it was stored is not known
             self._hot.pop(hot.id, None)
             raise
+        hot.become(draft)
         self.counts["commands"] += 1
         return Answer(status, tag, body)
 
-    async def _reload(self, hot: Hot, kept: int = 0) -> None:
-        """Forget what was not stored, all after version `kept`; read what others have stored."""
-        stored = await self.store.events(hot.id, kept)
-        known = hot.live.history.recorded[:kept]
-        fresh = [Mapper.to_domain_event(one) for one in stored]
-        hot.live = Live(hot.live.ruleset, [*known, *fresh])
-        hot.secrets = await self.store.seeds(hot.id)
+    async def _reload(self, hot: Hot) -> None:
+        """Read what others have stored."""
+        await self._catch_up(hot)
         await self.reload_tokens(hot)
-        hot.ahead = False
-        hot.eyes.clear()
-        hot.boards.clear()
 
     def _context(self, hot: Hot, caller: Caller) -> Context:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         salt = b64encode(os.urandom(9)).decode()
         return Context(str(hot.id), caller, str(uuid4()), now, hot.secrets, os.urandom(32), salt)
-
-    @staticmethod
-    def _learn(hot: Hot, decision: Decision) -> None:
-        if decision.seed is not None:
-            hot.secrets = {**hot.secrets, hot.live.combat.commitment: decision.seed}
 
     @staticmethod
     def _append(
@@ -427,11 +411,12 @@ class Combats:
             )
             hot.eyes.clear()
             hot.boards.clear()
+            hot.told = Commands()
             await self.store.rewrite(
                 hot.id, [(one.version, encode(one)) for one in changed], hot.rows()
             )
 
-    def preview(self, hot: Hot, row: TokenRow, command: Command) -> tuple[Decision, Live]:
+    def preview(self, hot: Hot, row: TokenRow, command: Command) -> Decision:
         """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
         context = self._context(hot, tokens.caller_of(row))
         guess = {commitment: os.urandom(32) for commitment in hot.secrets}

@@ -113,9 +113,9 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
             pass  # alone, a procedure waits for nobody
         case Stopped():
             closes, run.lapsing = run.lapsing, ()
-            run.value = source.put(run, _closing(effect, closes))
+            source.put(run, _closing(effect, closes))
         case _:
-            run.value = source.put(run, effect)
+            source.put(run, effect)
 
 
 def _closing(event: Stopped, closes: tuple[str, ...]) -> Stopped:

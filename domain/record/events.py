@@ -274,21 +274,23 @@ class Stopped(Event, frozen=True, tag="stopped"):
     `reason` is the rulebook's short word, `detail` a sentence; `closes` are the prompts that lapse.
     """
 
-    who: Id
-    doing: str
-    reason: str
-    detail: str = ""
-    closes: tuple[str, ...] = ()
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever was stopped")]
+    doing: Annotated[str, known("all", "Id of the action that ended in its midst")]
+    reason: Annotated[str, known("all", "The rulebook's short word for why")]
+    detail: Annotated[str, known("owner", "Why, in a sentence")] = ""
+    closes: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that lapse")] = ()
 
 
 class Prevented(Event, frozen=True, tag="prevented"):
     """What `who` had chosen is not legal any more when its moment comes; it costs nothing."""
 
-    who: Id
-    action: str
-    inputs: Mapping[str, Json] = {}
-    reason: str = ""
-    detail: str = ""
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever had chosen it")]
+    action: Annotated[str, known("all", "Id of the action or option")]
+    inputs: Annotated[Mapping[str, Json], known("owner", "What it was given")] = {}
+    reason: Annotated[str, known("owner", "The rulebook's short word for why not")] = ""
+    detail: Annotated[str, known("owner", "Why not, in a sentence")] = ""
 
 
 class Rolled(Event, frozen=True, tag="rolled"):

@@ -5,60 +5,17 @@ chain of events from the first to the present, without what was undone and witho
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Literal, overload
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from domain.errors import Unfitting, Unknown
 from domain.record.events import CombatBegan, Reverted, RoundBegan, SeedCommitted, TurnBegan
 from domain.record.recorded import Recorded
+from domain.record.shared import Shared
 
 
 def _version(one: Recorded) -> int:
     return one.version
-
-
-class Log(Sequence[Recorded]):
-    """Recorded events in order: a value that shares its past with those made from it by `plus`."""
-
-    __slots__ = ("_all", "_length")
-
-    def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
-        self._all = list(recorded)
-        self._length = len(self._all)
-
-    def __len__(self) -> int:
-        return self._length
-
-    @overload
-    def __getitem__(self, at: int) -> Recorded: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Recorded]: ...
-    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
-        if isinstance(at, slice):
-            return self._all[slice(*at.indices(self._length))]
-        if at < 0:
-            at += self._length
-        if not 0 <= at < self._length:
-            raise IndexError(at)
-        return self._all[at]
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return islice(self._all, self._length)
-
-    def plus(self, more: Sequence[Recorded]) -> "Log":
-        """With `more` behind. The list is shared until somebody else has gone on from here."""
-        new = Log.__new__(Log)
-        new._all = self._all if len(self._all) == self._length else self._all[: self._length]
-        new._all.extend(more)
-        new._length = self._length + len(more)
-        return new
-
-    def upto(self, length: int) -> "Log":
-        """The first `length` of them."""
-        new = Log.__new__(Log)
-        new._all, new._length = self._all, length
-        return new
 
 
 class History:
@@ -67,8 +24,8 @@ class History:
     __slots__ = ("path", "recorded")
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
-        self.recorded = Log()
-        self.path = Log()
+        self.recorded = Shared[Recorded]()
+        self.path = Shared[Recorded]()
         events = list(recorded)
         start = 0
         for index, one in enumerate(events):
@@ -141,7 +98,7 @@ class History:
             version += 1
         return self.resolve(version)
 
-    def path_to(self, version: int) -> Log:
+    def path_to(self, version: int) -> Shared[Recorded]:
         """The chain of events that leads to the state at `version`."""
         at = bisect_right(self.path, version, key=_version)
         if at and self.path[at - 1].version == version:
@@ -152,7 +109,7 @@ class History:
             chain.append(one)
             version = one.parent
         chain.reverse()
-        return Log(chain)
+        return Shared(chain)
 
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
         """The version to go back to: before the last command, or where a turn or round began.

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from domain.engine.caller import Decision
 from domain.engine.commands import Command
+from domain.engine.live import Decision
 from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
 from service.combats import Hot

@@ -163,7 +163,8 @@ async def preview(call: Call) -> Reply:
             if row.role != "gm":
                 raise Forbidden("only the GM rules")
             command = Rule(body.ruling, body.inputs)
-    decision, copy = call.combats.preview(hot, row, command)
+    decision = call.combats.preview(hot, row, command)
+    copy = decision.live
     eyes = Eyes(copy.history, tokens.caller_of(row))
     events = tuple(
         event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
