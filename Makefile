@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test check fuzz soak bench demo lock clean
+.PHONY: serve test check fuzz mutants soak bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -18,6 +18,9 @@ check: .venv/dev.stamp
 
 fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets
 	AFFRAY_FUZZ=long $(BIN)/pytest -q tests/fuzz tests/rulesets
+
+mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
+	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) --sample $(or $(SAMPLE),200)
 
 soak: .venv/dev.stamp  ## kill the service under load, again and again
 	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_chaos.py

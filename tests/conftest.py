@@ -10,6 +10,7 @@ from uuid import uuid4
 import asyncpg
 import httpx
 import pytest
+from hypothesis import settings as hypothesis
 
 from domain.rulesets import installed
 from service.app import Service, create_app
@@ -20,6 +21,11 @@ from tests.domain.toy import TOY
 from tests.server import Server
 
 RULESETS = {**installed(), "toy": TOY}
+
+# `make test` plays the same games every time; `make fuzz` plays new ones.
+hypothesis.register_profile("same", derandomize=True, deadline=None)
+hypothesis.register_profile("new", deadline=None, print_blob=True)
+hypothesis.load_profile("new" if os.environ.get("AFFRAY_FUZZ") == "long" else "same")
 
 
 @pytest.fixture(scope="session")
