@@ -1,7 +1,7 @@
 """board: the present state for one audience, ready to send.
 
-Made from the state alone; the row in the database is replaced in the statement that stores the
-command. Foes are shown to players with a wound word instead of numbers.
+Made from the combat as that audience knows it (`redact`); the row in the database is replaced in
+the statement that stores the command. Foes are shown with a wound word instead of numbers.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from domain.engine.caller import Caller
 from domain.engine.live import Live
+from domain.engine.redact import allied_sides, redact, scrub, unseen_by, words_of
 from domain.record.combat import (
     Combat,
     Combatant,
@@ -22,7 +23,7 @@ from domain.record.combat import (
     StandingOrder,
     Track,
 )
-from projections.eyes import Eyes, allied_sides
+from projections.eyes import Eyes
 
 
 class ConditionView(Struct, frozen=True, omit_defaults=True):
@@ -109,12 +110,16 @@ class Board(Struct, frozen=True, omit_defaults=True):
 
 def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
     """The state at a version of the stream (None = the present) in the eyes of an audience."""
-    combat = live.combat if version is None else live.at(version)
+    whole = live.combat if version is None else live.at(version)
     caller = eyes.caller
+    combat = redact(live.ruleset, whole, caller)
     gm = caller.role == "gm"
     allied = allied_sides(combat, caller)
-    shown = [one for one in combat if gm or not one.hidden or caller.plays(combat, one.id)]
-    ids = {one.id for one in shown}
+    unspoken = words_of(whole, unseen_by(whole, caller))
+    shown = [
+        _combatant(live, combat, caller, one, unspoken, known=gm or one.side in allied)
+        for one in combat
+    ]
     return Board(
         combat.id,
         eyes.sequence if version is None else eyes.to_sequence(version),
@@ -123,11 +128,11 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         combat.status,
         combat.phase,
         combat.round,
-        combat.sides if gm else tuple(dict.fromkeys(one.side for one in shown)),
-        tuple(who for who in combat.acting if who in ids),
-        tuple({"who": p.who, "tag": p.tag} for p in combat.order if p.who in ids),
-        tuple({"who": p.who, "tag": p.tag} for p in combat.queue if p.who in ids),
-        tuple(_combatant(live, combat, caller, one, gm or one.side in allied) for one in shown),
+        combat.sides,
+        combat.acting,
+        tuple({"who": p.who, "tag": p.tag} for p in combat.order),
+        tuple({"who": p.who, "tag": p.tag} for p in combat.queue),
+        tuple(shown),
         prompts(combat, caller),
         combat.options,
         combat.dice,
@@ -136,13 +141,19 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         combat.winners,
         combat.map,
         combat.facts if gm else {},
-        combat.forced if gm else (),
-        combat.stalled if gm else None,
+        combat.forced,
+        combat.stalled,
     )
 
 
 def _combatant(
-    live: Live, combat: Combat, caller: Caller, one: Combatant, known: bool
+    live: Live,
+    combat: Combat,
+    caller: Caller,
+    one: Combatant,
+    unspoken: frozenset[str],
+    *,
+    known: bool,
 ) -> CombatantView:
     ruleset = live.ruleset
     gm = caller.role == "gm"
@@ -163,9 +174,9 @@ def _combatant(
         tuple(_condition(condition, own) for condition in one.conditions),
         one.budget if known else {},
         derived,
-        one.sheet if own else None,
+        scrub(one.sheet, unspoken) if own else None,
         one.facts if gm else {},
-        one.orders if own else (),
+        one.orders,
     )
 
 
@@ -186,7 +197,7 @@ def _condition(condition: Any, own: bool) -> ConditionView:
 
 
 def prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
-    """The open prompts that this caller may answer, oldest first."""
+    """The open prompts that this caller may answer, oldest first; `combat` as it knows it."""
     top = combat.frames[-1].id if combat.frames else 0
     return tuple(
         _prompt(one, top) for one in combat.prompts.values() if caller.plays(combat, one.who)

@@ -7,30 +7,21 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.record.combat import Id, Json
-from domain.record.events import (
-    ActionDeclared,
-    CombatantChanged,
-    CombatantJoined,
-    ConditionGained,
-    Damaged,
-    Healed,
-    InitiativeSet,
-    Reverted,
-    Rolled,
-    SaltAdded,
-    TrackChanged,
-)
+from domain.engine.redact import scrub
+from domain.record.combat import Json
+from domain.record.events import Damaged, Healed, Reverted, Rolled, TrackChanged
+from domain.record.known import KnownTo, knowers
 from domain.record.recorded import Recorded, tag
-from projections.eyes import Eyes, allied_sides, is_foe, is_unseen
+from projections.eyes import Eyes
+from projections.moments import moments
 
 
 class EventView(Struct, frozen=True):
     """A fact of the fight.
 
     `version` and `parent` count the events that the reader may see. `by` is the actor's role.
-    `data` are the fields of the event's type. Numbers of foes are left out for players; then
-    `data.wound` has a word for how the combatant looks now.
+    `data` are the fields of the event's type, as far as the reader may know them. Where the
+    numbers of a foe are left out, `data.wound` has the word for how it looked then.
     """
 
     version: int
@@ -60,53 +51,45 @@ def event_view(live: Live, eyes: Eyes, recorded: Recorded) -> EventView:
 
 
 def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
-    """The fields of the event's type, as far as the reader may know them."""
+    """The fields of the event's type, as far as the reader could know them when it happened."""
     event = recorded.event
     data: dict[str, Any] = msgspec.to_builtins(event)
     data.pop("type", None)
     data.pop("rules", None)
-    if eyes.caller.role == "gm":
+    caller = eyes.caller
+    if caller.role == "gm":
         return data
-    combat, caller = live.combat, eyes.caller
-    allied = allied_sides(combat, caller)
+    then = moments(live).cast(recorded.version)
+    who: str | None = getattr(event, "who", None)
+    unspoken = then.unspoken(caller) - {who}
+    allied = then.allied(caller)
+    own = who is not None and then.plays(caller, who)
+    against = event.against if isinstance(event, Rolled) else None
 
-    def foe(who: Id) -> bool:
-        return is_foe(combat, caller, who, allied)
+    def told(level: KnownTo) -> bool:
+        match level:
+            case "all":
+                return True
+            case "side":
+                return who is None or then.sides.get(who) in allied
+            case "owner":
+                return own
+            case "against":
+                return against is None or then.sides.get(against) in allied
+            case _:
+                return False
 
-    for role in ("by", "source", "against", "target"):
-        if isinstance(data.get(role), str) and is_unseen(combat, caller, data[role]):
-            data[role] = None
-    match event:
-        case Reverted():
-            data["to"] = eyes.to_sequence(event.to)
-        case Damaged() | Healed() | TrackChanged() if foe(event.who):
-            for number in ("amount", "value", "maximum"):
-                data.pop(number, None)
-            if event.who in combat.combatants:
-                data["wound"] = live.ruleset.wound(combat, event.who)
-        case Rolled():
-            data.pop("key", None)
-            if foe(event.who):
-                data.pop("terms", None)
-            if event.against is not None and foe(event.against):
-                data.pop("target", None)
-        case CombatantJoined() | CombatantChanged() if foe(event.who):
-            data.pop("sheet", None)
-            data.pop("tracks", None)
-        case ConditionGained() if foe(event.who):
-            data.pop("data", None)
-        case ActionDeclared() if foe(event.who):
-            data["inputs"] = {
-                name: value
-                for name, value in event.inputs.items()
-                if not (isinstance(value, str) and is_unseen(combat, caller, value))
-            }
-        case InitiativeSet():
-            data["order"] = [
-                place for place in data["order"] if not is_unseen(combat, caller, place["who"])
-            ]
-        case SaltAdded():
-            pass
-        case _:
-            pass
+    levels = knowers(type(event))
+    data = {name: value for name, value in data.items() if told(levels[name])}
+    for name in ("group", "closes"):
+        if name in data:
+            data[name] = [id for id in data[name] if not id.startswith("gm:")]
+    if unspoken:
+        data = scrub(data, unspoken)
+    if isinstance(event, Reverted):
+        data["to"] = eyes.to_sequence(event.to)
+    if isinstance(event, Damaged | Healed | TrackChanged) and not told("side"):
+        points = moments(live).points(recorded.version)
+        if points is not None:
+            data["wound"] = points.wound
     return data

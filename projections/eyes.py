@@ -3,15 +3,15 @@
 A player's first visible event is number 1, whatever happened behind the GM's screen, so that
 versions, pages and ETags tell nothing about hidden facts. The GM's numbers are the stream's.
 
-Whether a fact is for a player is decided by who owned which combatant when it was recorded.
+Whether a fact is for a player is decided by who owned which combatant when it was recorded. Going
+back over nothing that it could see is nothing to see either.
 """
 
 from bisect import bisect_left, bisect_right
 
 from domain.engine.caller import Caller
 from domain.errors import Unknown
-from domain.record.combat import Combat, Id
-from domain.record.events import CombatantChanged, CombatantJoined
+from domain.record.events import CombatantChanged, CombatantJoined, Reverted
 from domain.record.history import History
 from domain.record.recorded import Recorded
 from domain.record.shared import Shared
@@ -46,6 +46,10 @@ class Eyes:
         for one in history.recorded[seen:]:
             self._note_owner(one)
             if one.audience is None or any(who in self._mine for who in one.audience):
+                if isinstance(one.event, Reverted):
+                    self._visible, visible = self._visible.plus(visible), []
+                    if not self._moves(one.parent, one.event.to):
+                        continue
                 visible.append(one.version)
         self._visible = self._visible.plus(visible)
 
@@ -58,6 +62,17 @@ class Eyes:
                 self._mine |= {event.who}
             elif event.who not in self.caller.combatants:
                 self._mine -= {event.who}
+
+    def _moves(self, left: int, right: int) -> bool:
+        """Whether anything visible lies between two versions of the tree."""
+        recorded = self.history.recorded
+        while left != right:
+            later = max(left, right)
+            if self.sees(later):
+                return True
+            earlier = recorded[later - 1].parent
+            left, right = (earlier, right) if left == later else (left, earlier)
+        return False
 
     @property
     def sequence(self) -> int:
@@ -87,24 +102,3 @@ class Eyes:
             return True
         at = bisect_left(self._visible, version)
         return at < len(self._visible) and self._visible[at] == version
-
-
-def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
-    """The sides whose numbers this caller may know: those of the combatants it plays."""
-    return frozenset(one.side for one in combat if caller.plays(combat, one.id))
-
-
-def is_foe(combat: Combat, caller: Caller, who: Id, allied: frozenset[str]) -> bool:
-    """Whether `who` is shown in words, not in numbers."""
-    if caller.role == "gm":
-        return False
-    found = combat.combatants.get(who)
-    return found is None or found.side not in allied
-
-
-def is_unseen(combat: Combat, caller: Caller, who: Id | None) -> bool:
-    """Whether this caller may not even know that `who` is there."""
-    if who is None:
-        return False
-    found = combat.combatants.get(who)
-    return found is not None and found.hidden and not caller.plays(combat, who)

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from domain.engine.live import Live
+from domain.engine.redact import allied_sides, redact
 from domain.errors import Unknown
 from domain.record.combat import Combat, Id
 from domain.record.events import (
@@ -16,7 +17,7 @@ from domain.record.events import (
 )
 from domain.record.evolve import evolve
 from projections.events import event_view
-from projections.eyes import Eyes, allied_sides, is_foe
+from projections.eyes import Eyes
 from projections.sentences import sentence
 
 
@@ -37,13 +38,11 @@ def why(
 
     Raises `Unknown` for a combatant, track or condition that never was.
     """
-    combat = live.combat
+    combat = redact(live.ruleset, live.combat, eyes.caller)
     one = combat[who]
-    if one.hidden and not eyes.caller.plays(combat, who):
-        raise Unknown("combatant", who)
     if track is not None and track not in one.tracks:
         raise Unknown("track", track, tuple(one.tracks))
-    exact = not is_foe(combat, eyes.caller, who, allied_sides(combat, eyes.caller))
+    exact = eyes.caller.role == "gm" or one.side in allied_sides(combat, eyes.caller)
     names = {id: other.name for id, other in combat.combatants.items()}
     state = Combat()
     rolls: list[str] = []

@@ -5,8 +5,17 @@ says who (`known_to`); nothing that is about a hidden combatant is for everybody
 gets of the fields is decided when it reads (`projections.events`).
 """
 
-from domain.record.combat import Combat, Id
-from domain.record.events import ActionDeclared, AnyEvent, CombatantChanged, Noted, Rolled
+from domain.engine.redact import scrub_text, words_of
+from domain.record.combat import Combat, Id, Place
+from domain.record.events import (
+    ActionDeclared,
+    AnyEvent,
+    CombatantChanged,
+    InitiativeSet,
+    Noted,
+    PhaseBegan,
+    Rolled,
+)
 
 Audience = tuple[Id, ...] | None
 
@@ -22,6 +31,13 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
             asked = combat.prompts.get(prompt)
             if asked is not None and asked.sealed:
                 return its_own
+        case InitiativeSet():
+            return _order(combat, event)
+        case PhaseBegan(phase=phase):
+            unseen = frozenset(one.id for one in combat.combatants.values() if one.hidden)
+            words = words_of(combat, unseen)
+            if scrub_text(phase, words) != phase:
+                return tuple(one.id for one in combat if one.side in phase)
         case _:
             pass
     match event.known_to:
@@ -34,6 +50,23 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
             return its_own
         case _:
             return ()
+
+
+def _order(combat: Combat, event: InitiativeSet) -> Audience:
+    """An order in which nothing changes but for the hidden is for nobody else."""
+
+    def seen(places: tuple[Place, ...]) -> list[Place]:
+        return [
+            place
+            for place in places
+            if (one := combat.combatants.get(place.who)) is not None and not one.hidden
+        ]
+
+    lasts = not event.lasting or seen(event.order) == seen(combat.order)
+    if not lasts or seen(event.order) != seen(combat.queue):
+        return None
+    places = (*event.order, *combat.queue)
+    return tuple(dict.fromkeys(one.who for one in places if one not in seen(places)))
 
 
 def _is_hidden(combat: Combat, who: Id, event: AnyEvent) -> bool:

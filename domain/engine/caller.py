@@ -20,12 +20,14 @@ class Caller:
         """Whether this caller may act and answer for `who` (None = the GM)."""
         if self.role == "gm":
             return True
-        if self.role != "player" or who is None:
-            return False
-        if who in self.combatants:
-            return True
-        found = combat.combatants.get(who)
-        return found is not None and found.owner is not None and found.owner == self.owner
+        found = None if who is None else combat.combatants.get(who)
+        return who is not None and self.plays_of(who, None if found is None else found.owner)
+
+    def plays_of(self, who: Id, owner: str | None) -> bool:
+        """Whether this caller plays `who`, who is `owner`'s."""
+        if self.role == "player":
+            return who in self.combatants or (owner is not None and owner == self.owner)
+        return self.role == "gm"
 
     def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
         """Whether a fact for `audience` is for this caller."""

@@ -61,7 +61,7 @@ class Live:
         self.revealed = frozenset(
             one.event.commitment for one in events if isinstance(one.event, SeedRevealed)
         )
-        self._states = States()
+        self.states = States()
         self._runs: dict[int, Run] = {}
 
     @property
@@ -75,7 +75,7 @@ class Live:
 
     def state(self, version: int) -> Combat:
         """The state at a version of the tree."""
-        return self._states.after(self.history, version)
+        return self.states.after(self.history, version)
 
     def since(self, version: int) -> list[Recorded]:
         """The events of the present path after a version, in order."""
@@ -94,7 +94,7 @@ class Live:
         draft = Draft(
             self.ruleset,
             self.history,
-            self._states,
+            self.states,
             self.combat,
             self.digest,
             self.reverts,
@@ -116,7 +116,7 @@ class Live:
         after.digest = draft.digest
         after.reverts = draft.reverts
         after.revealed = draft.revealed
-        after._states = self._states
+        after.states = self.states
         after._runs = runs
         return after
 
@@ -126,9 +126,9 @@ class Live:
         after.ruleset = self.ruleset
         new = list(recorded)
         after.history = self.history.plus(new)
-        after._states = self._states
+        after.states = self.states
         if any(isinstance(one.event, Reverted) for one in new):
-            after.combat = after._states.after(after.history, after.history.head)
+            after.combat = after.states.after(after.history, after.history.head)
         else:
             after.combat = fold((one.event for one in new), self.combat)
         after.digest = chain_hash(new[-1]) if new else self.digest

@@ -19,7 +19,7 @@ class States:
     and another event of the same version is another one.
     """
 
-    __slots__ = ("_states",)
+    __slots__ = ("__weakref__", "_states")
 
     def __init__(self) -> None:
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()

@@ -1,0 +1,221 @@
+"""redact: the combat as one reader knows it. Closed by default.
+
+Everything that a player or spectator is told, offered or refused is made from what `redact` gives,
+and from nothing else. What is hidden is not in it, nor whatever hangs on it: a reader cannot tell
+it from what never was. The numbers of foes are in it, since rules count with them; read models
+show them as words.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller
+from domain.record.combat import Combat, Combatant, Condition, Id, Json, OpenPrompt, Place, Until
+from domain.record.known import KnownTo
+from domain.rulebook.ruleset import Ruleset
+
+SOMEBODY = "somebody"
+"""What stands in a text for somebody whom its reader does not know."""
+
+
+def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
+    """The combat as `caller` knows it; the GM knows all of it."""
+    if caller.role == "gm":
+        return combat
+    unseen = unseen_by(combat, caller)
+    unspoken = words_of(combat, unseen)
+    allied = allied_sides(combat, caller)
+    levels = levels_of(ruleset)
+
+    def facts_of(one: Combatant) -> Mapping[str, Json]:
+        facts = one.facts
+        if levels is not None:
+            own, ally = caller.plays(combat, one.id), one.side in allied
+            facts = {
+                name: value
+                for name, value in facts.items()
+                if may_know(levels.get(name, "gm"), own=own, ally=ally)
+            }
+        return without(facts, unspoken)
+
+    combatants = {
+        one.id: _known(one, facts_of(one), unspoken, own=caller.plays(combat, one.id))
+        for one in combat.combatants.values()
+        if one.id not in unseen
+    }
+    facts: Mapping[str, Json] = combat.facts
+    if levels is not None:
+        facts = {name: fact for name, fact in facts.items() if levels.get(name, "gm") == "all"}
+    prompts = {
+        id: one
+        for id, one in combat.prompts.items()
+        if one.who is not None and one.who in combatants
+    }
+    sides = frozenset(one.side for one in combatants.values())
+    return replace(
+        combat,
+        phase=scrub_text(combat.phase, unspoken),
+        combatants=combatants,
+        sides=tuple(side for side in combat.sides if side in sides),
+        winners=tuple(side for side in combat.winners if side not in unspoken),
+        order=_places(combat.order, unseen),
+        queue=_places(combat.queue, unseen),
+        acting=tuple(who for who in combat.acting if who not in unseen),
+        facts=without(facts, unspoken),
+        prompts={
+            id: _asked(one, tuple(prompts), unspoken, own=caller.plays(combat, one.who))
+            for id, one in prompts.items()
+        },
+        asked={who: count for who, count in combat.asked.items() if who in combatants},
+        frames=tuple(
+            replace(frame, procedure="", args={})
+            for frame in combat.frames
+            if any(one.frame == frame.id for one in prompts.values())
+        ),
+        stalled=None,
+        forced=(),
+    )
+
+
+def levels_of(ruleset: Ruleset) -> Mapping[str, KnownTo] | None:
+    """Who may know each fact of the rulebook; None for one that declares none."""
+    return {one.name: one.known_to for one in ruleset.facts} or None
+
+
+def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
+    """Whether a reader who plays the combatant, or one of its side, may know what has `level`."""
+    return level == "all" or (level == "side" and ally) or (level == "owner" and own)
+
+
+def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
+    """Of whom this caller may not even know that they are there."""
+    if caller.role == "gm":
+        return frozenset()
+    return frozenset(
+        one.id
+        for one in combat.combatants.values()
+        if one.hidden and not caller.plays(combat, one.id)
+    )
+
+
+def words_of(combat: Combat, unseen: frozenset[Id]) -> frozenset[str]:
+    """What tells of them: their ids, names, and the sides that only they are on."""
+    if not unseen:
+        return unseen
+    everybody = combat.combatants.values()
+    said = {
+        word for one in everybody if one.id not in unseen for word in (one.id, one.name, one.side)
+    }
+    hidden = (one for one in everybody if one.id in unseen)
+    return frozenset(word for one in hidden for word in (one.id, one.name, one.side)) - said
+
+
+def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
+    """The sides whose numbers this caller may know: those of the combatants it plays."""
+    return frozenset(one.side for one in combat if caller.plays(combat, one.id))
+
+
+def _known(
+    one: Combatant, facts: Mapping[str, Json], unspoken: frozenset[str], *, own: bool
+) -> Combatant:
+    return replace(
+        one,
+        conditions=tuple(_condition(held, unspoken) for held in one.conditions)
+        if unspoken
+        else one.conditions,
+        facts=facts,
+        orders=one.orders if own else (),
+    )
+
+
+def _condition(one: Condition, unspoken: frozenset[str]) -> Condition:
+    return replace(
+        one,
+        key=scrub_text(one.key, unspoken),
+        data=without(one.data, unspoken),
+        until=tuple(
+            Until(end.moment, None, end.round) if end.who in unspoken else end for end in one.until
+        ),
+        source=None if one.source in unspoken else one.source,
+    )
+
+
+def _places(places: tuple[Place, ...], unseen: frozenset[Id]) -> tuple[Place, ...]:
+    return tuple(place for place in places if place.who not in unseen)
+
+
+def _asked(
+    one: OpenPrompt, known: tuple[str, ...], unspoken: frozenset[str], *, own: bool
+) -> OpenPrompt:
+    """A question; of somebody else's the rules may know which and whether it is answered."""
+    group = tuple(id for id in one.group if id in known)
+    if own:
+        return replace(
+            one, text=scrub_text(one.text, unspoken), data=without(one.data, unspoken), group=group
+        )
+    answer = None if one.answer is None else ""
+    return replace(
+        one, text="", options=(), default=None, data={}, rules=(), group=group, answer=answer
+    )
+
+
+def scrub(value: Json, unspoken: frozenset[str]) -> Json:
+    """JSON without what names somebody unknown: such entries are left out, texts say "somebody".
+
+    None when the value itself is such a name.
+    """
+    left = _scrub(value, unspoken) if unspoken else value
+    return None if left is _GONE else left
+
+
+def without(data: Mapping[str, Json], unspoken: frozenset[str]) -> Mapping[str, Json]:
+    """A JSON object without the entries that name somebody unknown."""
+    return {**_scrub(data, unspoken)} if unspoken else data
+
+
+class _Gone:
+    """Stands for what is left out."""
+
+
+_GONE = _Gone()
+
+
+def _scrub(value: Json, unspoken: frozenset[str]) -> Json:
+    if isinstance(value, str):
+        return _GONE if names(value, unspoken) else scrub_text(value, unspoken)
+    if isinstance(value, Mapping):
+        return {
+            key: left
+            for key, one in value.items()
+            if not names(key, unspoken) and (left := _scrub(one, unspoken)) is not _GONE
+        }
+    if isinstance(value, list | tuple):
+        kept = (one for one in value if not _is_about(one, unspoken))
+        return [left for one in kept if (left := _scrub(one, unspoken)) is not _GONE]
+    return value
+
+
+def _is_about(value: Json, unspoken: frozenset[str]) -> bool:
+    """Whether an entry of a list is about somebody unknown: it goes as a whole."""
+    return isinstance(value, Mapping) and any(
+        isinstance(one, str) and names(one, unspoken) for one in value.values()
+    )
+
+
+def names(text: str, unspoken: frozenset[str]) -> bool:
+    """Whether this is the id of somebody unknown, or of a prompt of theirs."""
+    return text in unspoken or (":" in text and text.rpartition(":")[0] in unspoken)
+
+
+def scrub_text(text: str, unspoken: frozenset[str]) -> str:
+    """A text with "somebody" for everyone unknown."""
+    return _words(unspoken).sub(SOMEBODY, text) if unspoken and text else text
+
+
+@lru_cache(maxsize=256)
+def _words(ids: frozenset[str]) -> re.Pattern[str]:
+    longest_first = sorted(ids, key=lambda id: (-len(id), id))
+    return re.compile(r"(?<![\w])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w])")

@@ -1,0 +1,79 @@
+"""What a reader knows of a combat: nothing hidden, nor what hangs on it, whatever the rulebook."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Change
+from domain.engine.options import offer
+from domain.engine.redact import redact, scrub, scrub_text
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from tests.fuzz.test_walker import FIGHTS
+from tests.spec import Spec
+from tests.walk import Walker
+
+UNSEEN = frozenset({"Lurker", "Imp"})
+
+
+def test_what_names_somebody_unseen_is_left_out() -> None:
+    data = {
+        "by": "Lurker",
+        "Imp": 3,
+        "group": ["Ana:1", "Lurker:1", "Ana:2"],
+        "foes": [{"who": "Imp", "at": 3}, "Ogre"],
+        "text": "Lurker hits Imp, impaling an Imperial; Ana looks on",
+    }
+    assert scrub(data, UNSEEN) == {
+        "group": ["Ana:1", "Ana:2"],
+        "foes": ["Ogre"],
+        "text": "somebody hits somebody, impaling an Imperial; Ana looks on",
+    }
+    assert scrub("Lurker", UNSEEN) is None
+    assert scrub_text("", UNSEEN) == ""
+
+
+@pytest.mark.parametrize("ruleset", installed().values(), ids=lambda one: str(one.id))
+def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset) -> None:
+    """Options, refusals, derived numbers, words: of whoever is known, at any moment, no fault."""
+    for seed in range(4):
+        spec = Spec(ruleset).given(*FIGHTS[ruleset.id]())
+        walker = Walker(spec, Random(seed), undo=0)
+        random = Random(seed)
+        for step in range(80):
+            if step % 20 == 0 and spec.combat.status != "ended":
+                for one in list(spec.combat):
+                    spec.do(Change(one.id, hidden=random.random() < 0.4))
+            if not walker.step():
+                break
+            if step % 4 == 0:
+                for one in spec.combat:
+                    looked_at(spec, Caller("t", "player", (one.id,)))
+                looked_at(spec, Caller("s", "spectator"))
+
+
+def looked_at(spec: Spec, caller: Caller) -> None:
+    known = redact(spec.ruleset, spec.combat, caller)
+    hidden = {one.id for one in spec.combat if one.hidden} - set(caller.combatants)
+    assert hidden.isdisjoint(known.combatants)
+    told = repr([replace(one, sheet={}) for one in known] + [replace(known, combatants={})])
+    assert not [who for who in hidden if f"'{who}'" in told]
+    ruleset, play, truth = spec.ruleset, Play(spec.ruleset, known), Play(spec.ruleset, spec.combat)
+    for one in known:
+        ruleset.derived(known, one.id)
+        ruleset.wound(known, one.id)
+        ruleset.in_fight(known, one.id)
+    for who in caller.combatants:
+        if who not in known.combatants or known[who].left:
+            continue
+        for action in ruleset.actions.values():
+            offer(play, who, action, None, "turn", truth)
+            ruleset.off_turn(known, who, action.id)
+        for id, prompt in spec.live.open_prompts().items():
+            if prompt.who == who:
+                assert id in known.prompts
+                for option in prompt.options:
+                    offer(play, who, option, id, prompt.kind, truth)
