@@ -23,6 +23,7 @@ from domain.record.combat import (
     StandingOrder,
     Track,
 )
+from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
 
 
@@ -133,7 +134,7 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         tuple({"who": p.who, "tag": p.tag} for p in combat.order),
         tuple({"who": p.who, "tag": p.tag} for p in combat.queue),
         tuple(shown),
-        prompts(combat, caller),
+        _prompts(combat, caller),
         combat.options,
         combat.dice,
         combat.commitment,
@@ -196,8 +197,12 @@ def _condition(condition: Any, own: bool) -> ConditionView:
     )
 
 
-def prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
-    """The open prompts that this caller may answer, oldest first; `combat` as it knows it."""
+def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
+    """The open prompts that this caller may answer, oldest first."""
+    return _prompts(redact(ruleset, combat, caller), caller)
+
+
+def _prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
     top = combat.frames[-1].id if combat.frames else 0
     return tuple(
         _prompt(one, top) for one in combat.prompts.values() if caller.plays(combat, one.who)

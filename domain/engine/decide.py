@@ -5,9 +5,11 @@ Knows no rulebook.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.engine.commands import (
@@ -35,10 +37,20 @@ from domain.engine.commands import (
 )
 from domain.engine.draft import Draft
 from domain.engine.frames import drive
+from domain.engine.options import refusals
 from domain.engine.present import Present
+from domain.engine.redact import redact
 from domain.engine.rolling import check
 from domain.engine.run import Run, find
-from domain.errors import Forbidden, Impossible, Malformed, Refused, Unfitting, Unknown
+from domain.errors import (
+    Forbidden,
+    Illegal,
+    Impossible,
+    Malformed,
+    Refused,
+    Unfitting,
+    Unknown,
+)
 from domain.record import fairness
 from domain.record.combat import Id, Json
 from domain.record.events import (
@@ -53,6 +65,7 @@ from domain.record.events import (
     MapSet,
     Noted,
     PhaseBegan,
+    Prevented,
     ProcedureEnded,
     Prompted,
     Resumed,
@@ -64,6 +77,7 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
 
 
@@ -74,6 +88,7 @@ class Decider:
         self.draft = draft
         self.present = present
         self.caller: Caller = draft.context.caller
+        self.known = redact(draft.ruleset, draft.combat, self.caller)
 
     def do(self, command: Command) -> None:
         caller = self.caller
@@ -104,7 +119,7 @@ class Decider:
                     raise Unfitting("already-begun", "salts are added before the combat begins")
                 self.present.record(SaltAdded(by, salt))
             case SetOrders(who=who, orders=orders):
-                self._require_plays(caller, self.draft.combat[who].id)
+                self._require_plays(caller, self.known[who].id)
                 self.present.record(StandingOrdersSet(who, orders))
             case Begin():
                 self._begin()
@@ -122,7 +137,7 @@ class Decider:
                 if caller.role == "spectator" or (private and caller.role != "gm"):
                     raise Forbidden("this note is not for this token to write")
                 if who is not None:
-                    self._require_plays(caller, self.draft.combat[who].id)
+                    self._require_plays(caller, self.known[who].id)
                 self.present.record(Noted(text, who, private))
             case RevealSeed():
                 self.present.reveal()
@@ -254,7 +269,7 @@ class Decider:
             self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
 
     def _act(self, command: Act) -> None:
-        combat = self.draft.combat
+        combat = self.known
         who = combat[command.combatant].id
         self._require_plays(self.caller, who)
         action = self.draft.ruleset.actions.get(command.action)
@@ -267,8 +282,7 @@ class Decider:
         elif action.interjection and combat.status != "ended":
             self._interject("action", action, who, command.inputs)
         elif who in combat.acting and run is not None and run.waiting is not None:
-            first = next(iter(run.waiting.prompts.values()))
-            raise Unfitting("awaiting-answer", f"first must be answered: {first.text}")
+            raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
         else:
             raise self.draft.ruleset.off_turn(combat, who, action.id)
         self.present.settle()
@@ -283,6 +297,17 @@ class Decider:
             if prompt.who == who and prompt.kind in ("turn", "declare"):
                 return id if find(prompt.options, action) else None
         return None
+
+    def _first(self, run: Run) -> str:
+        """What is waited for, as far as the caller may know."""
+        assert run.waiting is not None
+        for id, prompt in run.waiting.prompts.items():
+            known = self.known.prompts.get(id)
+            if self.caller.role == "gm":
+                return prompt.text
+            if known is not None:
+                return known.text or f"what is asked of {known.who}"
+        return "what is asked of the GM"
 
     def _reply(self, command: Reply) -> None:
         caller = self.caller
@@ -338,14 +363,18 @@ class Decider:
         """Run an action or a ruling to completion on top of what waits."""
         with pointing("/inputs"):
             inputs = read(raw, action.inputs)
-        for refusal in action.refusals(Play(self.draft.ruleset, self.draft.combat), who, inputs):
-            raise refusal
-        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
+        possible = self._possible(Play(self.draft.ruleset, self.draft.combat), who, action, inputs)
+        full: Mapping[str, Json] = msgspec.to_builtins(possible.inputs)
+        if possible.stopped_by is not None and not possible.begins:
+            self._prevented(who, action, inputs, possible.stopped_by)
+            return
         if kind == "action":
             self.present.record(ActionDeclared(who, action.id, full))
         else:
             self.present.record(Ruled(action.id, full, reason))
         self.present.start(kind, action.id, {"who": who, "inputs": full})
+        if possible.stopped_by is not None:
+            self._prevented(who, action, inputs, possible.stopped_by)
 
     def _close(self, prompts: tuple[str, ...]) -> None:
         """Give every waiting prompt, or the named ones, its default."""
@@ -385,10 +414,49 @@ class Decider:
             if waiting.roll is not None:
                 check(waiting.roll, inputs)
         who = prompt.who or ""
-        for refusal in option.refusals(run.play, who, inputs):
+        possible = self._possible(run.play, who, option, inputs)
+        if possible.begins:
+            full = msgspec.to_builtins(possible.inputs)
+            self.present.take(run, id, option.id, full, "caller")
+            drive(run, self.present)
+        if possible.stopped_by is not None:
+            self._prevented(who, option, inputs, possible.stopped_by)
+
+    def _possible(self, truth: Play, who: Id, option: Option, inputs: Any) -> "Possible":
+        """How far an option can be carried out; raises what the caller can know against it.
+
+        What only a fact hidden from the caller forbids is no refusal: it is begun, and stopped.
+        """
+        known = Play(self.draft.ruleset, self.known)
+        for refusal in refusals(known, who, option, inputs, truth):
             raise refusal
-        self.present.take(run, id, option.id, msgspec.to_builtins(inputs), "caller")
-        drive(run, self.present)
+        if self.known is self.draft.combat or self.caller.role == "gm":
+            return Possible(inputs)
+        stop = next(option.refusals(truth, who, inputs), None)
+        if stop is None:
+            return Possible(inputs)
+        for steps in range(len(getattr(inputs, "path", ())) - 1, 0, -1):
+            shorter = replace(inputs, path=inputs.path[:steps])
+            if next(option.refusals(truth, who, shorter), None) is None:
+                return Possible(shorter, stop)
+        return Possible(inputs, stop, begins=False)
+
+    def _prevented(self, who: Id, option: Option, inputs: Any, stop: Illegal) -> None:
+        rules = (stop.rule,) if stop.rule else ()
+        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
+        self.present.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))
+
+
+@dataclass(frozen=True)
+class Possible:
+    """What can be carried out of an option: its inputs, perhaps a shorter way, and what stops it.
+
+    `begins` false: nothing at all.
+    """
+
+    inputs: Any
+    stopped_by: Illegal | None = None
+    begins: bool = True
 
 
 @contextmanager

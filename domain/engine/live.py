@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from domain.engine.caller import Context
+from domain.engine.caller import Caller, Context
 from domain.engine.commands import Command
 from domain.engine.decide import Decider
 from domain.engine.draft import Draft
@@ -18,6 +18,7 @@ from domain.engine.frames import rebuild
 from domain.engine.options import Offer, offer
 from domain.engine.past import States
 from domain.engine.present import Present
+from domain.engine.redact import redact
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused
 from domain.record.combat import Combat, Id
@@ -156,26 +157,60 @@ class Live:
         run = self._top()
         return {} if run is None or run.waiting is None else run.waiting.prompts
 
-    def options(self, who: Id) -> Iterator[Offer]:
-        """Everything `who` might do now, legal or refused, from the checks that refuse."""
-        self.combat[who]
-        run = self._top()
-        play = Play(self.ruleset, self.combat)
+    def known(self, caller: Caller | None) -> Combat:
+        """The combat as `caller` knows it (None = whole)."""
+        return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
+
+    def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
+        """Everything `who` might do now, legal or refused, from the checks that refuse.
+
+        They run on what `caller` knows; raises `Unknown`.
+        """
+        play = Play(self.ruleset, self.known(caller))
+        who = play.combat[who].id
         offered: set[str] = set()
+        for one in self._answers(play, who):
+            offered.add(one.option.id)
+            yield one
+        yield from self._actions(play, who, offered)
+
+    def all_options(self, caller: Caller) -> Iterator[Offer]:
+        """All that `caller` may answer, do, or rule now."""
+        play = Play(self.ruleset, self.known(caller))
+        mine = [one.id for one in play.combat if caller.plays(play.combat, one.id)]
+        if caller.role == "gm":
+            yield from self._answers(play, None)
+        for who in mine:
+            offered: set[str] = set()
+            for one in self._answers(play, who):
+                offered.add(one.option.id)
+                yield one
+            yield from self._actions(play, who, offered)
+        if caller.role == "gm":
+            for ruling in self.ruleset.rulings.values():
+                yield offer(play, "", ruling, None, "ruling")
+
+    def _answers(self, play: Play, who: Id | None) -> Iterator[Offer]:
+        """What would answer the open prompts of `who` (None = the GM)."""
+        run = self._top()
+        truth = Play(self.ruleset, self.combat)
         for id, prompt in self.open_prompts().items():
             if prompt.who != who or (run and run.waiting and id in run.waiting.answers):
                 continue
             for option in prompt.options:
-                offered.add(option.id)
-                yield offer(play, who, option, id, prompt.kind)
+                yield offer(play, who or "", option, id, prompt.kind, truth)
+
+    def _actions(self, play: Play, who: Id, offered: set[str]) -> Iterator[Offer]:
+        """The rulebook's actions that no open prompt offers."""
+        truth = Play(self.ruleset, self.combat)
         for action in self.ruleset.actions.values():
             if action.id in offered:
                 continue
             if action.interjection:
-                yield offer(play, who, action, None, "interjection")
+                yield offer(play, who, action, None, "interjection", truth)
             else:
-                refusal = self.ruleset.off_turn(self.combat, who, action.id)
-                yield Offer(None, "turn", action, (), (refusal,))
+                refusal = self.ruleset.off_turn(play.combat, who, action.id)
+                yield Offer(None, "turn", action, (), (refusal,), who)
 
     def _top(self) -> Run | None:
         """The procedure that waits now, rebuilt when it is not in memory."""

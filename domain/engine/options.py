@@ -4,7 +4,7 @@ The checks run on the combat as the asker knows it (`play`). Where they come upo
 the asker does not know, `truth` decides, and its words are told without the names.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ def offer(
         if tried == TRIED or len(legal) == EXAMPLES:
             break
         tried += 1
-        against = refusals(play, who, option, read(raw, option.inputs), truth)
+        against = list(refusals(play, who, option, read(raw, option.inputs), truth))
         if against:
             for refusal in against:
                 reasons.setdefault((refusal.rule, refusal.code), refusal)
@@ -81,13 +81,13 @@ def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Il
         inputs = read({}, option.inputs)
     except Malformed:
         return [NOTHING_FITS]
-    return refusals(play, who, option, inputs, truth) or [NOTHING_FITS]
+    return list(refusals(play, who, option, inputs, truth)) or [NOTHING_FITS]
 
 
-def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> list[Illegal]:
+def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
     """Every reason against it, in the rulebook's order; raises `Unknown` for an unknown name."""
     try:
-        return list(option.refusals(play, who, inputs))
+        yield from option.refusals(play, who, inputs)
     except (Unknown, KeyError) as missing:
         name = _name(missing)
         if _tells(msgspec.to_builtins(inputs), frozenset({name})):
@@ -95,7 +95,8 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> l
                 raise
             raise Unknown("combatant", name, tuple(play.combat.combatants)) from None
         unseen = _unseen(play, truth, missing)
-        return [_without_names(one, unseen) for one in option.refusals(truth, who, inputs)]
+        for one in option.refusals(truth, who, inputs):
+            yield _without_names(one, unseen)
 
 
 def _unseen(play: Play, truth: Play, missing: Unknown | KeyError) -> frozenset[Id]:

@@ -9,12 +9,14 @@ show them as words.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.record.combat import Combat, Combatant, Condition, Id, Json, OpenPrompt, Place, Until
 from domain.record.known import KnownTo
+from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.ruleset import Ruleset
 
 SOMEBODY = "somebody"
@@ -22,22 +24,27 @@ SOMEBODY = "somebody"
 
 
 def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
-    """The combat as `caller` knows it; the GM knows all of it."""
+    """The combat as `caller` knows it; the GM knows all of it.
+
+    A fact that its rulebook does not declare is the GM's. (A rulebook that declares none at all
+    is older than declarations: what it remembers of whom one knows, its checks may count with.)
+    """
     if caller.role == "gm":
         return combat
     unseen = unseen_by(combat, caller)
     unspoken = words_of(combat, unseen)
     allied = allied_sides(combat, caller)
-    levels = levels_of(ruleset)
+    of_each, of_all = _levels(ruleset, Fact), _levels(ruleset, CombatFact)
+    declared = bool(ruleset.facts)
 
     def facts_of(one: Combatant) -> Mapping[str, Json]:
         facts = one.facts
-        if levels is not None:
+        if declared:
             own, ally = caller.plays(combat, one.id), one.side in allied
             facts = {
                 name: value
                 for name, value in facts.items()
-                if may_know(levels.get(name, "gm"), own=own, ally=ally)
+                if may_know(of_each.get(name, "gm"), own=own, ally=ally)
             }
         return without(facts, unspoken)
 
@@ -47,8 +54,8 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
         if one.id not in unseen
     }
     facts: Mapping[str, Json] = combat.facts
-    if levels is not None:
-        facts = {name: fact for name, fact in facts.items() if levels.get(name, "gm") == "all"}
+    if declared:
+        facts = {name: fact for name, fact in facts.items() if of_all.get(name) == "all"}
     prompts = {
         id: one
         for id, one in combat.prompts.items()
@@ -80,9 +87,9 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
     )
 
 
-def levels_of(ruleset: Ruleset) -> Mapping[str, KnownTo] | None:
-    """Who may know each fact of the rulebook; None for one that declares none."""
-    return {one.name: one.known_to for one in ruleset.facts} or None
+def _levels(ruleset: Ruleset, kind: type[Any]) -> Mapping[str, KnownTo]:
+    """Who may know each fact of the rulebook."""
+    return {one.name: one.known_to for one in ruleset.facts if isinstance(one, kind)}
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:

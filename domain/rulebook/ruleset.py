@@ -18,6 +18,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.play import Play
+from domain.rulebook.words import Word
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -114,6 +115,7 @@ class Ruleset:
     wound             a word for how a combatant looks to a foe, such as "bloodied"
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
+    words             what the fields of its Structs mean, by name or "Struct.field"
     """
 
     id: str
@@ -142,6 +144,7 @@ class Ruleset:
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()
     map: type[Struct] | None = None
+    words: Mapping[str, Word] = field(default_factory=dict)
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False

@@ -8,7 +8,6 @@ from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
 from service.combats import Hot
 from service.http.operation import Call, Reply, finished
-from service.store import tokens
 
 
 class Committed(Struct, frozen=True):
@@ -28,7 +27,7 @@ async def commit(call: Call, command: Command, status: int = 200) -> Reply:
         events = tuple(
             event_view(hot.live, eyes, one) for one in decision.recorded if eyes.sees(one.version)
         )
-        open_now = prompts(hot.live.combat, tokens.caller_of(row))
+        open_now = prompts(hot.live.ruleset, hot.live.combat, eyes.caller)
         return status, Committed(eyes.sequence, events, open_now)
 
     answer = await call.combats.decide(

@@ -1,5 +1,6 @@
 """Playing: what can be done, doing it, and what would happen."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -73,11 +74,15 @@ class Preview(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """`combatant` may do these. `version` as in the board."""
+    """What may be done now. `combatant`: by whom, null = by this token, whoever it plays.
 
-    combatant: Id
+    `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
+    """
+
+    combatant: Id | None
     version: int
     options: tuple[OfferView, ...]
+    schemas: Mapping[str, Mapping[str, Json]]
 
 
 class Prompts(Struct, frozen=True):
@@ -92,16 +97,19 @@ class PromptsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`include=refused` adds what is not legal now, with every reason and rule. `at`: as it was
-    after that event."""
+    """`combatant`: of one of them; without, all that the token may do, answer or rule.
 
-    combatant: Id
+    `include=refused` adds what is not legal now, with every reason and rule. `at`: as it was
+    after that event.
+    """
+
+    combatant: Id | None = None
     include: Literal["refused"] | None = None
     at: Annotated[int, Meta(ge=1)] | None = None
 
 
 async def read_options(call: Call) -> Reply:
-    """What a combatant may do now, with inputs that would be accepted."""
+    """What may be done now, with inputs that would be accepted and the schema of all inputs."""
     query: OptionsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -110,7 +118,7 @@ async def read_options(call: Call) -> Reply:
     version = eyes.sequence if query.at is None else query.at
     tag = hot.board_of(call.viewer).etag
     return Reply(
-        Options(query.combatant, version, tuple(found)),
+        Options(query.combatant, version, found.options, found.schemas),
         etag=tag if query.at is None else f"{query.at}-{tag}",
     )
 
@@ -134,7 +142,7 @@ async def read_prompts(call: Call) -> Reply:
         combat, version = hot.live.combat, eyes.sequence
     else:
         combat, version, tag = hot.live.at(eyes.to_version(query.at)), query.at, f"{query.at}-{tag}"
-    return Reply(Prompts(version, prompts(combat, tokens.caller_of(call.viewer))), etag=tag)
+    return Reply(Prompts(version, prompts(hot.live.ruleset, combat, eyes.caller)), etag=tag)
 
 
 async def answer_prompt(call: Call) -> Reply:

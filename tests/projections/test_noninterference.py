@@ -46,7 +46,7 @@ def seen(spec: Spec) -> list[bytes]:
         encode(board(live, eyes)),
         encode([msgspec.structs.replace(view, command="") for view in views]),
         encode(told),
-        encode(offers(live, eyes, "Ana", refused=True)),
+        encode(offers(live, eyes, refused=True)),
         encode(eyes.sequence),
     ]
 
