@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-import asyncpg
 from litestar import Litestar, Request, Response
 
 from domain.rulebook.ruleset import Ruleset
@@ -20,9 +19,9 @@ from service.http.problems import Refusal
 from service.http.serving import handler, options
 from service.routes import OPERATIONS
 from service.settings import Settings
-from service.store.alone import Alone
 from service.store.listing import Listing
 from service.store.log import Store
+from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
 
@@ -49,7 +48,7 @@ class Service:
         while True:
             try:
                 await self.combats.store.forget_answers()
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
+            except Unavailable:
                 log.warning("old answers wait for the database")
             await asyncio.sleep(3600)
 
@@ -62,9 +61,7 @@ class Service:
             embedded = EmbeddedServer(self.settings.data_dir / "postgresql")
             dsn = await embedded.start()
         store = await Store.open(dsn, self.settings.pool_size)
-        alone = Alone(dsn)
-        await alone.start()
-        self.combats = Combats(store, self.rulesets, alone, self.settings.hot_combats)
+        self.combats = Combats(store, self.rulesets, self.settings.hot_combats)
         self.listing = Listing(store)
         self.listing.start()
         forgetting = asyncio.create_task(self._forget())
@@ -73,7 +70,6 @@ class Service:
         finally:
             forgetting.cancel()
             await self.listing.stop()
-            await alone.stop()
             await store.close()
             if embedded is not None:
                 await embedded.stop()

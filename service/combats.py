@@ -1,127 +1,53 @@
 """Combats: load, decide, commit. The only place where commands meet the store.
 
-A hot combat is a cache of the log: its version is checked by the unique key of the events on
-every commit, and before every read unless this replica is alone.
+Memory is a guess that the database confirms. A read asks it first where the combat stands; a
+command is decided on what is in memory and stored only if the combat stands exactly there, with
+the caller's token in force. There is one entry for each combat, and whoever finds that it is not
+the present reads the log anew under the entry's lock.
 """
 
 import asyncio
-import logging
 import os
-import zlib
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from random import random
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from domain.engine.caller import Caller, Context
-from domain.engine.commands import Command, Open
+from domain.engine.commands import Command
 from domain.engine.live import Decision, Live
-from domain.errors import Malformed, Unfitting, Unknown
+from domain.errors import Refused, Stale, Unfitting, Unknown
 from domain.record.erase import erase
-from domain.record.recorded import Recorded, encode
+from domain.record.recorded import encode
 from domain.rulebook.ruleset import Ruleset
-from projections.board import Board, board
-from projections.eyes import Eyes
-from projections.timeline import Commands
-from service.http.problems import Refusal
+from service.answers import Answer, Idempotency, first_answer, keep
+from service.hot import Hot, grown
 from service.store import tokens
-from service.store.alone import Alone
-from service.store.log import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+from service.store.log import Store
 from service.store.mapper import Mapper
-
-log = logging.getLogger("affray")
+from service.store.pulse import Pulse
+from service.store.rows import Append, Conflict, Head, TokenRow
+from service.store.tokens import Presented
 
 TRIES = 60
 """How often a command that lost a race is decided again."""
 
-
-@dataclass(frozen=True)
-class Idempotency:
-    """An Idempotency-Key with the fingerprint of its request."""
-
-    key: str
-    fingerprint: bytes
+Done = TypeVar("Done")
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A finished answer to a command: status, ETag and bytes."""
-
-    status: int
-    etag: str
-    body: bytes
-    replayed: bool = False
+class NotHere(Refused):
+    """There is no such combat, or none for this token."""
 
 
-@dataclass
-class Hot:
-    """A combat in memory, with its tokens (as of `stamp`), secrets, views and boards."""
-
-    id: UUID
-    live: Live
-    tokens: dict[str, TokenRow]
-    secrets: dict[str, bytes]
-    stamp: int = 1
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    eyes: dict[str, Eyes] = field(default_factory=dict)
-    boards: dict[str, BoardRow] = field(default_factory=dict)
-    told: Commands = field(default_factory=Commands)
-
-    def seen_by(self, row: TokenRow) -> Eyes:
-        """The view of a token's audience."""
-        audience = tokens.audience_of(row)
-        found = self.eyes.get(audience)
-        if found is None:
-            found = Eyes(self.live.history, tokens.caller_of(row))
-        self.eyes[audience] = found = found.after(self.live.history)
-        return found
-
-    def commands_told(self) -> Commands:
-        """The index of the timeline, up to date."""
-        return self.told.refresh(self.live)
-
-    def after(self, decision: Decision) -> "Hot":
-        """The combat as it will be when the decision is stored."""
-        secrets = self.secrets
-        if decision.seed is not None:
-            secrets = {**secrets, decision.live.combat.commitment: decision.seed}
-        return replace(self, live=decision.live, secrets=secrets, eyes=dict(self.eyes), boards={})
-
-    def become(self, draft: "Hot") -> None:
-        """The draft is stored: it is the present."""
-        self.live, self.secrets = draft.live, draft.secrets
-        self.eyes, self.boards = draft.eyes, draft.boards
-
-    def board_of(self, row: TokenRow) -> BoardRow:
-        """The present for a token's audience, encoded once per version."""
-        audience = tokens.audience_of(row)
-        found = self.boards.get(audience)
-        if found is None or found.version != self.live.version:
-            found = self.boards[audience] = self._row(audience, row)
-        return found
-
-    def _row(self, audience: str, row: TokenRow) -> BoardRow:
-        eyes = self.seen_by(row)
-        body = msgspec.json.encode(board(self.live, eyes))
-        return BoardRow(audience, self.live.version, etag(eyes, body), body)
-
-    def rows(self) -> list[BoardRow]:
-        """The boards of every audience that has a token."""
-        audiences = {tokens.audience_of(row): row for row in self.tokens.values()}
-        return [self.board_of(row) for row in audiences.values()]
-
-
-def etag(eyes: Eyes, body: bytes) -> str:
-    """The GM's version; for others their own count and a checksum of what they see."""
-    if eyes.caller.role == "gm":
-        return str(eyes.sequence)
-    return f"{eyes.sequence}-{zlib.crc32(body):08x}"
+class NotInForce(Refused):
+    """The token was revoked, has ended, or never was."""
 
 
 Reply = Callable[[Hot, Decision], tuple[int, Any]]
@@ -131,19 +57,18 @@ Reply = Callable[[Hot, Decision], tuple[int, Any]]
 class Combats:
     """The combats of one replica."""
 
-    def __init__(
-        self, store: Store, rulesets: Mapping[str, Ruleset], alone: Alone, limit: int = 1000
-    ) -> None:
+    def __init__(self, store: Store, rulesets: Mapping[str, Ruleset], limit: int = 1000) -> None:
         self.store = store
         self.rulesets = rulesets
-        self.alone = alone
+        self.pulse = Pulse(store)
         self.limit = limit
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
-        self._hot: OrderedDict[UUID, Hot] = OrderedDict()
-        self._loading: dict[UUID, asyncio.Task[Hot | None]] = {}
+        # Every entry that anybody holds, and of these the ones used last.
+        self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
+        self._recent: OrderedDict[UUID, Hot] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._hot)
+        return len(self._recent)
 
     def ruleset(self, id: str) -> Ruleset:
         """An installed ruleset; raises `Unknown`."""
@@ -154,104 +79,92 @@ class Combats:
 
     # ---- reading
 
-    async def get(self, id: UUID) -> Hot | None:
-        """The combat as it is now, or None."""
-        hot = self._hot.get(id)
+    async def admit(self, presented: Presented, *, now: bool) -> tuple[Hot, TokenRow]:
+        """The combat of a token and the token's row. Raises `NotHere`, `NotInForce`.
+
+        `now`: as the database says at this moment. Otherwise what is in memory will do, because
+        a command follows, whose own statement asks again.
+        """
+        id = presented.combat
+        hot = self._entries.get(id)
+        if hot is not None and not now:
+            row = hot.tokens.get(presented.id)
+            if row is not None and tokens.matches(presented, row):
+                self._used(hot)
+                return hot, row
+        head = await self.pulse.of(id)
+        if head is None:
+            self._forget(id)
+            raise NotHere(f"no combat {id} for this token")
+        if hot is None or hot.head is None:  # whoever has no token makes us load nothing
+            known = await self.store.token(id, presented.id)
+            if known is None or not tokens.matches(presented, known):
+                raise NotInForce("this token is not in force")
+        hot = await self._at(id, head)
+        row = hot.tokens.get(presented.id)
+        if row is None or not tokens.matches(presented, row):
+            raise NotInForce("this token is not in force")
+        return hot, row
+
+    async def _at(self, id: UUID, head: Head) -> Hot:
+        """The combat as it is at `head`, or later. Raises `NotHere`."""
+        hot = self._entries.get(id)
         if hot is None:
-            task = self._loading.get(id)
-            if task is None:
-                task = self._loading[id] = asyncio.create_task(self._load(id))
-                task.add_done_callback(lambda _: self._loading.pop(id, None))
-            return await asyncio.shield(task)
-        self._hot.move_to_end(id)
-        if self.alone.yes and not hot.lock.locked():
-            return hot
-        async with hot.lock:  # what is being committed is not shown before it is stored
-            if self._hot.get(id) is not hot:
-                return await self._load(id)
-            return hot if self.alone.yes else await self._refresh(hot)
+            hot = self._entries[id] = Hot(id, Live(next(iter(self.rulesets.values()))))
+        if hot.head != head:
+            async with hot.lock:
+                await self._bring(hot, head)
+        self._used(hot)
+        return hot
 
-    async def _load(self, id: UUID) -> Hot | None:
+    async def _bring(self, hot: Hot, head: Head | None = None) -> None:
+        """Read from the log what is not known yet (all that is new, when no `head` is given)."""
+        if head is not None and hot.head is not None and hot.head.covers(head):
+            return
+        present = await self.store.head(hot.id)
+        if present is None:
+            hot.doubt()
+            self._forget(hot.id)
+            raise NotHere(f"no combat {hot.id} for this token")
+        try:
+            await self._load(hot, present)
+        except BaseException:
+            hot.doubt()
+            raise
+
+    async def _load(self, hot: Hot, head: Head) -> None:
         self.counts["loads"] += 1
-        stored = await self.store.events(id)
-        if not stored:
-            return None
+        known = hot.live.version if grown(hot.head, head) else 0
+        stored = await self.store.events(hot.id, known, head.version)
+        if known + len(stored) != head.version:
+            raise NotHere(f"no combat {hot.id} for this token")  # deleted meanwhile
         recorded = [Mapper.to_domain_event(one) for one in stored]
-        opened: Any = recorded[0].event
-        live = Live(self.ruleset(opened.ruleset), recorded)
-        _, stamp = await self.store.pulse(id)
-        rows = {row.id: row for row in await self.store.tokens(id)}
-        return self._keep(Hot(id, live, rows, await self.store.seeds(id), stamp))
-
-    async def _refresh(self, hot: Hot) -> Hot | None:
-        """Take in what other replicas have stored."""
-        version, stamp = await self.store.pulse(hot.id)
-        if version == 0:
-            self._hot.pop(hot.id, None)
-            return None
-        if stamp != hot.stamp:
-            await self.reload_tokens(hot, stamp)
-        if version != hot.live.version:
-            await self._catch_up(hot)
-        return hot
-
-    async def _catch_up(self, hot: Hot) -> None:
-        stored = await self.store.events(hot.id, hot.live.version)
-        hot.live = hot.live.with_events(Mapper.to_domain_event(one) for one in stored)
+        if known:
+            live = hot.live.with_events(recorded)
+        else:
+            opened: Any = recorded[0].event
+            live = Live(self.ruleset(opened.ruleset), recorded)
+        assert head.digest in ("", live.digest), f"the chain of {hot.id} is not what was stored"
+        rows = {row.id: row for row in await self.store.tokens(hot.id)}
         hot.secrets = await self.store.seeds(hot.id)
+        hot.believe(live, head, rows)
 
-    async def reload_tokens(self, hot: Hot, stamp: int | None = None) -> None:
-        """Know the tokens that are in force now."""
-        if stamp is None:
-            _, stamp = await self.store.pulse(hot.id)
-        hot.tokens = {row.id: row for row in await self.store.tokens(hot.id)}
-        hot.stamp = stamp
+    def _used(self, hot: Hot) -> None:
+        self._recent[hot.id] = hot
+        self._recent.move_to_end(hot.id)
+        if len(self._recent) > self.limit:
+            self._recent.popitem(last=False)
 
-    def _keep(self, hot: Hot) -> Hot:
-        self._hot[hot.id] = hot
-        self._hot.move_to_end(hot.id)
-        while len(self._hot) > self.limit:
-            coldest = next(iter(self._hot))
-            if self._hot[coldest].lock.locked():
-                break
-            del self._hot[coldest]
-        return hot
+    def _forget(self, id: UUID) -> None:
+        self._recent.pop(id, None)
+
+    def keep(self, hot: Hot) -> None:
+        """A combat that has just been stored for the first time."""
+        if hot.id not in self._entries:
+            self._entries[hot.id] = hot
+            self._used(hot)
 
     # ---- deciding
-
-    async def open(
-        self, command: Open, id: UUID, idempotency: Idempotency | None
-    ) -> tuple[Answer, str]:
-        """Open a combat; returns the answer and its GM token."""
-        text, row = tokens.issue(id, "gm", "GM")
-        before = Hot(id, Live(self.ruleset(command.ruleset)), {row.id: row}, {})
-        decision = before.live.decide(command, self._context(before, tokens.caller_of(row)))
-        hot = before.after(decision)
-        body = hot.board_of(row)
-        present = msgspec.json.decode(body.body, type=Board)
-        content = msgspec.json.encode(Opened(str(id), text, present))
-        first = None
-        if idempotency is not None:
-            first = FirstAnswer(
-                "", idempotency.key, idempotency.fingerprint, 201, body.etag, content
-            )
-        await self.store.append(self._append(hot, decision, first, token=row))
-        self._keep(hot)
-        self.counts["commands"] += 1
-        return Answer(201, body.etag, content), text
-
-    async def replay(self, id: UUID, token: str, idempotency: Idempotency) -> Answer | None:
-        """The first answer to an idempotency key; refuses the same key for another request."""
-        first = await self.store.answer(id, token, idempotency.key)
-        if first is None:
-            return None
-        if first.fingerprint != idempotency.fingerprint:
-            raise Refusal(
-                "idempotency-key-reused",
-                f"the key {idempotency.key!r} belongs to a request with another body or path",
-            )
-        self.counts["replays"] += 1
-        return Answer(first.status, first.etag, first.body, replayed=True)
 
     async def decide(
         self,
@@ -267,41 +180,76 @@ class Combats:
 
         `expected` is an If-Match: another ETag than the present is refused (412).
         """
-        task = asyncio.create_task(self._decide(hot, row, command, reply, expected, idempotency))
-        return await asyncio.shield(task)
 
-    async def _decide(
+        async def once(row: TokenRow) -> Answer:
+            if expected is not None:
+                _check(hot, row, expected)
+            return await self._commit(hot, row, command, reply, idempotency)
+
+        return await self.changing(hot, row, idempotency, once)
+
+    async def changing(
         self,
         hot: Hot,
         row: TokenRow,
-        command: Command,
-        reply: Reply,
-        expected: str | None,
         idempotency: Idempotency | None,
-    ) -> Answer:
+        once: Callable[[TokenRow], Awaitable[Done]],
+    ) -> Done | Answer:
+        """Change a combat under its lock: `once`, again after each `Conflict`.
+
+        A refusal is only told when the database confirms what it rests on. The first answer to
+        an idempotency key is given instead of a second.
+        """
+        task = asyncio.create_task(self._changing(hot, row, idempotency, once))
+        return await asyncio.shield(task)
+
+    async def _changing(
+        self,
+        hot: Hot,
+        row: TokenRow,
+        idempotency: Idempotency | None,
+        once: Callable[[TokenRow], Awaitable[Done]],
+    ) -> Done | Answer:
         async with hot.lock:
             for lost in range(TRIES):
                 if lost > 2:  # give the other replica time to be the one that waits
                     await asyncio.sleep(random() * 0.002 * lost)
-                if idempotency is not None:
-                    first = await self.replay(hot.id, row.id, idempotency)
-                    if first is not None:
-                        return first
-                if expected is not None:
-                    self._check(hot, row, expected)
-                answer = await self._commit(hot, row, command, reply, idempotency)
-                if answer is not None:
-                    return answer
-        raise Refusal("unfitting", "too many others changed the combat; try again", reason="busy")
+                if hot.head is None:
+                    await self._bring(hot)
+                try:
+                    return await once(self._in_force(hot, row))
+                except Conflict:
+                    self.counts["conflicts"] += 1
+                    refused = None
+                except Refused as error:
+                    refused = error
+                fresh = await self._freshen(hot)
+                first = await first_answer(self.store, hot.id, row.id, idempotency)
+                if first is not None:
+                    self.counts["replays"] += 1
+                    return first
+                if refused is not None and not fresh:
+                    raise refused
+        raise Unfitting("busy", "too many others changed the combat; try again")
 
     @staticmethod
-    def _check(hot: Hot, row: TokenRow, expected: str) -> None:
-        present = f'"{hot.board_of(row).etag}"'
-        named = [one.strip() for one in expected.split(",")]
-        if "*" not in named and present not in named:
-            raise Refusal(
-                "stale", f"the combat is at {present}, not at {expected}", version=present
-            )
+    def _in_force(hot: Hot, row: TokenRow) -> TokenRow:
+        known = hot.tokens.get(row.id)
+        if known is None or (known.ends_at is not None and known.ends_at <= datetime.now(UTC)):
+            raise NotInForce("this token is not in force")
+        return known
+
+    async def _freshen(self, hot: Hot) -> bool:
+        """Bring the combat to the present; whether it was not there."""
+        head = await self.pulse.of(hot.id)
+        if head is None:
+            hot.doubt()
+            self._forget(hot.id)
+            raise NotHere(f"no combat {hot.id} for this token")
+        if head == hot.head:
+            return False
+        await self._bring(hot, head)
+        return True
 
     async def _commit(
         self,
@@ -310,128 +258,110 @@ class Combats:
         command: Command,
         reply: Reply,
         idempotency: Idempotency | None,
-    ) -> Answer | None:
-        """One try; None when somebody else was first, and then the combat is fresh again."""
-        decision = hot.live.decide(command, self._context(hot, tokens.caller_of(row)))
+    ) -> Answer:
+        """One try. What the database has not acknowledged is not believed."""
+        assert hot.head is not None
+        decision = hot.live.decide(command, self.context(hot, tokens.caller_of(row)))
         draft = hot.after(decision)
-        rows = draft.rows()
         status, content = reply(draft, decision)
-        body = msgspec.json.encode(content)
-        tag = draft.board_of(row).etag
-        first = None
-        if idempotency is not None:
-            first = FirstAnswer(row.id, idempotency.key, idempotency.fingerprint, status, tag, body)
-        try:
-            await self.store.append(self._append(draft, decision, first, rows))
-        except Conflict:
-            self.counts["conflicts"] += 1
-            await self._reload(hot)
-            return None
-        except BaseException:  # whether it was stored is not known
-            self._hot.pop(hot.id, None)
-            raise
-        hot.become(draft)
-        self.counts["commands"] += 1
-        return Answer(status, tag, body)
-
-    async def _reload(self, hot: Hot) -> None:
-        """Read what others have stored."""
-        await self._catch_up(hot)
-        await self.reload_tokens(hot)
-
-    def _context(self, hot: Hot, caller: Caller) -> Context:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        salt = b64encode(os.urandom(9)).decode()
-        return Context(str(hot.id), caller, str(uuid4()), now, hot.secrets, os.urandom(32), salt)
-
-    @staticmethod
-    def _append(
-        hot: Hot,
-        decision: Decision,
-        first: FirstAnswer | None,
-        rows: list[BoardRow] | None = None,
-        token: TokenRow | None = None,
-    ) -> Append:
-        seeds: tuple[tuple[str, bytes], ...] = ()
-        if decision.seed is not None:
-            seeds = ((hot.live.combat.commitment, decision.seed),)
-        return Append(
+        answer = Answer(status, draft.board_of(row).etag, msgspec.json.encode(content))
+        append = Append(
             hot.id,
             UUID(decision.recorded[0].command),
             [
                 Mapper.to_stored_event(hot.id, one, state)
                 for one, state in zip(decision.recorded, decision.states, strict=True)
             ],
-            hot.rows() if rows is None else rows,
-            first,
-            () if token is None else (token,),
-            seeds,
+            replace(hot.head, digest=decision.recorded[0].previous),
+            hot.head.life,
+            draft.live.digest,
+            [draft.masters_board()],
+            None if idempotency is None else keep(row, idempotency, answer),
+            seeds=seeds_of(decision),
+            ends_at=row.ends_at,
         )
+        await self.store.append(append)
+        hot.become(draft, append.after)
+        self.counts["commands"] += 1
+        return answer
 
-    async def adopt(
-        self,
-        id: UUID,
-        ruleset: Ruleset,
-        recorded: list[Recorded],
-        states: list[bytes],
-        secrets: dict[str, bytes],
-    ) -> Answer:
-        """Keep a combat that was made elsewhere: a fork or an import. Raises `Malformed`."""
-        text, row = tokens.issue(id, "gm", "GM")
-        try:
-            hot = Hot(id, Live(ruleset, recorded), {row.id: row}, secrets)
-            body = hot.board_of(row)
-            for one in hot.live.combat:
-                list(hot.live.options(one.id))
-        except Exception as error:
-            log.exception("an import does not fold")
-            raise Malformed("/2", f"the events do not make a {ruleset.id} combat") from error
-        present = msgspec.json.decode(body.body, type=Board)
-        content = msgspec.json.encode(Opened(str(id), text, present))
-        events = [
-            Mapper.to_stored_event(id, one, state)
-            for one, state in zip(recorded, states, strict=True)
-        ]
-        command = Append(id, uuid4(), events, hot.rows(), None, (row,), tuple(secrets.items()))
-        try:
-            await self.store.append(command)
-        except Conflict:
-            raise Unfitting("already-here", f"there is a combat {id} already") from None
-        self._keep(hot)
-        return Answer(201, body.etag, content)
-
-    async def erase(self, hot: Hot, *, who: str | None, version: int | None) -> None:
-        """Forget texts: in the log, the boards, the kept answers, and in memory."""
-        async with hot.lock:
-            changed = erase(hot.live.history.recorded, who=who, version=version)
-            fresh = {one.version: one for one in changed}
-            hot.live = Live(
-                hot.live.ruleset,
-                [fresh.get(one.version, one) for one in hot.live.history.recorded],
-            )
-            hot.eyes.clear()
-            hot.boards.clear()
-            hot.told = Commands()
-            await self.store.rewrite(
-                hot.id, [(one.version, encode(one)) for one in changed], hot.rows()
-            )
+    def context(self, hot: Hot, caller: Caller) -> Context:
+        """What a command of the caller gets from outside."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        salt = b64encode(os.urandom(9)).decode()
+        return Context(str(hot.id), caller, str(uuid4()), now, hot.secrets, os.urandom(32), salt)
 
     def preview(self, hot: Hot, row: TokenRow, command: Command) -> Decision:
         """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
-        context = self._context(hot, tokens.caller_of(row))
+        context = self.context(hot, tokens.caller_of(row))
         guess = {commitment: os.urandom(32) for commitment in hot.secrets}
         return hot.live.preview(command, replace(context, secrets=guess))
 
-    async def delete(self, hot: Hot) -> None:
+    # ---- forgetting
+
+    async def erase(
+        self,
+        hot: Hot,
+        row: TokenRow,
+        *,
+        who: str | None,
+        version: int | None,
+        idempotency: Idempotency | None,
+    ) -> Answer:
+        """Forget texts: in the log, the boards, the kept answers, and in every memory."""
+
+        async def once(row: TokenRow) -> Answer:
+            if who is not None:
+                hot.live.combat[who]
+            if version is not None:
+                hot.live.history.resolve(version)
+            assert hot.head is not None
+            changed = erase(hot.live.history.recorded, who=who, version=version)
+            fresh = {one.version: one for one in changed}
+            after = replace(hot.head, texts=hot.head.texts + 1)
+            future = Hot(hot.id, hot.live)
+            future.believe(
+                Live(
+                    hot.live.ruleset,
+                    [fresh.get(one.version, one) for one in hot.live.history.recorded],
+                ),
+                after,
+                hot.tokens,
+            )
+            answer = Answer(204, "", b"")
+            await self.store.rewrite(
+                hot.id,
+                hot.head,
+                [(one.version, encode(one)) for one in changed],
+                [future.masters_board()],
+                None if idempotency is None else keep(row, idempotency, answer),
+            )
+            hot.doubt()
+            return answer
+
+        return await self.changing(hot, row, idempotency, once)
+
+    async def delete(self, hot: Hot, row: TokenRow) -> None:
         """Forget a combat for good."""
-        async with hot.lock:
-            await self.store.delete(hot.id)
-            self._hot.pop(hot.id, None)
+
+        async def once(row: TokenRow) -> None:
+            assert hot.head is not None
+            await self.store.delete(hot.id, hot.head)
+            hot.doubt()
+            self._forget(hot.id)
+
+        await self.changing(hot, row, None, once)
 
 
-class Opened(msgspec.Struct, frozen=True):
-    """A new combat: its id, the GM's token (shown this once), and the board."""
+def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:
+    """The secret of a commitment that the decision has made."""
+    if decision.seed is None:
+        return ()
+    return ((decision.live.combat.commitment, decision.seed),)
 
-    combat: str
-    token: str
-    board: Board
+
+def _check(hot: Hot, row: TokenRow, expected: str) -> None:
+    present = f'"{hot.board_of(row).etag}"'
+    named = [one.strip() for one in expected.split(",")]
+    if "*" not in named and present not in named:
+        raise Stale(expected, present)

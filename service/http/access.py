@@ -5,22 +5,24 @@ from uuid import UUID
 
 from litestar import Request
 
-from service.combats import Hot
+from service.combats import NotHere
+from service.hot import Hot
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.store import tokens
-from service.store.log import TokenRow
+from service.store.rows import TokenRow
 
 
 async def believe(
-    service: Any, operation: Operation, request: Request[Any, Any, Any], params: dict[str, str]
+    service: Any,
+    operation: Operation,
+    request: Request[Any, Any, Any],
+    params: dict[str, str],
 ) -> tuple[Hot | None, TokenRow | None]:
     """The combat of the path and the caller's token; refuses who may not."""
     if operation.who == "anybody":
         return None, None
-    header = request.headers.get("authorization", "")
-    scheme, _, text = header.partition(" ")
-    bearer = text.strip() if scheme.lower() == "bearer" else ""
+    bearer = bearer_of(request)
     if operation.who == "service":
         service.check_key(bearer)
         return None, None
@@ -29,19 +31,20 @@ async def believe(
     presented = tokens.read(bearer)
     if presented is None:
         raise Refusal("unauthorized", "this is no token of a combat")
-    missing = Refusal("not-found", f"no combat {params['combat']!r} for this token")
+    missing = NotHere(f"no combat {params['combat']!r} for this token")
     try:
         id = UUID(params["combat"])
     except ValueError:
         raise missing from None
     if presented.combat != id:
         raise missing
-    hot = await service.combats.get(id)
-    if hot is None:
-        raise missing
-    row = hot.tokens.get(presented.id)
-    if row is None or not tokens.matches(presented, row):
-        raise Refusal("unauthorized", "this token is not in force")
+    hot, row = await service.combats.admit(presented, now=not operation.commits)
     if operation.who == "gm" and row.role != "gm":
         raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")
     return hot, row
+
+
+def bearer_of(request: Request[Any, Any, Any]) -> str:
+    """The secret of the Authorization header, "" for none."""
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""

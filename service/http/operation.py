@@ -7,13 +7,16 @@ combat loaded. It returns a `Reply`. Everything wrong on the way is a problem do
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+from uuid import UUID
 
 from litestar import Request
 from msgspec import Struct
 
 from domain.errors import Forbidden, Unknown
-from service.combats import Answer, Combats, Hot, Idempotency
-from service.store.log import TokenRow
+from service.answers import Answer, Idempotency
+from service.combats import Combats
+from service.hot import Hot
+from service.store.rows import TokenRow
 
 MAX_BODY: Final = 1024 * 1024
 """Bytes of a request body, but for imports."""
@@ -98,8 +101,8 @@ Who = Literal["anybody", "service", "token", "gm"]
 class Operation:
     """A route. `who` may call it: anybody, who knows the service key, a token, the GM's token.
 
-    `answer` is the Struct of the success, or a media type's name for other content. `examples`
-    are request bodies by name.
+    `answer` is the Struct of the success, or a media type's name for other content. `commits`:
+    what it does is stored by a statement that confirms combat and token by itself.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -118,6 +121,7 @@ class Operation:
     media_types: tuple[str, ...] = (JSON,)
     body_type: str = JSON
     links: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+    commits: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -133,4 +137,11 @@ class Operation:
 def finished(answer: Answer) -> Reply:
     """A committed command's answer."""
     headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
-    return Reply(answer.body, answer.status, answer.etag, headers=headers)
+    return Reply(answer.body, answer.status, answer.etag or None, headers=headers)
+
+
+def created(answer: Answer, id: UUID) -> Reply:
+    """A new combat's answer, with its address."""
+    reply = finished(answer)
+    headers = {**reply.headers, "Location": f"/v1/combats/{id}"}
+    return Reply(reply.content, reply.status, reply.etag, headers=headers)

@@ -17,7 +17,9 @@ from domain.errors import (
     Unfitting,
     Unknown,
 )
-from service.store.log import Unavailable
+from service.answers import KeyReused
+from service.combats import NotHere, NotInForce
+from service.store.rows import OutcomeUnknown, Unavailable
 
 BASE: Final = "/problems/"
 MEDIA_TYPE: Final = "application/problem+json"
@@ -37,13 +39,15 @@ TITLES: Final = {
     "idempotency-key-reused": (422, "The idempotency key was used for another request"),
     "internal": (500, "The service has a fault"),
     "unavailable": (503, "The database cannot be reached"),
+    "outcome-unknown": (503, "Whether this was stored is not known"),
 }
 """Every type of problem: status and title."""
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
     """What went wrong. `pointer` is the JSON pointer of the faulty field; `rule` and `reason` say
-    which rule refuses and why; `allowed` what would be accepted; `version` the present one."""
+    which rule refuses and why; `allowed` what would be accepted; `version` the present one;
+    `command` is the id that the events of this request have, if it was stored."""
 
     type: str
     title: str
@@ -54,6 +58,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     reason: str | None = None
     allowed: tuple[str, ...] = ()
     version: str | None = None
+    command: str | None = None
 
 
 class Refusal(Exception):
@@ -94,12 +99,26 @@ def of(error: BaseException) -> Problem:
             return problem("forbidden", error.detail)
         case Stale():
             return problem("stale", error.detail, version=str(error.present))
+        case NotHere():
+            return problem("not-found", error.detail)
+        case NotInForce():
+            return problem("unauthorized", error.detail)
+        case KeyReused():
+            return problem("idempotency-key-reused", error.detail)
         case Refused():
             return problem("unfitting", error.detail)
         case BadFormula():
             return problem("malformed", str(error))
         case Unavailable():
             return problem("unavailable", "try again soon; nothing of this request was stored")
+        case OutcomeUnknown():
+            return problem(
+                "outcome-unknown",
+                "the command is stored whole or not at all. Send it again with the Idempotency-Key"
+                " that it had, and it happens once; without one, look first whether the events"
+                " hold this command",
+                command=str(error.command),
+            )
         case HTTPException():
             return _http(error)
         case _:

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from domain.errors import Malformed
 from domain.rulebook.ruleset import pointer
-from service.combats import Idempotency
+from service.answers import Idempotency, hashed
+from service.http.access import bearer_of
 from service.http.operation import JSON, Operation
 from service.http.problems import Refusal
 
@@ -131,4 +132,5 @@ def idempotency_of(
     if not 1 <= len(key) <= 200 or not key.isprintable() or not key.isascii():
         raise Malformed("/headers/idempotency-key", "an idempotency key has 1 to 200 ASCII signs")
     fingerprint = hashlib.sha256(f"{operation.method} {request.url.path}\n".encode() + raw).digest()
-    return Idempotency(key, fingerprint)
+    secret = hashlib.sha256(f"{key}\n{bearer_of(request)}".encode()).digest()
+    return Idempotency(hashed(key), fingerprint, secret)

@@ -69,6 +69,8 @@ async def _serve(
     hot, row = await believe(service, operation, request, params)
     query = query_of(operation, request)
     raw = await body_of(operation, request)
+    if raw and hot is not None and not operation.commits:
+        hot, row = await believe(service, operation, request, params)  # a body may come slowly
     body = None if operation.body is None else decoded(raw, operation.body)
     call = Call(
         service.combats,

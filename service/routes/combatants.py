@@ -65,6 +65,7 @@ OPERATIONS = (
         201,
         Joining,
         errors=(404, 409, 412, 422),
+        commits=True,
     ),
     Operation(
         "PATCH",
@@ -77,6 +78,7 @@ OPERATIONS = (
         "gm",
         body=ChangeCombatant,
         errors=(404, 409, 412),
+        commits=True,
     ),
     Operation(
         "DELETE",
@@ -88,6 +90,7 @@ OPERATIONS = (
         Committed,
         "gm",
         errors=(404, 409, 412),
+        commits=True,
     ),
     Operation(
         "PUT",
@@ -99,5 +102,6 @@ OPERATIONS = (
         Committed,
         body=StandingOrders,
         errors=(403, 404, 409, 412),
+        commits=True,
     ),
 )

@@ -17,11 +17,10 @@ from domain.engine.commands import (
     Text,
     Word,
 )
-from domain.errors import Malformed
 from domain.record.combat import DiceSettings, Json
 from projections.board import Board, board
-from service.combats import Opened
-from service.http.operation import Call, Operation, Reply, Viewed, finished
+from service.http.operation import Call, Operation, Reply, Viewed, created
+from service.opening import Opened, open_combat
 from service.routes.committed import Committed, commit
 from service.store.listing import Page
 
@@ -82,7 +81,7 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=200)] = 50
 
 
-async def open_combat(call: Call) -> Reply:
+async def open_one(call: Call) -> Reply:
     """Open a combat. The answer holds the GM's token: keep it, it is shown this once.
 
     With an `Idempotency-Key` (at least 16 signs that nobody can guess) a repeated request gets
@@ -90,25 +89,11 @@ async def open_combat(call: Call) -> Reply:
     """
     body: OpenCombat = call.body
     key = call.idempotency
-    id = uuid4()
-    if key is not None:
-        if len(key.key) < 16:
-            raise Malformed("/headers/idempotency-key", "for opening, a key has at least 16 signs")
-        id = uuid5(NAMESPACE_URL, f"affray:{key.key}")
-        first = await call.combats.replay(id, "", key)
-        if first is not None:
-            return finished(first)
+    id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{key.key}")
     command = Open(
         body.ruleset, body.name, body.options, body.dice, body.sides, body.map, body.combatants
     )
-    answer, _ = await call.combats.open(command, id, key)
-    reply = finished(answer)
-    return Reply(
-        reply.content,
-        reply.status,
-        reply.etag,
-        headers={**reply.headers, "Location": f"/v1/combats/{id}"},
-    )
+    return created(await open_combat(call.combats, id, command, key), id)
 
 
 async def list_combats(call: Call) -> Reply:
@@ -134,7 +119,7 @@ async def read_combat(call: Call) -> Reply:
 
 async def delete_combat(call: Call) -> Reply:
     """Forget the combat: its events, boards, tokens and seeds. This cannot be undone."""
-    await call.combats.delete(call.combat)
+    await call.combats.delete(call.combat, call.row)
     return Reply(None, 204)
 
 
@@ -179,7 +164,7 @@ OPERATIONS = (
         "openCombat",
         "Open a combat",
         "Combats",
-        open_combat,
+        open_one,
         Opened,
         "service",
         201,
@@ -219,6 +204,7 @@ OPERATIONS = (
         "gm",
         204,
         errors=(404,),
+        commits=True,
     ),
     Operation(
         "POST",
@@ -232,6 +218,7 @@ OPERATIONS = (
         body=Nothing,
         errors=(404, 409, 412, 422),
         links=_AFTER,
+        commits=True,
     ),
     Operation(
         "POST",
@@ -245,6 +232,7 @@ OPERATIONS = (
         body=EndCombat,
         errors=(404, 409, 412, 422),
         links=_AFTER,
+        commits=True,
     ),
     Operation(
         "POST",
@@ -257,6 +245,7 @@ OPERATIONS = (
         "gm",
         body=Nothing,
         errors=(404, 409, 412, 422),
+        commits=True,
     ),
     Operation(
         "POST",
@@ -268,6 +257,7 @@ OPERATIONS = (
         Committed,
         body=Salt,
         errors=(403, 404, 409, 412, 422),
+        commits=True,
     ),
     Operation(
         "PUT",
@@ -280,5 +270,6 @@ OPERATIONS = (
         "gm",
         body=NewMap,
         errors=(404, 409, 412),
+        commits=True,
     ),
 )

@@ -6,7 +6,7 @@ from domain.engine.commands import Command
 from domain.engine.live import Decision
 from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
-from service.combats import Hot
+from service.hot import Hot
 from service.http.operation import Call, Reply, finished
 
 

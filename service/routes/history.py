@@ -1,24 +1,21 @@
 """History: the events of a fight and its timeline, page by page."""
 
-import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Literal
-from uuid import UUID, uuid4
+from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 from msgspec import Meta, Struct
 
 from domain.engine.commands import Name
 from domain.errors import Malformed, Unfitting
-from domain.record import fairness
 from domain.record.export import export, read
-from domain.record.fork import fork
 from projections.diff import Diff, diff
 from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
-from service.combats import Answer, Opened
-from service.http.operation import JSON, Call, Operation, Reply, Viewed, finished
+from service.http.operation import JSON, Call, Operation, Reply, Viewed, created, finished
+from service.opening import Opened, fork_combat, import_combat
 
 
 class EventPage(Struct, frozen=True):
@@ -193,7 +190,7 @@ class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
     name: Name | None = None
 
 
-async def fork_combat(call: Call) -> Reply:
+async def fork_one(call: Call) -> Reply:
     """A new combat with the same past up to a version; its own dice, tokens and future.
 
     The past ends with the whole command that the version belongs to.
@@ -204,15 +201,15 @@ async def fork_combat(call: Call) -> Reply:
     hot = call.combat
     version = hot.live.history.head if body.version is None else body.version
     path = hot.live.history.path_to(hot.live.history.at_rest(version))
-    id, seed = uuid4(), os.urandom(32)
-    recorded, states = fork(path, str(id), body.name, seed)
-    answer = await call.combats.adopt(
-        id, hot.live.ruleset, recorded, states, {fairness.commitment(seed): seed}
-    )
-    return created(answer, str(id))
+    key = call.idempotency
+    id = uuid4()
+    if key is not None:
+        id = uuid5(NAMESPACE_URL, f"affray:{hot.id}:{call.row.id}:{key.key}")
+    answer = await fork_combat(call.combats, id, path, hot.live.ruleset, body.name, key)
+    return created(answer, id)
 
 
-async def import_combat(call: Call) -> Reply:
+async def import_one(call: Call) -> Reply:
     """Take in an exported combat: the same events, hashes and state, under a new GM token.
 
     400 names the first bad line. 409 when the combat is here already.
@@ -223,18 +220,16 @@ async def import_combat(call: Call) -> Reply:
         id = UUID(imported.header.combat)
     except ValueError:
         raise Malformed("/1", "line 1: the combat's id is no UUID") from None
-    if await call.combats.get(id) is not None:
-        raise Unfitting("already-here", f"there is a combat {id} already")
-    answer = await call.combats.adopt(
-        id, ruleset, list(imported.recorded), list(imported.states), dict(imported.seeds)
+    answer = await import_combat(
+        call.combats,
+        id,
+        ruleset,
+        imported.recorded,
+        imported.states,
+        imported.seeds,
+        call.idempotency,
     )
-    return created(answer, str(id))
-
-
-def created(answer: Answer, id: str) -> Reply:
-    """A new combat's answer, with its address."""
-    reply = finished(answer)
-    return Reply(reply.content, reply.status, reply.etag, headers={"Location": f"/v1/combats/{id}"})
+    return created(answer, id)
 
 
 class Erase(Struct, frozen=True, forbid_unknown_fields=True):
@@ -250,12 +245,10 @@ async def erase_texts(call: Call) -> Reply:
     hot = call.combat
     if (body.combatant is None) == (body.version is None):
         raise Unfitting("one-of", "name either a combatant or a version")
-    if body.combatant is not None:
-        hot.live.combat[body.combatant]
-    if body.version is not None:
-        hot.live.history.resolve(body.version)
-    await call.combats.erase(hot, who=body.combatant, version=body.version)
-    return Reply(None, 204)
+    answer = await call.combats.erase(
+        hot, call.row, who=body.combatant, version=body.version, idempotency=call.idempotency
+    )
+    return finished(answer)
 
 
 _COMBAT = {"combat": "$request.path.combat"}
@@ -335,7 +328,7 @@ OPERATIONS = (
         "importCombat",
         "Import",
         "Combats",
-        import_combat,
+        import_one,
         Opened,
         "service",
         201,
@@ -349,7 +342,7 @@ OPERATIONS = (
         "forkCombat",
         "Fork",
         "History",
-        fork_combat,
+        fork_one,
         Opened,
         "gm",
         201,
@@ -368,5 +361,6 @@ OPERATIONS = (
         204,
         Erase,
         errors=(404, 409),
+        commits=True,
     ),
 )

@@ -206,6 +206,7 @@ OPERATIONS = (
         body=DeclareAction,
         errors=(403, 404, 409, 412, 422),
         links={"prompts": ("readPrompts", _COMBAT), "undo": ("undo", _COMBAT)},
+        commits=True,
     ),
     Operation(
         "GET",
@@ -234,6 +235,7 @@ OPERATIONS = (
         Committed,
         body=AnswerPrompt,
         errors=(403, 404, 409, 412, 422),
+        commits=True,
     ),
     Operation(
         "POST",
@@ -246,6 +248,7 @@ OPERATIONS = (
         "gm",
         body=ClosePrompts,
         errors=(404, 409, 412, 422),
+        commits=True,
     ),
     Operation(
         "POST",

@@ -99,6 +99,7 @@ OPERATIONS = (
         body=MakeRuling,
         errors=_ERRORS,
         links=_BOARD,
+        commits=True,
     ),
     Operation(
         "POST",
@@ -111,6 +112,7 @@ OPERATIONS = (
         status=201,
         body=WriteNote,
         errors=(403, *_ERRORS),
+        commits=True,
     ),
     Operation(
         "POST",
@@ -124,6 +126,7 @@ OPERATIONS = (
         body=UndoWhat,
         errors=_ERRORS,
         links={**_BOARD, "redo": ("redo", {"combat": "$request.path.combat"})},
+        commits=True,
     ),
     Operation(
         "POST",
@@ -137,6 +140,7 @@ OPERATIONS = (
         body=Because,
         errors=_ERRORS,
         links=_BOARD,
+        commits=True,
     ),
     Operation(
         "POST",
@@ -150,6 +154,7 @@ OPERATIONS = (
         body=GotoWhere,
         errors=_ERRORS,
         links=_BOARD,
+        commits=True,
     ),
     Operation(
         "POST",
@@ -162,5 +167,6 @@ OPERATIONS = (
         "gm",
         body=Nothing,
         errors=_ERRORS,
+        commits=True,
     ),
 )

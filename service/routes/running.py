@@ -25,9 +25,9 @@ async def metrics(call: Call) -> Reply:
     lines = []
     for name, value in call.combats.counts.items():
         lines += [f"# TYPE affray_{name}_total counter", f"affray_{name}_total {value}"]
-    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}"]
-    alone = int(call.combats.alone.yes)
-    lines += ["# TYPE affray_alone gauge", f"affray_alone {alone}", ""]
+    asked = call.combats.pulse.questions
+    lines += ["# TYPE affray_pulse_total counter", f"affray_pulse_total {asked}"]
+    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}", ""]
     return Reply("\n".join(lines).encode(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -1,43 +1,45 @@
 """Tokens: the GM gives players and spectators their keys, and takes them back."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from domain.engine.commands import Word
-from domain.errors import Unfitting, Unknown
+from domain.errors import Unfitting
 from domain.record.combat import Id
-from service.http.operation import Call, Operation, Reply
-from service.store import tokens
-from service.store.log import TokenRow
+from service import keys
+from service.http.operation import Call, Operation, Reply, finished
+from service.store.rows import TokenRow
 
 
 class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player plays the named `combatants`, and those whose sheet names `owner`."""
+    """A player plays the named `combatants`, and those whose sheet names `owner`.
+
+    `ends_at`: when the token stops being in force (RFC 3339); null = when it is revoked.
+    """
 
     role: Literal["gm", "player", "spectator"]
     label: Annotated[str, Meta(max_length=120)] = ""
     owner: Word | None = None
     combatants: Annotated[tuple[Id, ...], Meta(max_length=200)] = ()
+    ends_at: Annotated[datetime, Meta(tz=True)] | None = None
 
 
 class TokenLine(Struct, frozen=True):
+    """A token in force."""
+
     id: str
-    role: str
+    role: Literal["gm", "player", "spectator"]
     label: str
     owner: str | None
     combatants: tuple[Id, ...]
-
-
-class Issued(Struct, frozen=True):
-    """`token` is shown this once."""
-
-    id: str
-    token: str
-    role: str
+    ends_at: datetime | None = None
 
 
 class Tokens(Struct, frozen=True):
+    """Those in force."""
+
     tokens: tuple[TokenLine, ...]
 
 
@@ -49,38 +51,23 @@ async def list_tokens(call: Call) -> Reply:
 async def issue_token(call: Call) -> Reply:
     """Issue a token for a GM, a player or a spectator."""
     body: IssueToken = call.body
-    hot = call.combat
-    for who in body.combatants:
-        if who not in hot.live.combat.combatants:
-            raise Unknown("combatant", who, tuple(hot.live.combat.combatants))
-        if "," in who:
-            raise Unknown("combatant", who)
-    if len(hot.tokens) >= 200:
-        raise Unfitting("too-many-tokens", "a combat has at most 200 tokens in force")
-    text, row = tokens.issue(hot.id, body.role, body.label, body.owner, body.combatants)
-    async with hot.lock:
-        await call.combats.store.add_token(hot.id, row)
-        await call.combats.reload_tokens(hot)
-    return Reply(Issued(row.id, text, row.role), 201)
+    if body.ends_at is not None and body.ends_at <= datetime.now(UTC):
+        raise Unfitting("already-ended", "the token would have ended before it begins")
+    wanted = keys.Wanted(body.role, body.label, body.owner, body.combatants, body.ends_at)
+    return finished(await keys.issue(call.combats, call.combat, call.row, wanted, call.idempotency))
 
 
 async def revoke_token(call: Call) -> Reply:
-    """Revoke a token at once. The last GM token cannot be revoked."""
-    hot, id = call.combat, call.params["token"]
-    row = hot.tokens.get(id)
-    if row is None:
-        raise Unknown("token", id, tuple(hot.tokens))
-    masters = [one for one in hot.tokens.values() if one.role == "gm"]
-    if row.role == "gm" and len(masters) == 1:
-        raise Unfitting("last-gm", "the last GM token cannot be revoked")
-    async with hot.lock:
-        await call.combats.store.revoke(hot.id, id)
-        await call.combats.reload_tokens(hot)
+    """Revoke a token at once. The last GM token without an end cannot be revoked."""
+    await keys.revoke(call.combats, call.combat, call.row, call.params["token"])
     return Reply(None, 204)
 
 
 def _line(row: TokenRow) -> TokenLine:
-    return TokenLine(row.id, row.role, row.label, row.owner, row.combatants)
+    role: Literal["gm", "player", "spectator"] = (
+        "gm" if row.role == "gm" else "player" if row.role == "player" else "spectator"
+    )
+    return TokenLine(row.id, role, row.label, row.owner, row.combatants, row.ends_at)
 
 
 OPERATIONS = (
@@ -100,6 +87,7 @@ OPERATIONS = (
                 {"combat": "$request.path.combat", "token": "$response.body#/tokens/0/id"},
             )
         },
+        commits=True,
     ),
     Operation(
         "POST",
@@ -108,11 +96,12 @@ OPERATIONS = (
         "Issue a token",
         "Access",
         issue_token,
-        Issued,
+        keys.Issued,
         "gm",
         201,
         IssueToken,
         errors=(404, 409),
+        commits=True,
     ),
     Operation(
         "DELETE",
@@ -125,5 +114,6 @@ OPERATIONS = (
         "gm",
         204,
         errors=(404, 409),
+        commits=True,
     ),
 )

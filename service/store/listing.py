@@ -12,16 +12,16 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-import asyncpg
 from msgspec import Struct
 
 from domain.errors import Malformed
 from service.store.log import Store
+from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
 
 NAME: Final = "combats"
-BATCH: Final = 2000
+BATCH: Final = 300
 LOCK: Final = 0x0AFF_0A13
 
 READ: Final = """
@@ -36,8 +36,10 @@ INSERT INTO combats
     (combat_id, name, ruleset, status, round, version, created_at, updated_at)
 SELECT b.combat_id, d ->> 'name', d ->> 'ruleset', d ->> 'status', (d ->> 'round')::int,
        b.version, now(), now()
-FROM board b CROSS JOIN LATERAL (SELECT convert_from(b.body, 'UTF8')::jsonb AS d) AS j
-WHERE b.audience = 'gm' AND b.combat_id = ANY($1::uuid[])
+FROM heads h JOIN board b USING (combat_id)
+CROSS JOIN LATERAL (SELECT convert_from(b.body, 'UTF8')::jsonb AS d) AS j
+WHERE b.audience = 'gm' AND h.combat_id = ANY($1::uuid[])
+FOR KEY SHARE OF h  -- whoever deletes a combat waits, and then sees its line here
 ON CONFLICT (combat_id) DO UPDATE SET
     name = excluded.name, status = excluded.status, round = excluded.round,
     version = excluded.version, updated_at = now()
@@ -85,14 +87,18 @@ class Listing:
         while True:
             try:
                 more = await self.advance()
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
+            except Unavailable:
                 log.warning("the list of combats waits for the database")
                 more = False
             await asyncio.sleep(0 if more else 0.5)
 
     async def advance(self) -> bool:
         """Take in a batch; whether there may be more."""
-        async with self.store.pool.acquire() as connection, connection.transaction():
+        return await self.store.database.run(self._advance)
+
+    @staticmethod
+    async def _advance(connection: Any) -> bool:
+        async with connection.transaction():
             if not await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK):
                 return False
             row = await connection.fetchrow(
@@ -133,18 +139,21 @@ class Listing:
     ) -> Page:
         """The most recently changed combats; raises `Malformed` for a cursor that is none."""
         after, id = _read(cursor)
-        rows = await self.store.pool.fetch(
-            "SELECT combat_id, name, ruleset, status, round, created_at, updated_at FROM combats"
-            " WHERE ($1::text IS NULL OR ruleset = $1) AND ($2::text IS NULL OR status = $2)"
-            " AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0)"
-            " AND ($4::timestamptz IS NULL OR (updated_at, combat_id) < ($4, $5))"
-            " ORDER BY updated_at DESC, combat_id DESC LIMIT $6",
-            ruleset,
-            status,
-            search,
-            after,
-            id,
-            limit,
+        rows = await self.store.database.run(
+            lambda one: one.fetch(
+                "SELECT combat_id, name, ruleset, status, round, created_at, updated_at"
+                " FROM combats"
+                " WHERE ($1::text IS NULL OR ruleset = $1) AND ($2::text IS NULL OR status = $2)"
+                " AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0)"
+                " AND ($4::timestamptz IS NULL OR (updated_at, combat_id) < ($4, $5))"
+                " ORDER BY updated_at DESC, combat_id DESC LIMIT $6",
+                ruleset,
+                status,
+                search,
+                after,
+                id,
+                limit,
+            )
         )
         lines = tuple(
             CombatLine(

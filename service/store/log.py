@@ -1,353 +1,367 @@
-"""The event store: PostgreSQL through asyncpg. One command is one statement, without BEGIN.
+"""The log: events and all that is stored with them. One command is one statement, without BEGIN.
 
-The unique key (combat, version) is the concurrency check. Knows events only as stored bytes.
+Every change of a combat goes through its row in `heads`: what was decided on anything but the
+present, by a token that is not in force, or about a combat that is gone, changes nothing. Knows
+events only as stored bytes.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
-from service.store.migrations import migrate
+from service.store.database import Database, Lost
+from service.store.rows import (
+    Append,
+    BoardRow,
+    Conflict,
+    FirstAnswer,
+    Head,
+    OutcomeUnknown,
+    TokenRow,
+    Unavailable,
+)
 
-
-class Conflict(Exception):
-    """Somebody else stored this version first, or answered this idempotency key."""
-
-
-class Unavailable(Exception):
-    """The database cannot be reached; what was to be stored is stored whole, or not at all."""
-
-
-@dataclass(frozen=True)
-class FirstAnswer:
-    """What was answered to the first request with an idempotency key."""
-
-    token: str
-    key: str
-    fingerprint: bytes
-    status: int
-    etag: str
-    body: bytes
-
-
-@dataclass(frozen=True)
-class BoardRow:
-    """The present for one audience, ready to send."""
-
-    audience: str
-    version: int
-    etag: str
-    body: bytes
-
-
-@dataclass(frozen=True)
-class TokenRow:
-    """A capability. `hash` is the SHA-256 of the secret part."""
-
-    id: str
-    hash: bytes
-    role: str
-    label: str
-    owner: str | None
-    combatants: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Append:
-    """One command's outcome: its events and all that is stored with them."""
-
-    combat: UUID
-    command: UUID
-    events: Sequence[StoredEvent]
-    boards: Sequence[BoardRow] = ()
-    answer: FirstAnswer | None = None
-    tokens: Sequence[TokenRow] = ()
-    seeds: Sequence[tuple[str, bytes]] = field(default=())
-
-
-APPEND = """
-WITH e AS (
+_WITH_IT: Final = """
+e AS (
     INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
-    SELECT $1, v, t, s, $2 FROM unnest($3::bigint[], $4::text[], $5::bytea[]) AS n(v, t, s)
+    SELECT $1, v, t, s, $2
+    FROM head, unnest($3::bigint[], $4::text[], $5::bytea[]) AS n(v, t, s)
 ), b AS (
     INSERT INTO board (combat_id, audience, version, etag, body)
     SELECT $1, a, v, g, y
-    FROM unnest($6::text[], $7::bigint[], $8::text[], $9::bytea[]) AS n(a, v, g, y)
+    FROM head, unnest($6::text[], $7::bigint[], $8::text[], $9::bytea[]) AS n(a, v, g, y)
     ON CONFLICT (combat_id, audience) DO UPDATE
     SET version = excluded.version, etag = excluded.etag, body = excluded.body
     WHERE board.version <= excluded.version
 ), i AS (
     INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body)
     SELECT $1, t, k, f, s, g, y
-    FROM unnest($10::text[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::bytea[])
+    FROM head,
+        unnest($10::text[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::bytea[])
         AS n(t, k, f, s, g, y)
 ), k AS (
     INSERT INTO tokens (combat_id, token_id, hash, role, label, owner, combatants)
     SELECT $1, id, hash, role, label, owner, string_to_array(combatants, ',')
-    FROM unnest($16::text[], $17::bytea[], $18::text[], $19::text[], $20::text[], $21::text[])
+    FROM head,
+        unnest($16::text[], $17::bytea[], $18::text[], $19::text[], $20::text[], $21::text[])
         AS n(id, hash, role, label, owner, combatants)
+), s AS (
+    INSERT INTO seeds (combat_id, commitment, seed)
+    SELECT $1, c, s FROM head, unnest($22::text[], $23::bytea[]) AS n(c, s)
 )
-INSERT INTO seeds (combat_id, commitment, seed)
-SELECT $1, c, s FROM unnest($22::text[], $23::bytea[]) AS n(c, s)
+SELECT count(*) FROM head
 """
 
-_LOST = (
-    OSError,
-    TimeoutError,
-    asyncpg.InterfaceError,
-    # A connection that dies while the pool gives it back trips over its own protocol state.
-    asyncpg.InternalClientError,
-    asyncpg.PostgresConnectionError,
-    # A server that stops, crashes or starts says so on connections that still stand; the same
-    # class holds the statement timeout.
-    asyncpg.OperatorInterventionError,
-    asyncpg.InsufficientResourcesError,
-    asyncpg.LockNotAvailableError,
-    asyncpg.ReadOnlySQLTransactionError,  # it has become a standby
-)
-"""What an outage looks like. Whether a statement that ended so was stored is not known."""
+OPEN: Final = f"""
+WITH head AS (
+    INSERT INTO heads (combat_id, life, version, digest) VALUES ($1, $24, $25, $26) RETURNING 1
+), {_WITH_IT}"""
 
-_Given = ParamSpec("_Given")
-_Found = TypeVar("_Found")
+APPEND: Final = f"""
+WITH head AS (
+    UPDATE heads SET version = $25, digest = $26
+    WHERE combat_id = $1 AND life = $24 AND version = $27 AND digest IN ($28, '')
+      AND tokens = $29 AND texts = $30
+      AND ($31::timestamptz IS NULL OR clock_timestamp() < $31)
+    RETURNING 1
+), {_WITH_IT}"""
 
+_HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
-def _is_outage(error: BaseException) -> bool:
-    # A value of the wrong kind is an InterfaceError too: the caller's fault, not the database's.
-    return isinstance(error, _LOST) and not isinstance(error, ValueError)
+_TOKEN: Final = "SELECT token_id, hash, role, label, owner, combatants, ends_at FROM tokens"
 
-
-def reaching(
-    work: Callable[_Given, Awaitable[_Found]],
-) -> Callable[_Given, Coroutine[Any, Any, _Found]]:
-    """Let `work` raise `Unavailable` for whatever an outage looks like."""
-
-    @wraps(work)
-    async def reached(*args: _Given.args, **kwargs: _Given.kwargs) -> _Found:
-        try:
-            return await work(*args, **kwargs)
-        except _LOST as error:
-            if not _is_outage(error):
-                raise
-            raise Unavailable(str(error)) from error
-
-    return reached
+_IN_FORCE: Final = "revoked_at IS NULL AND (ends_at IS NULL OR clock_timestamp() < ends_at)"
 
 
 class Store:
     """All reading and writing of the log and of what is stored with it."""
 
-    def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
-        self.pool = pool
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Store":
         """Connect and bring the schema up to date."""
-        pool = await asyncpg.create_pool(
-            dsn,
-            min_size=min(2, size),
-            max_size=size,
-            command_timeout=10,
-            server_settings={
-                "application_name": "affray",
-                "statement_timeout": "5000",
-                "lock_timeout": "2000",
-                "idle_in_transaction_session_timeout": "5000",
-            },
-        )
-        async with pool.acquire() as connection:
-            await connection.execute("SET statement_timeout = 60000; SET lock_timeout = 60000")
-            await migrate(connection)
-            await connection.execute("RESET statement_timeout; RESET lock_timeout")
-        return cls(pool)
+        return cls(await Database.open(dsn, size))
+
+    @property
+    def pool(self) -> "asyncpg.Pool[Any]":
+        """The connections."""
+        return self.database.pool
 
     async def close(self) -> None:
         """Give the connections back."""
-        try:
-            await asyncio.wait_for(self.pool.close(), 5)
-        except TimeoutError:
-            self.pool.terminate()
+        await self.database.close()
 
     # ---- writing
 
     async def append(self, command: Append) -> None:
-        """Store a command, or nothing. Raises `Conflict`, `Unavailable`."""
+        """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
         for last in (False, True):
             try:
-                await self.pool.execute(APPEND, *_arguments(command))
-                return
-            except asyncpg.UniqueViolationError:
-                if await self._stored(command):
-                    return  # our own statement, whose answer was lost
-                raise Conflict from None
-            except _LOST as error:
-                if not _is_outage(error):
-                    raise
-                # The outcome is unknown: ask on a fresh connection, then try once more.
-                if await self._stored(command):
+                stored = await self._once(command)
+            except Lost:
+                # The outcome is unknown: ask on another connection, then try once more.
+                if await self._asked_again(command):
                     return
                 if last:
-                    raise Unavailable(str(error)) from error
+                    raise OutcomeUnknown(command.command) from None
+                continue
+            if stored or (last and await self._asked_again(command)):
+                return  # by this statement, or by the first one, which came late
+            raise Conflict
 
-    @reaching
-    async def _stored(self, command: Append) -> bool:
-        found = await self.pool.fetchval(
-            "SELECT command_id FROM stored_events"
-            " WHERE originator_id = $1 AND originator_version = $2",
-            command.combat,
-            command.events[0].originator_version,
+    async def _once(self, command: Append) -> bool:
+        statement, arguments = (OPEN, _with_it(command)) if command.before is None else (
+            APPEND, [*_with_it(command), *_guards(command, command.before)]
+        )  # fmt: skip
+        try:
+            found = await self.database.run(lambda one: one.fetchval(statement, *arguments))
+        except asyncpg.UniqueViolationError:
+            return False
+        return bool(found)
+
+    async def _asked_again(self, command: Append) -> bool:
+        try:
+            return await self.has(command)
+        except Unavailable:
+            raise OutcomeUnknown(command.command) from None
+
+    async def has(self, command: Append) -> bool:
+        """Whether this very command is stored."""
+        found = await self.database.run(
+            lambda one: one.fetchval(
+                "SELECT command_id FROM stored_events"
+                " WHERE originator_id = $1 AND originator_version = $2",
+                command.combat,
+                command.events[0].originator_version,
+            )
         )
         return bool(found == command.command)
 
-    @reaching
-    async def delete(self, combat: UUID) -> bool:
-        """Forget a whole combat; whether there was one."""
-        gone = await self.pool.fetchval(
-            "WITH b AS (DELETE FROM board WHERE combat_id = $1),"
-            " i AS (DELETE FROM idempotency WHERE combat_id = $1),"
-            " t AS (DELETE FROM tokens WHERE combat_id = $1),"
-            " s AS (DELETE FROM seeds WHERE combat_id = $1),"
-            " c AS (DELETE FROM combats WHERE combat_id = $1),"
-            " e AS (DELETE FROM stored_events WHERE originator_id = $1 RETURNING 1)"
-            " SELECT count(*) FROM e",
-            combat,
-        )
-        return bool(gone)
+    async def delete(self, combat: UUID, before: Head) -> None:
+        """Forget a whole combat. Raises `Conflict` when its tokens have changed."""
 
-    @reaching
+        async def work(connection: Any) -> bool:
+            async with connection.transaction():
+                # Whoever appends holds the row until it has committed; then the rest sees it.
+                if not await connection.fetchval(
+                    "DELETE FROM heads WHERE combat_id = $1 AND life = $2 AND tokens = $3"
+                    " RETURNING true",
+                    combat,
+                    before.life,
+                    before.tokens,
+                ):
+                    return False
+                for table in ("board", "idempotency", "tokens", "seeds", "combats"):
+                    await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
+                await connection.execute(
+                    "DELETE FROM stored_events WHERE originator_id = $1", combat
+                )
+                return True
+
+        if not await self.database.run(work):
+            raise Conflict
+
     async def rewrite(
-        self, combat: UUID, states: Sequence[tuple[int, bytes]], boards: Sequence[BoardRow]
+        self,
+        combat: UUID,
+        before: Head,
+        states: Sequence[tuple[int, bytes]],
+        boards: Sequence[BoardRow],
+        answer: FirstAnswer | None,
     ) -> None:
-        """Replace events whose free text was erased, and all that was made from them."""
-        await self.pool.execute(
-            "WITH e AS (UPDATE stored_events SET state = n.s"
-            " FROM unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
-            " WHERE originator_id = $1 AND originator_version = n.v),"
-            " i AS (DELETE FROM idempotency WHERE combat_id = $1)"
-            " UPDATE board SET etag = n.g, body = n.y"
-            " FROM unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
-            " WHERE combat_id = $1 AND audience = n.a",
-            combat,
-            [version for version, _ in states],
-            [state for _, state in states],
-            [row.audience for row in boards],
-            [row.etag for row in boards],
-            [row.body for row in boards],
+        """Replace events whose free text was erased, and all that was made from them.
+
+        Raises `Conflict` when the combat has changed.
+        """
+        answers = [] if answer is None else [answer]
+        done = await self.database.run(
+            lambda one: one.fetchval(
+                "WITH head AS (UPDATE heads SET texts = texts + 1 WHERE combat_id = $1"
+                " AND life = $7 AND version = $8 AND tokens = $9 AND texts = $10 RETURNING 1),"
+                " e AS (UPDATE stored_events SET state = n.s"
+                " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
+                " WHERE originator_id = $1 AND originator_version = n.v),"
+                " i AS (DELETE FROM idempotency USING head WHERE combat_id = $1),"
+                " a AS (INSERT INTO idempotency"
+                " (combat_id, token_id, key, fingerprint, status, etag, body)"
+                " SELECT $1, t, k, f, 204, '', '' FROM head,"
+                " unnest($11::text[], $12::text[], $13::bytea[]) AS n(t, k, f)),"
+                " b AS (UPDATE board SET etag = n.g, body = n.y"
+                " FROM head, unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
+                " WHERE combat_id = $1 AND audience = n.a)"
+                " SELECT count(*) FROM head",
+                combat,
+                [version for version, _ in states],
+                [state for _, state in states],
+                [row.audience for row in boards],
+                [row.etag for row in boards],
+                [row.body for row in boards],
+                before.life,
+                before.version,
+                before.tokens,
+                before.texts,
+                [one.token for one in answers],
+                [one.key for one in answers],
+                [one.fingerprint for one in answers],
+            )
         )
+        if not done:
+            raise Conflict
+
+    async def add_token(
+        self, combat: UUID, before: Head, token: TokenRow, answer: FirstAnswer | None
+    ) -> None:
+        """Issue a token. Raises `Conflict` when the combat's tokens have changed."""
+        answers = [] if answer is None else [answer]
+        try:
+            done = await self.database.run(
+                lambda one: one.fetchval(
+                    "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
+                    " AND life = $2 AND tokens = $3 RETURNING 1),"
+                    " k AS (INSERT INTO tokens"
+                    " (combat_id, token_id, hash, role, label, owner, combatants, ends_at)"
+                    " SELECT $1, $4, $5, $6, $7, $8, $9, $10 FROM head),"
+                    " i AS (INSERT INTO idempotency"
+                    " (combat_id, token_id, key, fingerprint, status, etag, body)"
+                    " SELECT $1, t, k, f, 201, '', y FROM head,"
+                    " unnest($11::text[], $12::text[], $13::bytea[], $14::bytea[])"
+                    " AS n(t, k, f, y))"
+                    " SELECT count(*) FROM head",
+                    combat,
+                    before.life,
+                    before.tokens,
+                    token.id,
+                    token.hash,
+                    token.role,
+                    token.label,
+                    token.owner,
+                    list(token.combatants),
+                    token.ends_at,
+                    [one.token for one in answers],
+                    [one.key for one in answers],
+                    [one.fingerprint for one in answers],
+                    [one.body for one in answers],
+                )
+            )
+        except asyncpg.UniqueViolationError:
+            raise Conflict from None
+        if not done:
+            raise Conflict
+
+    async def revoke(self, combat: UUID, before: Head, token: str) -> None:
+        """Revoke a token for good. Raises `Conflict` when the combat's tokens have changed."""
+        done = await self.database.run(
+            lambda one: one.fetchval(
+                "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
+                " AND life = $2 AND tokens = $3 RETURNING 1),"
+                " t AS (UPDATE tokens SET revoked_at = now() FROM head"
+                " WHERE combat_id = $1 AND token_id = $4 AND revoked_at IS NULL)"
+                " SELECT count(*) FROM head",
+                combat,
+                before.life,
+                before.tokens,
+                token,
+            )
+        )
+        if not done:
+            raise Conflict
 
     # ---- reading
 
-    @reaching
-    async def events(self, combat: UUID, after: int = 0) -> list[StoredEvent]:
-        """The stored events after a version, in order."""
-        rows = await self.pool.fetch(
-            "SELECT originator_version, topic, state FROM stored_events"
-            " WHERE originator_id = $1 AND originator_version > $2 ORDER BY originator_version",
-            combat,
-            after,
+    async def events(self, combat: UUID, after: int = 0, upto: int = 2**62) -> list[StoredEvent]:
+        """The stored events after a version and up to another, in order."""
+        rows = await self.database.run(
+            lambda one: one.fetch(
+                "SELECT originator_version, topic, state FROM stored_events"
+                " WHERE originator_id = $1 AND originator_version > $2"
+                " AND originator_version <= $3 ORDER BY originator_version",
+                combat,
+                after,
+                upto,
+            )
         )
         return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
 
-    @reaching
+    async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
+        """Where these combats stand; those that are not there are missing."""
+        rows = await self.database.run(
+            lambda one: one.fetch(f"{_HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
+        )
+        # asyncpg has a UUID class of its own; it equals and hashes as the standard one.
+        return {row[0]: Head(row[1], row[2], row[3], row[4], row[5]) for row in rows}
+
+    async def head(self, combat: UUID) -> Head | None:
+        """Where a combat stands; None = it is not there."""
+        return (await self.heads([combat])).get(combat)
+
     async def version(self, combat: UUID) -> int:
         """The newest version, 0 for a combat that is not there."""
-        found = await self.pool.fetchval(
-            "SELECT originator_version FROM stored_events WHERE originator_id = $1"
-            " ORDER BY originator_version DESC LIMIT 1",
-            combat,
-        )
-        return int(found or 0)
+        head = await self.head(combat)
+        return 0 if head is None else head.version
 
-    @reaching
-    async def pulse(self, combat: UUID) -> tuple[int, int]:
-        """(newest version, stamp of the tokens): whether a cached combat is still true.
-
-        The stamp grows with each token that is issued or revoked.
-        """
-        row = await self.pool.fetchrow(
-            "SELECT coalesce((SELECT originator_version FROM stored_events"
-            " WHERE originator_id = $1 ORDER BY originator_version DESC LIMIT 1), 0),"
-            " (SELECT count(*) + count(revoked_at) FROM tokens WHERE combat_id = $1)",
-            combat,
-        )
-        return row[0], row[1]
-
-    @reaching
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
         """The first answer to an idempotency key."""
-        row = await self.pool.fetchrow(
-            "SELECT fingerprint, status, etag, body FROM idempotency"
-            " WHERE combat_id = $1 AND token_id = $2 AND key = $3",
-            combat,
-            token,
-            key,
+        row = await self.database.run(
+            lambda one: one.fetchrow(
+                "SELECT fingerprint, status, etag, body FROM idempotency"
+                " WHERE combat_id = $1 AND token_id = $2 AND key = $3",
+                combat,
+                token,
+                key,
+            )
         )
         return None if row is None else FirstAnswer(token, key, row[0], row[1], row[2], row[3])
 
-    @reaching
     async def forget_answers(self, hours: int = 24) -> None:
         """Drop answers that are older than they are kept for."""
-        await self.pool.execute(
-            "DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => $1)", hours
+        await self.database.run(
+            lambda one: one.execute(
+                "DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => $1)",
+                hours,
+            )
         )
 
-    @reaching
     async def seeds(self, combat: UUID) -> dict[str, bytes]:
         """The secrets of a combat by commitment."""
-        rows = await self.pool.fetch(
-            "SELECT commitment, seed FROM seeds WHERE combat_id = $1", combat
+        rows = await self.database.run(
+            lambda one: one.fetch("SELECT commitment, seed FROM seeds WHERE combat_id = $1", combat)
         )
         return {row[0]: row[1] for row in rows}
 
-    @reaching
     async def tokens(self, combat: UUID) -> list[TokenRow]:
-        """The tokens of a combat that are not revoked."""
-        rows = await self.pool.fetch(
-            "SELECT token_id, hash, role, label, owner, combatants FROM tokens"
-            " WHERE combat_id = $1 AND revoked_at IS NULL ORDER BY created_at, token_id",
-            combat,
+        """The tokens of a combat that are in force."""
+        rows = await self.database.run(
+            lambda one: one.fetch(
+                f"{_TOKEN} WHERE combat_id = $1 AND {_IN_FORCE} ORDER BY created_at, token_id",
+                combat,
+            )
         )
-        return [TokenRow(row[0], row[1], row[2], row[3], row[4], tuple(row[5])) for row in rows]
+        return [_token(row) for row in rows]
 
-    @reaching
-    async def add_token(self, combat: UUID, token: TokenRow) -> None:
-        """Issue a token."""
-        await self.pool.execute(
-            "INSERT INTO tokens (combat_id, token_id, hash, role, label, owner, combatants)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            combat,
-            token.id,
-            token.hash,
-            token.role,
-            token.label,
-            token.owner,
-            list(token.combatants),
+    async def token(self, combat: UUID, id: str) -> TokenRow | None:
+        """One token that is in force."""
+        row = await self.database.run(
+            lambda one: one.fetchrow(
+                f"{_TOKEN} WHERE combat_id = $1 AND token_id = $2 AND {_IN_FORCE}", combat, id
+            )
         )
+        return None if row is None else _token(row)
 
-    @reaching
-    async def revoke(self, combat: UUID, token: str) -> bool:
-        """Revoke a token for good; whether there was one."""
-        done = await self.pool.fetchval(
-            "WITH b AS (DELETE FROM board WHERE combat_id = $1 AND audience = $2)"
-            " UPDATE tokens SET revoked_at = now()"
-            " WHERE combat_id = $1 AND token_id = $2 AND revoked_at IS NULL RETURNING true",
-            combat,
-            token,
-        )
-        return bool(done)
-
-    @reaching
     async def ping(self) -> None:
         """Raises `Unavailable` when the database does not answer."""
-        await self.pool.fetchval("SELECT 1")
+        await self.database.run(lambda one: one.fetchval("SELECT 1"))
 
 
-def _arguments(command: Append) -> list[Any]:
+def _token(row: Any) -> TokenRow:
+    return TokenRow(row[0], row[1], row[2], row[3], row[4], tuple(row[5]), row[6])
+
+
+def _with_it(command: Append) -> list[Any]:
     events, boards, tokens = command.events, command.boards, command.tokens
     answers = [] if command.answer is None else [command.answer]
     return [
@@ -374,4 +388,17 @@ def _arguments(command: Append) -> list[Any]:
         [",".join(token.combatants) for token in tokens],
         [commitment for commitment, _ in command.seeds],
         [seed for _, seed in command.seeds],
+        command.after.life,
+        command.after.version,
+        command.digest,
+    ]
+
+
+def _guards(command: Append, before: Head) -> list[Any]:
+    return [
+        before.version,
+        before.digest,
+        before.tokens,
+        before.texts,
+        command.ends_at,
     ]

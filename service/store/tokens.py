@@ -8,16 +8,19 @@ import hmac
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
 from domain.engine.caller import Caller
 from domain.rulebook.ruleset import Role
-from service.store.log import TokenRow
+from service.store.rows import TokenRow
 
 PREFIX: Final = "affray_"
-_LENGTH: Final = 46
+_RAW: Final = 30
+_LENGTH: Final = 16 + _RAW
+_SIGNS: Final = len(PREFIX) + 62
+"""Of a token's text: 46 bytes in base64 without padding."""
 
 
 @dataclass(frozen=True)
@@ -31,22 +34,29 @@ class Presented:
 
 def issue(
     combat: UUID,
-    role: Role,
+    role: str,
     label: str,
     owner: str | None = None,
     combatants: tuple[str, ...] = (),
+    ends_at: datetime | None = None,
+    *,
+    raw: bytes | None = None,
 ) -> tuple[str, TokenRow]:
-    """A new token: its text, which is shown once, and its row."""
-    raw = os.urandom(30)
+    """A new token: its text, which is shown once, and its row. `raw`: its random part, if given."""
+    raw = raw or os.urandom(_RAW)
     text = PREFIX + urlsafe_b64encode(combat.bytes + raw).decode().rstrip("=")
-    row = TokenRow(raw[:6].hex(), hash_of(raw[6:]), role, label, owner, combatants)
+    row = TokenRow(raw[:6].hex(), hash_of(raw[6:]), role, label, owner, combatants, ends_at)
     return text, row
 
 
-@lru_cache(maxsize=4096)
+def derived(secret: bytes, nonce: str) -> bytes:
+    """The random part of a token that can be told again to whoever knows the secret."""
+    return hmac.digest(secret, b"affray token " + nonce.encode(), "sha512")[:_RAW]
+
+
 def read(text: str) -> Presented | None:
     """The parts of a token's text; None when it is none."""
-    if not text.startswith(PREFIX) or not text.isascii():
+    if len(text) != _SIGNS or not text.startswith(PREFIX) or not text.isascii():
         return None
     encoded = text.removeprefix(PREFIX)
     try:
@@ -64,7 +74,9 @@ def hash_of(secret: bytes) -> bytes:
 
 
 def matches(presented: Presented, row: TokenRow) -> bool:
-    """Whether the secret is the row's, in constant time."""
+    """Whether the secret is the row's, in constant time, and its end has not come."""
+    if row.ends_at is not None and row.ends_at <= datetime.now(UTC):
+        return False
     return hmac.compare_digest(hash_of(presented.secret), row.hash)
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from service.app import Service
-from service.store.log import Append, Unavailable
+from service.store.rows import Append, Unavailable
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
@@ -31,12 +31,10 @@ async def test_what_is_being_stored_is_not_shown_yet(
     monkeypatch.setattr(store, "append", slowly)
     writing = asyncio.create_task(client.done("/notes", {"text": "soon"}))
     await entered.wait()
-    reading = asyncio.create_task(client.get())
-    await asyncio.sleep(0.05)
-    assert not reading.done()
+    assert (await client.get()).json()["version"] == before
     gate.set()
-    assert (await reading).json()["version"] == before + 1
     await writing
+    assert (await client.get()).json()["version"] == before + 1
 
 
 async def test_after_a_failed_commit_the_next_command_starts_from_what_is_stored(

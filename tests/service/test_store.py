@@ -3,8 +3,11 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID, uuid4
 
@@ -15,8 +18,9 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 
 from service.embedded import EmbeddedServer
 from service.store.listing import READ
-from service.store.log import Append, BoardRow, Conflict, FirstAnswer, Store, TokenRow
+from service.store.log import Store
 from service.store.migrations import migrate, steps
+from service.store.rows import Append, BoardRow, Conflict, FirstAnswer, Head, TokenRow
 
 
 @pytest.fixture
@@ -30,54 +34,113 @@ def events(combat: UUID, *versions: int) -> list[StoredEvent]:
     return [StoredEvent(combat, one, "noted:1", json.dumps(one).encode()) for one in versions]
 
 
+def opening(combat: UUID, *versions: int, **more: Any) -> Append:
+    """The first command of a combat; its digest is "h" and its last version."""
+    return Append(
+        combat, uuid4(), events(combat, *versions), None, uuid4(), f"h{versions[-1]}", **more
+    )
+
+
+def following(before: Append | Head, combat: UUID, *versions: int, **more: Any) -> Append:
+    """A command on top of another."""
+    head = before.after if isinstance(before, Append) else before
+    digest = f"h{versions[-1]}"
+    return Append(combat, uuid4(), events(combat, *versions), head, head.life, digest, **more)
+
+
 async def test_a_command_is_stored_with_all_that_belongs_to_it(store: Store) -> None:
     combat = uuid4()
     answer = FirstAnswer("gm", "key", b"print", 200, "2", b"body")
     token = TokenRow("t1", b"hash", "player", "Anna", "anna", ("Ana", "Bo"))
     board = BoardRow("gm", 2, "2", b"{}")
-    await store.append(
-        Append(combat, uuid4(), events(combat, 1, 2), [board], answer, [token], [("c", b"seed")])
+    command = opening(
+        combat, 1, 2, boards=[board], answer=answer, tokens=[token], seeds=[("c", b"seed")]
     )
+    await store.append(command)
     assert await store.events(combat) == events(combat, 1, 2)
     assert await store.events(combat, after=1) == events(combat, 2)
-    assert await store.version(combat) == 2
+    assert await store.head(combat) == command.after
     assert await store.answer(combat, "gm", "key") == answer
     assert await store.tokens(combat) == [token]
+    assert await store.token(combat, "t1") == token
     assert await store.seeds(combat) == {"c": b"seed"}
-    assert await store.delete(combat)
+    await store.delete(combat, command.after)
     assert await store.version(combat) == 0
 
 
 async def test_the_second_at_a_version_conflicts_and_leaves_nothing(store: Store) -> None:
     combat = uuid4()
-    await store.append(Append(combat, uuid4(), events(combat, 1)))
+    first = opening(combat, 1)
+    await store.append(first)
+    await store.append(following(first, combat, 2))
     late = FirstAnswer("gm", "late", b"p", 200, "1", b"")
     with pytest.raises(Conflict):
-        await store.append(Append(combat, uuid4(), events(combat, 1, 2), answer=late))
-    assert await store.version(combat) == 1
+        await store.append(following(first, combat, 2, 3, answer=late))
+    with pytest.raises(Conflict):
+        await store.append(opening(combat, 1, answer=late))
+    assert await store.version(combat) == 2
     assert await store.answer(combat, "gm", "late") is None
 
 
-async def test_the_same_command_again_is_not_a_conflict(store: Store) -> None:
+BELIEVED = {
+    "another hash": {"digest": "of something that was never stored"},
+    "another version": {"version": 0},
+    "tokens of before": {"tokens": 7},
+    "texts that were erased": {"texts": 1},
+    "a combat that was deleted": {"life": UUID(int=1)},
+}
+
+
+@pytest.mark.parametrize("wrong", BELIEVED.values(), ids=list(BELIEVED))
+async def test_the_database_refuses_what_rests_on_anything_but_the_present(
+    store: Store, wrong: dict[str, Any]
+) -> None:
     combat = uuid4()
-    command = Append(combat, uuid4(), events(combat, 1))
-    await store.append(command)
-    await store.append(command)  # as after a lost answer
-    assert await store.version(combat) == 1
+    first = opening(combat, 1)
+    await store.append(first)
+    with pytest.raises(Conflict):
+        await store.append(following(replace(first.after, **wrong), combat, 2))
+    assert await store.head(combat) == first.after
+    await store.append(following(first, combat, 2))
+
+
+async def test_a_token_that_has_ended_stores_nothing(store: Store) -> None:
+    combat = uuid4()
+    first = opening(combat, 1)
+    await store.append(first)
+    now = datetime.now(UTC)
+    with pytest.raises(Conflict):
+        await store.append(following(first, combat, 2, ends_at=now - timedelta(seconds=1)))
+    await store.append(following(first, combat, 2, ends_at=now + timedelta(hours=1)))
+
+
+async def test_a_command_and_a_deletion_at_once_leave_a_whole_combat_or_none(store: Store) -> None:
+    for _ in range(30):
+        combat = uuid4()
+        first = opening(combat, 1)
+        await store.append(first)
+        second = following(first, combat, 2, boards=[BoardRow("gm", 2, "2", b"{}")])
+        await asyncio.gather(
+            store.append(second), store.delete(combat, first.after), return_exceptions=True
+        )
+        assert await store.head(combat) is None
+        for table, column in (("stored_events", "originator_id"), ("board", "combat_id")):
+            statement = f"SELECT count(*) FROM {table} WHERE {column} = $1"
+            assert await store.pool.fetchval(statement, combat) == 0, table
 
 
 async def test_an_older_board_never_replaces_a_newer_one(store: Store) -> None:
     combat = uuid4()
-    for number, version in ((1, 9), (2, 8)):
-        row = BoardRow("gm", version, str(version), b"%d" % version)
-        await store.append(Append(combat, uuid4(), events(combat, number), [row]))
+    first = opening(combat, 1, boards=[BoardRow("gm", 9, "9", b"9")])
+    await store.append(first)
+    await store.append(following(first, combat, 2, boards=[BoardRow("gm", 8, "8", b"8")]))
     body = await store.pool.fetchval("SELECT body FROM board WHERE combat_id = $1", combat)
     assert body == b"9"
 
 
 async def test_the_library_reads_what_we_write(store: Store, dsn: str) -> None:
     combat = uuid4()
-    await store.append(Append(combat, uuid4(), events(combat, 1, 2, 3)))
+    await store.append(opening(combat, 1, 2, 3))
     parts = urlsplit(dsn)
     host = parse_qs(parts.query).get("host", [parts.hostname or ""])[0]
     datastore = PostgresDatastore(

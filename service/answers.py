@@ -1,0 +1,104 @@
+"""Answers to commands, and the first answers that idempotency keys replay."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID, uuid4
+
+from domain.errors import Refused
+from service.store.log import Store
+from service.store.rows import FirstAnswer, TokenRow
+from service.store.tokens import derived, issue
+
+
+class KeyReused(Refused):
+    """The idempotency key belongs to another request."""
+
+
+@dataclass(frozen=True)
+class Idempotency:
+    """An Idempotency-Key with the fingerprint of its request.
+
+    `key` is its hash. `secret` is made of the key and of the caller's own secret; it is not
+    stored, so that only whoever asked first can be told again which token was issued.
+    """
+
+    key: str
+    fingerprint: bytes
+    secret: bytes
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A finished answer to a command: status, ETag and bytes."""
+
+    status: int
+    etag: str
+    body: bytes
+    replayed: bool = False
+
+
+class Issue:
+    """A new token within an answer: `text` in what is sent, `kept` in what is stored."""
+
+    def __init__(
+        self,
+        combat: UUID,
+        idempotency: Idempotency | None,
+        role: str,
+        label: str,
+        owner: str | None = None,
+        combatants: tuple[str, ...] = (),
+        ends_at: datetime | None = None,
+    ) -> None:
+        nonce = uuid4().hex
+        raw = None if idempotency is None else derived(idempotency.secret, nonce)
+        self.text, self.row = issue(combat, role, label, owner, combatants, ends_at, raw=raw)
+        self.kept = f"{_KEPT}{nonce}"
+
+
+_KEPT: Final = "kept:"
+_PLACE: Final = re.compile(rb'"token":"kept:([0-9a-f]{32})"')
+
+
+async def first_answer(
+    store: Store, combat: UUID, token: str, idempotency: Idempotency | None
+) -> Answer | None:
+    """The first answer to an idempotency key; raises `KeyReused` for another request's key."""
+    if idempotency is None:
+        return None
+    found = await store.answer(combat, token, idempotency.key)
+    if found is None:
+        return None
+    if found.fingerprint != idempotency.fingerprint:
+        raise KeyReused("this idempotency key belongs to a request with another body or path")
+    body = _with_token(found.body, combat, idempotency)
+    return Answer(found.status, found.etag, body, replayed=True)
+
+
+def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> FirstAnswer:
+    """The row of a first answer; `token` None = of whoever has the key."""
+    return FirstAnswer(
+        "" if token is None else token.id,
+        idempotency.key,
+        idempotency.fingerprint,
+        answer.status,
+        answer.etag,
+        answer.body,
+    )
+
+
+def _with_token(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
+    place = _PLACE.search(body)
+    if place is None:
+        return body
+    raw = derived(idempotency.secret, place[1].decode())
+    text, _ = issue(combat, "", "", raw=raw)
+    return body[: place.start()] + f'"token":"{text}"'.encode() + body[place.end() :]
+
+
+def hashed(key: str) -> str:
+    """What is stored of an idempotency key."""
+    return hashlib.sha256(b"affray idempotency key " + key.encode()).hexdigest()

@@ -1,0 +1,113 @@
+"""Hot: one combat in memory, as the database last said it is."""
+
+import asyncio
+import zlib
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+import msgspec
+
+from domain.engine.live import Decision, Live
+from projections.board import board
+from projections.eyes import Eyes
+from projections.timeline import Commands
+from service.store import tokens
+from service.store.rows import BoardRow, Head, TokenRow
+
+
+@dataclass(eq=False)
+class Hot:
+    """A combat with its tokens and secrets at `head`, and what its audiences see.
+
+    `head` None = nothing is believed: it has to be read from the log. `lock` is held by whoever
+    reads it from the log or changes it; whoever only looks needs none, for `live` is a value.
+    """
+
+    id: UUID
+    live: Live
+    head: Head | None = None
+    tokens: dict[str, TokenRow] = field(default_factory=dict)
+    secrets: dict[str, bytes] = field(default_factory=dict)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    eyes: dict[str, Eyes] = field(default_factory=dict)
+    boards: dict[str, BoardRow] = field(default_factory=dict)
+    told: Commands = field(default_factory=Commands)
+
+    def believe(self, live: Live, head: Head, tokens: dict[str, TokenRow]) -> None:
+        """This is how it is, as read from the log."""
+        if not grown(self.head, head):
+            self.told = Commands()
+            self.eyes = {}
+        gone = self.tokens.keys() - tokens.keys()
+        self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
+        self.live, self.head, self.tokens = live, head, tokens
+        self.boards = {}
+
+    def after(self, decision: Decision) -> "Hot":
+        """The combat as it will be when the decision is stored."""
+        secrets = self.secrets
+        if decision.seed is not None:
+            secrets = {**secrets, decision.live.combat.commitment: decision.seed}
+        return replace(self, live=decision.live, secrets=secrets, eyes=dict(self.eyes), boards={})
+
+    def become(self, draft: "Hot", head: Head) -> None:
+        """The draft is stored: it is the present."""
+        self.live, self.secrets, self.head = draft.live, draft.secrets, head
+        self.eyes, self.boards = draft.eyes, draft.boards
+
+    def doubt(self) -> None:
+        """Believe nothing more, and keep nothing that somebody may have erased."""
+        self.head = None
+        self.live = Live(self.live.ruleset)
+        self.tokens, self.secrets = {}, {}
+        self.eyes, self.boards = {}, {}
+        self.told = Commands()
+
+    def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
+        """The tokens in force after one was issued or revoked."""
+        assert self.head is not None
+        self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
+
+    def seen_by(self, row: TokenRow) -> Eyes:
+        """The view of a token's audience."""
+        audience = tokens.audience_of(row)
+        found = self.eyes.get(audience)
+        if found is None:
+            found = Eyes(self.live.history, tokens.caller_of(row))
+        self.eyes[audience] = found = found.after(self.live.history)
+        return found
+
+    def commands_told(self) -> Commands:
+        """The index of the timeline, up to date."""
+        return self.told.refresh(self.live)
+
+    def board_of(self, row: TokenRow) -> BoardRow:
+        """The present for a token's audience, encoded once per version."""
+        audience = tokens.audience_of(row)
+        found = self.boards.get(audience)
+        if found is None or found.version != self.live.version:
+            found = self.boards[audience] = self._row(audience, row)
+        return found
+
+    def _row(self, audience: str, row: TokenRow) -> BoardRow:
+        eyes = self.seen_by(row)
+        body = msgspec.json.encode(board(self.live, eyes))
+        texts = 0 if self.head is None else self.head.texts
+        return BoardRow(audience, self.live.version, etag(eyes, body, texts), body)
+
+    def masters_board(self) -> BoardRow:
+        """The board of the GMs, which is stored."""
+        return next(self.board_of(row) for row in self.tokens.values() if row.role == "gm")
+
+
+def grown(before: Head | None, after: Head) -> bool:
+    """Whether the log has only been added to."""
+    return before is not None and (before.life, before.texts) == (after.life, after.texts)
+
+
+def etag(eyes: Eyes, body: bytes, texts: int = 0) -> str:
+    """The GM's version, and how often texts were erased; for others their own count and a
+    checksum of what they see."""
+    if eyes.caller.role == "gm":
+        return f"{eyes.sequence}.{texts}" if texts else str(eyes.sequence)
+    return f"{eyes.sequence}-{zlib.crc32(body):08x}"

@@ -1,0 +1,88 @@
+"""The tokens of a combat: issued and revoked, so that a GM token always stays."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from domain.errors import Unfitting, Unknown
+from domain.record.combat import Id
+from service.answers import Answer, Idempotency, Issue, keep
+from service.combats import Combats
+from service.hot import Hot
+from service.store.rows import TokenRow
+
+MOST_TOKENS: Final = 200
+"""In force at a time, for one combat."""
+
+RoleName = Literal["gm", "player", "spectator"]
+
+
+class Issued(Struct, frozen=True):
+    """`token` is shown this once."""
+
+    id: str
+    token: str
+    role: RoleName
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A token that a GM asks for."""
+
+    role: RoleName
+    label: str
+    owner: str | None
+    combatants: tuple[Id, ...]
+    ends_at: datetime | None
+
+
+async def issue(
+    combats: Combats, hot: Hot, row: TokenRow, wanted: Wanted, idempotency: Idempotency | None
+) -> Answer:
+    """Issue a token."""
+
+    async def once(row: TokenRow) -> Answer:
+        assert hot.head is not None
+        for who in wanted.combatants:
+            if who not in hot.live.combat.combatants or "," in who:
+                raise Unknown("combatant", who, tuple(hot.live.combat.combatants))
+        if len(hot.tokens) >= MOST_TOKENS:
+            raise Unfitting(
+                "too-many-tokens", f"a combat has at most {MOST_TOKENS} tokens in force"
+            )
+        fresh = Issue(
+            hot.id, idempotency, wanted.role, wanted.label, wanted.owner, wanted.combatants,
+            wanted.ends_at,
+        )  # fmt: skip
+
+        def answer(token: str) -> Answer:
+            return Answer(201, "", msgspec.json.encode(Issued(fresh.row.id, token, wanted.role)))
+
+        first = None if idempotency is None else keep(row, idempotency, answer(fresh.kept))
+        await combats.store.add_token(hot.id, hot.head, fresh.row, first)
+        hot.know_tokens({**hot.tokens, fresh.row.id: fresh.row})
+        return answer(fresh.text)
+
+    return await combats.changing(hot, row, idempotency, once)
+
+
+async def revoke(combats: Combats, hot: Hot, row: TokenRow, id: str) -> None:
+    """Revoke a token; one GM token that has no end stays."""
+
+    async def once(row: TokenRow) -> None:
+        assert hot.head is not None
+        found = hot.tokens.get(id)
+        if found is None:
+            raise Unknown("token", id, tuple(hot.tokens))
+        lasting = [
+            one.id for one in hot.tokens.values() if one.role == "gm" and one.ends_at is None
+        ]
+        if lasting == [id]:
+            raise Unfitting("last-gm", "the last GM token without an end cannot be revoked")
+        await combats.store.revoke(hot.id, hot.head, id)
+        hot.know_tokens({key: one for key, one in hot.tokens.items() if key != id})
+
+    await combats.changing(hot, row, None, once)

@@ -1,0 +1,142 @@
+"""New combats: opened, forked from another, or imported. Each is one statement."""
+
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID, uuid4
+
+import msgspec
+from msgspec import Struct
+
+from domain.engine.commands import Open
+from domain.engine.live import Live
+from domain.errors import Malformed, Unfitting
+from domain.record import fairness
+from domain.record.fork import fork
+from domain.record.recorded import Recorded
+from domain.rulebook.ruleset import Ruleset
+from projections.board import Board
+from service.answers import Answer, Idempotency, Issue, first_answer, keep
+from service.combats import Combats, seeds_of
+from service.hot import Hot
+from service.store import tokens
+from service.store.mapper import Mapper
+from service.store.rows import Append, Conflict, Head
+
+log = logging.getLogger("affray")
+
+
+class Opened(Struct, frozen=True):
+    """A new combat: its id, the GM's token (shown this once), and the board."""
+
+    combat: str
+    token: str
+    board: Board
+
+
+Made = tuple[Live, UUID, Sequence[Recorded], Sequence[bytes], tuple[tuple[str, bytes], ...]]
+"""A new combat: in memory, its command, events, their bytes, and the secrets of its dice."""
+
+
+async def open_combat(
+    combats: Combats, id: UUID, command: Open, idempotency: Idempotency | None
+) -> Answer:
+    """Open a combat."""
+
+    def make(issue: Issue) -> Made:
+        nothing = Live(combats.ruleset(command.ruleset))
+        context = combats.context(Hot(id, nothing), tokens.caller_of(issue.row))
+        decision = nothing.decide(command, context)
+        request = UUID(decision.recorded[0].command)
+        return decision.live, request, decision.recorded, decision.states, seeds_of(decision)
+
+    return await _store(combats, id, make, idempotency)
+
+
+async def fork_combat(
+    combats: Combats,
+    id: UUID,
+    path: Sequence[Recorded],
+    ruleset: Ruleset,
+    name: str | None,
+    idempotency: Idempotency | None,
+) -> Answer:
+    """A new combat with the past of another, and dice of its own."""
+
+    def make(issue: Issue) -> Made:
+        seed = os.urandom(32)
+        recorded, states = fork(path, str(id), name, seed)
+        live = Live(ruleset, recorded)
+        return live, uuid4(), recorded, states, ((fairness.commitment(seed), seed),)
+
+    return await _store(combats, id, make, idempotency)
+
+
+async def import_combat(
+    combats: Combats,
+    id: UUID,
+    ruleset: Ruleset,
+    recorded: Sequence[Recorded],
+    states: Sequence[bytes],
+    secrets: Mapping[str, bytes],
+    idempotency: Idempotency | None,
+) -> Answer:
+    """Take in a combat that was made elsewhere. Raises `Malformed` when it does not fold."""
+
+    def make(issue: Issue) -> Made:
+        try:
+            live = Live(ruleset, recorded)
+            for one in live.combat:
+                list(live.options(one.id))
+        except Exception as error:
+            log.info("an import does not fold: %r", error)
+            raise Malformed("/2", f"the events do not make a {ruleset.id} combat") from error
+        return live, uuid4(), recorded, states, tuple(secrets.items())
+
+    return await _store(combats, id, make, idempotency)
+
+
+async def _store(
+    combats: Combats, id: UUID, make: Callable[[Issue], Made], idempotency: Idempotency | None
+) -> Answer:
+    first = await first_answer(combats.store, id, "", idempotency)
+    if first is not None:
+        combats.counts["replays"] += 1
+        return first
+    issue = Issue(id, idempotency, "gm", "GM")
+    live, command, recorded, states, seeds = make(issue)
+    life = uuid4()
+    hot = Hot(id, live, Head(life, live.version, live.digest, 0, 0), {issue.row.id: issue.row})
+    hot.secrets = dict(seeds)
+    board = hot.masters_board()
+    present = msgspec.json.decode(board.body, type=Board)
+
+    def answer(token: str) -> Answer:
+        return Answer(201, board.etag, msgspec.json.encode(Opened(str(id), token, present)))
+
+    append = Append(
+        id,
+        command,
+        [
+            Mapper.to_stored_event(id, one, state)
+            for one, state in zip(recorded, states, strict=True)
+        ],
+        None,
+        life,
+        live.digest,
+        [board],
+        None if idempotency is None else keep(None, idempotency, answer(issue.kept)),
+        (issue.row,),
+        seeds,
+    )
+    try:
+        await combats.store.append(append)
+    except Conflict:
+        first = await first_answer(combats.store, id, "", idempotency)
+        if first is not None:  # the same request, sent twice at once
+            combats.counts["replays"] += 1
+            return first
+        raise Unfitting("already-here", f"there is a combat {id} already") from None
+    combats.counts["commands"] += 1
+    combats.keep(hot)
+    return answer(issue.text)

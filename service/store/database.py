@@ -1,0 +1,112 @@
+"""The connections: every use of the database ends within a stated time, with an error that says
+what is known."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar
+
+import asyncpg
+
+from service.store.migrations import migrate
+from service.store.rows import Unavailable
+
+PATIENCE_S: Final = 4.0
+"""How long a statement may take, with waiting for a connection. A request uses at most three."""
+
+_LOST = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    # A connection that dies while the pool gives it back trips over its own protocol state.
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    # A server that stops, crashes or starts says so on connections that still stand; the same
+    # class holds the statement timeout.
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.ReadOnlySQLTransactionError,  # it has become a standby
+)
+"""What an outage looks like."""
+
+_REFUSED = (
+    asyncpg.QueryCanceledError,  # the statement timeout
+    asyncpg.InsufficientResourcesError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+"""The server's own word that the statement was undone."""
+
+Found = TypeVar("Found")
+
+
+class Lost(Unavailable):
+    """The connection went away in the midst of a statement; what became of it is not known."""
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether the database is at fault, and not what it was asked."""
+    # A value of the wrong kind is an InterfaceError too: the caller's fault, not the database's.
+    return isinstance(error, _LOST) and not isinstance(error, ValueError)
+
+
+async def _as_it_is(connection: Any) -> None:
+    """Connections keep no settings or locks, so that giving one back needs no round trip."""
+
+
+class Database:
+    """A pool of connections to one PostgreSQL."""
+
+    def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
+        self.pool = pool
+
+    @classmethod
+    async def open(cls, dsn: str, size: int = 8) -> "Database":
+        """Connect and bring the schema up to date."""
+        pool = await asyncpg.create_pool(
+            dsn,
+            min_size=min(2, size),
+            max_size=size,
+            timeout=PATIENCE_S,
+            reset=_as_it_is,
+            server_settings={
+                "application_name": "affray",
+                "statement_timeout": f"{PATIENCE_S * 900:.0f}",  # the server gives up first
+                "lock_timeout": "2000",
+                "idle_in_transaction_session_timeout": "5000",
+            },
+        )
+        async with pool.acquire() as connection:
+            await connection.execute("SET statement_timeout = 60000; SET lock_timeout = 60000")
+            await migrate(connection)
+            await connection.execute("RESET statement_timeout; RESET lock_timeout")
+        return cls(pool)
+
+    async def run(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
+        """Work on a connection. Raises `Unavailable`, or `Lost` when it had begun."""
+        connection = None
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                connection = await self.pool.acquire()
+                return await work(connection)
+        except _LOST as error:
+            if not is_outage(error):
+                raise
+            if connection is None or isinstance(error, _REFUSED):
+                raise Unavailable(str(error)) from error
+            connection.terminate()  # a server that hangs would keep it, and us, for long
+            raise Lost(str(error)) from error
+        except asyncio.CancelledError:
+            if connection is not None:
+                connection.terminate()
+            raise
+        finally:
+            if connection is not None:
+                await self.pool.release(connection)
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        try:
+            await asyncio.wait_for(self.pool.close(), 2)
+        except TimeoutError:
+            self.pool.terminate()

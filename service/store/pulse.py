@@ -1,0 +1,57 @@
+"""The pulse: where combats stand now, asked for every read; reads that come together share a
+question. What is in memory is believed only when the database has just said the same.
+"""
+
+import asyncio
+from typing import Final
+from uuid import UUID
+
+from service.store.log import Store
+from service.store.rows import Head, Unavailable
+
+AT_ONCE: Final = 2
+"""Questions on their way at the same time: one that hangs does not stop the others."""
+
+
+class Pulse:
+    """Asks the store. A question is sent after those who wait for it have begun to wait."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.questions = 0
+        self._waiting: dict[UUID, list[asyncio.Future[Head | None]]] = {}
+        self._asking: set[asyncio.Task[None]] = set()
+
+    async def of(self, combat: UUID) -> Head | None:
+        """Where a combat stands; None = it is not there. Raises `Unavailable`."""
+        future: asyncio.Future[Head | None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(combat, []).append(future)
+        if len(self._asking) < AT_ONCE:
+            task = asyncio.create_task(self._ask())
+            self._asking.add(task)
+            task.add_done_callback(self._asking.discard)
+        return await future
+
+    async def _ask(self) -> None:
+        while self._waiting:
+            waiting, self._waiting = self._waiting, {}
+            self.questions += 1
+            try:
+                heads = await self.store.heads(list(waiting))
+            except asyncio.CancelledError:
+                _tell(waiting, Unavailable("the service stops"))
+                raise
+            except Exception as error:
+                _tell(waiting, error)
+            else:
+                for combat, futures in waiting.items():
+                    for future in futures:
+                        if not future.done():
+                            future.set_result(heads.get(combat))
+
+
+def _tell(waiting: dict[UUID, list[asyncio.Future[Head | None]]], error: Exception) -> None:
+    for futures in waiting.values():
+        for future in futures:
+            if not future.done():
+                future.set_exception(error)

@@ -1,0 +1,116 @@
+"""What goes into the store and comes out of it, and what may go wrong on the way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from eventsourcing.persistence import StoredEvent
+
+
+class Conflict(Exception):
+    """The combat is not where the writer thought, or an idempotency key was answered before."""
+
+
+class Unavailable(Exception):
+    """The database did not answer in time. Nothing was stored, or nothing was to be stored."""
+
+
+class OutcomeUnknown(Exception):
+    """The database went away in the midst of `command`: it is stored whole, or not at all."""
+
+    def __init__(self, command: UUID) -> None:
+        super().__init__(str(command))
+        self.command = command
+
+
+@dataclass(frozen=True)
+class Head:
+    """Where a combat stands: all that a memory of it must agree with.
+
+    life     new for each combat that is stored, also under an id that was deleted
+    version  of the newest event; `digest` its hash, "" when that was not kept
+    tokens   grows whenever a token is issued or revoked
+    texts    grows whenever texts are erased
+    """
+
+    life: UUID
+    version: int
+    digest: str
+    tokens: int
+    texts: int
+
+    def covers(self, other: "Head") -> bool:
+        """Whether whoever knows this knows all of `other`."""
+        return (
+            self.life == other.life
+            and self.version >= other.version
+            and self.tokens >= other.tokens
+            and self.texts >= other.texts
+        )
+
+
+@dataclass(frozen=True)
+class FirstAnswer:
+    """What was answered to the first request with an idempotency key; `key` is its hash."""
+
+    token: str
+    key: str
+    fingerprint: bytes
+    status: int
+    etag: str
+    body: bytes
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """The present for one audience, ready to send."""
+
+    audience: str
+    version: int
+    etag: str
+    body: bytes
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """A capability. `hash` is the SHA-256 of the secret part; it is in force until `ends_at`."""
+
+    id: str
+    hash: bytes
+    role: str
+    label: str
+    owner: str | None
+    combatants: tuple[str, ...]
+    ends_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Append:
+    """One command's outcome: its events and all that is stored with them.
+
+    before   where the combat must stand; None = it must not be there
+    life     of a combat that is stored for the first time
+    digest   the hash of the newest event, once these are stored
+    ends_at  when the token of whoever commands ends
+    """
+
+    combat: UUID
+    command: UUID
+    events: Sequence[StoredEvent]
+    before: Head | None
+    life: UUID
+    digest: str
+    boards: Sequence[BoardRow] = ()
+    answer: FirstAnswer | None = None
+    tokens: Sequence[TokenRow] = ()
+    seeds: Sequence[tuple[str, bytes]] = field(default=())
+    ends_at: datetime | None = None
+
+    @property
+    def after(self) -> Head:
+        """Where the combat stands once this is stored."""
+        version = self.events[-1].originator_version
+        if self.before is None:
+            return Head(self.life, version, self.digest, 0, 0)
+        return Head(self.before.life, version, self.digest, self.before.tokens, self.before.texts)
