@@ -13,6 +13,7 @@ import msgspec
 
 from service.http.operation import JSON, NoQuery, Operation
 from service.http.problems import TITLES, Problem, problem
+from service.http.reading import SHORTEST_KEY
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
@@ -180,8 +181,8 @@ def _parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, An
         found.append({"name": "If-None-Match", "in": "header", "schema": text})
     if one.method != "GET" and 412 in one.errors:
         found.append({"name": "If-Match", "in": "header", "schema": text})
-    if one.method == "POST" and 422 in one.errors:
-        low = 16 if one.id == "openCombat" else 1
+    if one.method == "POST" and one.id != "preview":  # which stores nothing
+        low = SHORTEST_KEY if one.who == "service" else 1
         key = {"type": "string", "minLength": low, "maxLength": 200, "pattern": "^[ -~]+$"}
         found.append({"name": "Idempotency-Key", "in": "header", "schema": key})
     return found
@@ -236,6 +237,8 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
 
 def _errors(one: Operation) -> list[int]:
     errors = [400, *one.errors]
+    if one.method == "POST" and one.id != "preview":
+        errors.append(422)
     if one.who != "anybody":
         errors.append(401)
     if one.who == "gm":

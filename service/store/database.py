@@ -3,6 +3,7 @@ what is known."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import asyncpg
@@ -54,6 +55,12 @@ async def _as_it_is(connection: Any) -> None:
     """Connections keep no settings or locks, so that giving one back needs no round trip."""
 
 
+def _end(connection: Any) -> None:
+    """End a connection in the midst of its work: a server that hangs would keep it, and us."""
+    with suppress(asyncpg.InterfaceError):  # it has ended, and the pool knows
+        connection.terminate()
+
+
 class Database:
     """A pool of connections to one PostgreSQL."""
 
@@ -94,11 +101,11 @@ class Database:
                 raise
             if connection is None or isinstance(error, _REFUSED):
                 raise Unavailable(str(error)) from error
-            connection.terminate()  # a server that hangs would keep it, and us, for long
+            _end(connection)
             raise Lost(str(error)) from error
         except asyncio.CancelledError:
             if connection is not None:
-                connection.terminate()
+                _end(connection)
             raise
         finally:
             if connection is not None:
