@@ -36,13 +36,17 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: content to encode (or bytes as they are), with its ETag."""
+    """An answer: content to encode (or bytes as they are), with its ETag.
+
+    `weighed`: the ETag is a checksum of the content.
+    """
 
     content: Any
     status: int = 200
     etag: str | None = None
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
+    weighed: bool = False
 
 
 @dataclass

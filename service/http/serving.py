@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -91,18 +92,20 @@ async def _serve(
 def _respond(request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
     headers = dict(reply.headers)
     head = request.method == "HEAD"
-    status, content = reply.status, reply.content
-    if reply.etag is not None:
-        headers["ETag"] = f'"{reply.etag}"'
+    status, content, tag = reply.status, reply.content, reply.etag
+    if status != 204 and not isinstance(content, bytes):
+        content = msgspec.json.encode(content)
+    if reply.weighed:
+        tag = blake2b(content, digest_size=9).hexdigest()
+    if tag is not None:
+        headers["ETag"] = f'"{tag}"'
         headers["Vary"] = "Authorization"
         headers.setdefault("Cache-Control", "no-cache")
         asked = request.headers.get("if-none-match")
-        if asked is not None and (head or request.method == "GET") and _names(asked, reply.etag):
+        if asked is not None and (head or request.method == "GET") and _names(asked, tag):
             status = 304
     if status in (204, 304):
         content = b""
-    elif not isinstance(content, bytes):
-        content = msgspec.json.encode(content)
     return _wire(content, status, reply.media_type, headers, head=head)
 
 

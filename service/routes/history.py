@@ -70,9 +70,7 @@ async def read_events(call: Call) -> Reply:
                 if len(found) == query.limit:
                     break
     following = write_cursor(after) if after < eyes.sequence else None
-    return Reply(
-        EventPage(eyes.sequence, tuple(found), following), etag=hot.board_of(call.viewer).etag
-    )
+    return Reply(EventPage(eyes.sequence, tuple(found), following), weighed=True)
 
 
 class Timeline(Struct, frozen=True):
@@ -115,12 +113,11 @@ async def read_timeline(call: Call) -> Reply:
         newest_first=query.order == "newest",
         limit=query.limit,
     )
-    tag = hot.board_of(call.viewer).etag
     if "text/markdown" in call.request.headers.get("accept", ""):
         text = markdown(hot.live.combat.name, entries)
-        return Reply(text.encode(), etag=f"{tag}-md", media_type="text/markdown; charset=utf-8")
+        return Reply(text.encode(), media_type="text/markdown; charset=utf-8", weighed=True)
     cursor = None if following is None else write_cursor(following)
-    return Reply(Timeline(eyes.sequence, tuple(entries), cursor), etag=tag)
+    return Reply(Timeline(eyes.sequence, tuple(entries), cursor), weighed=True)
 
 
 class WhyQuery(Viewed, frozen=True, forbid_unknown_fields=True):
@@ -146,7 +143,7 @@ async def read_why(call: Call) -> Reply:
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     steps = why(hot.live, eyes, query.combatant, query.track, query.condition)
-    return Reply(Why(query.combatant, tuple(steps)), etag=hot.board_of(call.viewer).etag)
+    return Reply(Why(query.combatant, tuple(steps)), weighed=True)
 
 
 class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
@@ -161,13 +158,13 @@ async def read_diff(call: Call) -> Reply:
     query: DiffQuery = call.query
     hot = call.combat
     to = hot.live.version if query.to is None else query.to
-    return Reply(diff(hot.live, query.from_, to), etag=hot.board_of(call.row).etag)
+    return Reply(diff(hot.live, query.from_, to), weighed=True)
 
 
 async def read_tree(call: Call) -> Reply:
     """Every branch of the history, each with its first difference."""
     hot = call.combat
-    return Reply(tree(hot.live), etag=hot.board_of(call.row).etag)
+    return Reply(tree(hot.live), weighed=True)
 
 
 async def read_export(call: Call) -> Reply:
@@ -177,9 +174,9 @@ async def read_export(call: Call) -> Reply:
     headers = {"Content-Disposition": f'attachment; filename="{hot.id}.jsonl"'}
     return Reply(
         body,
-        etag=f"{hot.board_of(call.row).etag}-export",
         media_type="application/x-ndjson",
         headers=headers,
+        weighed=True,
     )
 
 

@@ -1,0 +1,404 @@
+"""Memory cannot lie: two replicas in one process, and a database that fails at the worst moment."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import httpx
+import pytest
+
+from domain.record.verify import verify
+from service.app import Service, create_app
+from service.settings import Settings
+from service.store.rows import Append, Conflict, Head, OutcomeUnknown, Unavailable
+from tests.client import Client
+from tests.conftest import RULESETS
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+ANA, IMP = unit("Ana", agility=5, weapons=[SWORD], max_hp=900), foe("Imp", max_hp=900)
+
+
+@dataclass
+class Replica:
+    """A replica and a client of it."""
+
+    service: Service
+    client: Client
+
+    @property
+    def store(self) -> Any:
+        return self.service.combats.store
+
+    def on(self, other: "Replica") -> "Replica":
+        """Go on with the combat of another replica's client."""
+        self.client.combat, self.client.token = other.client.combat, other.client.token
+        return self
+
+
+@pytest.fixture
+async def replicas(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Replica, Replica]]:
+    """Two replicas on one database, with room for two combats each."""
+    async with AsyncExitStack() as stack:
+        found = []
+        for _ in range(2):
+            app = create_app(Settings(dsn, tmp_path, hot_combats=2), RULESETS)
+            service: Service = app.state.service
+            await stack.enter_async_context(service.running(app))
+            transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
+            http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+            found.append(Replica(service, Client(await stack.enter_async_context(http))))
+        yield found[0], found[1]
+
+
+async def fight(replica: Replica) -> Client:
+    await replica.client.open("free-hit", [ANA, IMP])
+    await replica.client.done("/begin")
+    return replica.client
+
+
+async def sound(client: Client) -> None:
+    """The chain of hashes and all dice hold."""
+    report = verify((await client.get("/export")).content)
+    assert report.sound, report.text()
+
+
+async def notes(client: Client) -> list[str]:
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    return [one["data"]["text"] for one in events if one["type"] == "noted"]
+
+
+async def test_refused_events_stay_nowhere_when_the_reload_fails(
+    replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    await other.done("/notes", {"text": "theirs"})
+    really = one.store.heads
+
+    async def gone(combats: Any) -> Any:
+        monkeypatch.setattr(one.store, "heads", really)
+        raise Unavailable("a bad network")
+
+    monkeypatch.setattr(one.store, "heads", gone)
+    assert (await client.post("/notes", {"text": "refused"})).status_code == 503
+    assert await notes(client) == ["theirs"]
+    await client.done("/notes", {"text": "kept"})
+    assert await notes(client) == await notes(other) == ["theirs", "kept"]
+    await sound(other)
+
+
+async def test_when_all_connections_were_cut_nobody_reads_the_past(
+    replicas: tuple[Replica, Replica], dsn: str
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    spectator = await client.player(role="spectator")
+    other = two.on(one).client
+    for reader in (client, other):
+        assert (await reader.get(token=spectator)).status_code == 200
+    cutter = await asyncpg.connect(dsn)
+    await cutter.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    await cutter.close()
+    for number in range(20):
+        version = (await other.done("/notes", {"text": f"note {number}"}))["version"]
+        assert (await client.get()).json()["version"] == version
+    lines = (await other.get("/tokens")).json()["tokens"]
+    (id,) = [line["id"] for line in lines if line["role"] == "spectator"]
+    assert (await other.call("DELETE", f"/tokens/{id}")).status_code == 204
+    assert (await client.get(token=spectator)).status_code == 401
+
+
+async def test_a_read_is_not_older_than_a_write_answered_before_it_began(
+    replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    really, loading, gate = two.store.events, asyncio.Event(), asyncio.Event()
+
+    async def slowly(*args: Any) -> Any:
+        found = await really(*args)
+        loading.set()
+        await gate.wait()
+        return found
+
+    monkeypatch.setattr(two.store, "events", slowly)
+    early = asyncio.create_task(other.get())
+    await loading.wait()
+    version = (await client.done("/notes", {"text": "news"}))["version"]
+    late = asyncio.create_task(other.get())
+    await asyncio.sleep(0.05)
+    gate.set()
+    assert (await early).json()["version"] <= version
+    assert (await late).json()["version"] == version
+
+
+async def test_a_combat_that_is_pushed_out_while_in_use_stays_one(
+    replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = replicas
+    client = await fight(one)
+    really, entered, gate = one.store.append, asyncio.Event(), asyncio.Event()
+
+    async def slowly(command: Append) -> None:
+        if str(command.combat) == first.combat and not entered.is_set():
+            entered.set()
+            await gate.wait()
+        await really(command)
+
+    first = Client(client.http)
+    first.combat, first.token = client.combat, client.token
+    monkeypatch.setattr(one.store, "append", slowly)
+    writing = asyncio.create_task(first.done("/notes", {"text": "slow"}))
+    await entered.wait()
+    for _ in range(3):  # there is room for two
+        await client.open("free-hit", [ANA, IMP])
+    before = (await first.get()).json()["version"]
+    behind = asyncio.create_task(first.done("/notes", {"text": "behind it"}))
+    await asyncio.sleep(0.02)
+    gate.set()
+    assert (await writing)["version"] == before + 1
+    assert (await behind)["version"] == before + 2
+    assert await notes(first) == ["slow", "behind it"]
+    assert one.service.combats.counts["conflicts"] == 0
+    await sound(first)
+
+
+async def test_a_deleted_combat_stays_deleted(
+    replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    file = (await other.get("/export")).content
+    really, entered, gate = two.store.append, asyncio.Event(), asyncio.Event()
+
+    async def slowly(command: Append) -> None:
+        entered.set()
+        await gate.wait()
+        await really(command)
+
+    monkeypatch.setattr(two.store, "append", slowly)
+    writing = asyncio.create_task(other.post("/notes", {"text": "too late"}))
+    await entered.wait()
+    assert (await client.call("DELETE")).status_code == 204
+    gate.set()
+    assert (await writing).status_code == 404
+    for reader in (client, other):
+        assert (await reader.get()).status_code == 404
+    await one.service.listing.advance()
+    await two.service.listing.advance()
+    listed = (await client.http.get("/v1/combats")).json()["combats"]
+    assert client.combat not in [line["id"] for line in listed]
+    # The same combat again, by import: the token of before is not in force, on any replica.
+    headers = {"Content-Type": "application/x-ndjson"}
+    again = await client.http.post("/v1/combats/import", content=file, headers=headers)
+    assert again.status_code == 201
+    for reader in (client, other):
+        assert (await reader.get()).status_code == 401
+        assert (await reader.get(token=again.json()["token"])).status_code == 200
+
+
+async def test_two_gms_cannot_revoke_each_other(replicas: tuple[Replica, Replica]) -> None:
+    one, two = replicas
+    for _ in range(8):
+        client = await fight(one)
+        other = two.on(one).client
+        other.token = await client.player(role="gm")
+        ids = [line["id"] for line in (await other.get("/tokens")).json()["tokens"]]
+        await asyncio.gather(
+            client.call("DELETE", f"/tokens/{ids[1]}"), other.call("DELETE", f"/tokens/{ids[0]}")
+        )
+        found = sorted([(await client.get()).status_code, (await other.get()).status_code])
+        assert found == [200, 401]
+
+
+async def test_a_body_that_comes_slowly_does_not_outlive_its_token(
+    replicas: tuple[Replica, Replica],
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    doomed = await client.player(role="gm")
+    (id,) = [
+        line["id"] for line in (await other.get("/tokens")).json()["tokens"] if line["role"] == "gm"
+    ][1:]
+    headers = {"Authorization": f"Bearer {doomed}", "Content-Type": "application/json"}
+    begun, gate = asyncio.Event(), asyncio.Event()
+
+    async def body(text: bytes) -> AsyncIterator[bytes]:
+        begun.set()
+        await gate.wait()
+        yield text
+
+    def send(path: str, text: bytes) -> asyncio.Task[httpx.Response]:
+        url = f"/v1/combats/{client.combat}{path}"
+        return asyncio.create_task(client.http.post(url, content=body(text), headers=headers))
+
+    assert (await client.get(token=doomed)).status_code == 200
+    note = send("/notes", b'{"text": "x"}')
+    await asyncio.wait_for(begun.wait(), 5)
+    begun.clear()
+    preview = send("/preview", b'{"command": "rule", "ruling": "x"}')
+    await asyncio.wait_for(begun.wait(), 5)
+    assert (await other.call("DELETE", f"/tokens/{id}")).status_code == 204
+    gate.set()
+    assert [(await slow).status_code for slow in (note, preview)] == [401, 401]
+    assert await notes(client) == []
+
+
+async def test_erasing_reaches_every_replica_and_every_etag(
+    replicas: tuple[Replica, Replica],
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    player = await client.player("Ana")
+    version = (await client.done("/notes", {"text": "Rumpelstiltskin"}))["version"]
+    tags: dict[tuple[str, str], str] = {}
+    for path in ("", "/events", "/timeline", "/export"):
+        for token in (client.token, player):
+            answer = await other.get(path, token=token)
+            if answer.status_code == 200:
+                tags[path, token] = answer.headers["etag"]
+    assert (await client.post("/erase", {"version": version})).status_code == 204
+    for (path, token), tag in tags.items():
+        answer = await other.get(path, token=token, headers={"If-None-Match": tag})
+        if path or token == client.token:
+            assert answer.status_code == 200, path
+        assert "Rumpelstiltskin" not in answer.text
+    # A command decided by whoever had the text in memory does not store it again.
+    await other.done("/notes", {"text": "after"})
+    for table, column in (("board", "body"), ("idempotency", "body"), ("stored_events", "state")):
+        found = await one.store.pool.fetchval(
+            f"SELECT count(*) FROM {table} WHERE position('\\x{b'Rumpel'.hex()}' IN {column}) > 0"
+        )
+        assert found == 0, table
+    await sound(other)
+
+
+async def test_an_idempotency_key_works_on_every_post_and_keeps_no_token(
+    replicas: tuple[Replica, Replica],
+) -> None:
+    one, two = replicas
+    key = {"Idempotency-Key": "nobody-can-guess-this-one"}
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": IMP}]}
+    raced = await asyncio.gather(
+        *(
+            replica.client.http.post("/v1/combats", json=body, headers=key)
+            for replica in replicas * 6
+        )
+    )
+    assert {answer.status_code for answer in raced} == {201}
+    assert len({answer.content for answer in raced}) == 1
+    client, opened = one.client, raced[0].json()
+    client.combat, client.token = opened["combat"], opened["token"]
+    other = two.on(one).client
+    assert (await other.get()).status_code == 200
+    secrets = [opened["token"]]
+    for path, wanted in (("/tokens", {"role": "spectator"}), ("/fork", {"name": "What if"})):
+        answers = await asyncio.gather(
+            *(
+                reader.post(path, wanted, headers={"Idempotency-Key": "one"})
+                for reader in (client, other) * 3
+            )
+        )
+        assert {answer.status_code for answer in answers} == {201}, path
+        assert len({answer.content for answer in answers}) == 1, path
+        secrets.append(answers[0].json()["token"])
+    fork = Client(client.http)
+    fork.combat, fork.token = answers[0].json()["combat"], answers[0].json()["token"]
+    assert (await fork.get()).status_code == 200
+    assert len((await client.get("/tokens")).json()["tokens"]) == 2
+    file = (await client.get("/export")).content
+    assert (await client.call("DELETE")).status_code == 204
+    headers = {"Content-Type": "application/x-ndjson", "Idempotency-Key": "import-once-and-no-more"}
+    imports = [
+        await client.http.post("/v1/combats/import", content=file, headers=headers)
+        for _ in range(2)
+    ]
+    assert [answer.status_code for answer in imports] == [201, 201]
+    assert imports[0].content == imports[1].content
+    secrets.append(imports[0].json()["token"])
+    kept = await one.store.pool.fetch("SELECT key, body FROM idempotency")
+    assert len(kept) >= 2
+    for row in kept:
+        assert row["key"] not in ("one", key["Idempotency-Key"])
+        for secret in secrets:
+            assert secret[30:].encode() not in row["body"]
+
+
+async def test_a_503_says_what_is_known(
+    replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = replicas
+    client = await fight(one)
+    really = one.store.append
+
+    async def stored_and_lost(command: Append) -> None:
+        await really(command)
+        raise OutcomeUnknown(command.command)
+
+    monkeypatch.setattr(one.store, "append", stored_and_lost)
+    key = {"Idempotency-Key": "again"}
+    first = await client.post("/notes", {"text": "once"}, headers=key)
+    assert first.status_code == 503
+    assert first.json()["type"] == "/problems/outcome-unknown"
+    assert "nothing" not in first.json()["detail"]
+    monkeypatch.setattr(one.store, "append", really)
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    assert events[-1]["command"] == first.json()["command"]
+    again = await client.post("/notes", {"text": "once"}, headers=key)
+    assert (again.status_code, again.headers["idempotency-replayed"]) == (201, "true")
+    assert await notes(client) == ["once"]
+
+    async def refused(command: Append) -> None:
+        raise Unavailable("no connection")
+
+    monkeypatch.setattr(one.store, "append", refused)
+    lost = await client.post("/notes", {"text": "never"})
+    assert (lost.status_code, lost.json()["type"]) == (503, "/problems/unavailable")
+    assert "nothing of this request was stored" in lost.json()["detail"]
+
+
+async def test_a_token_ends_on_its_own(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    past = await client.post("/tokens", {"role": "gm", "ends_at": "2020-01-01T00:00:00Z"})
+    assert past.status_code == 409
+    wanted = {"role": "gm", "ends_at": "2999-01-01T00:00:00Z"}
+    ending = await client.done("/tokens", wanted)
+    lines = (await client.get("/tokens")).json()["tokens"]
+    assert [line["ends_at"] for line in lines] == [None, "2999-01-01T00:00:00Z"]
+    # The one that has no end is the last, whoever asks.
+    revoked = await client.call("DELETE", f"/tokens/{lines[0]['id']}", token=ending["token"])
+    assert (revoked.status_code, revoked.json()["reason"]) == (409, "last-gm")
+
+
+async def test_who_has_no_token_makes_nothing_load(
+    replicas: tuple[Replica, Replica],
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    forged = client.token[:-4] + "AAAA"
+    assert (await other.get(token=forged)).status_code == 401
+    assert (await other.post("/notes", {"text": "x"}, token=forged)).status_code == 401
+    assert two.service.combats.counts["loads"] == 0
+    assert len(two.service.combats) == 0
+
+
+async def test_a_head_knows_what_it_covers() -> None:
+    head = Head(UUID(int=1), 7, "h", 2, 0)
+    assert head.covers(Head(UUID(int=1), 6, "g", 2, 0))
+    assert not head.covers(Head(UUID(int=1), 6, "g", 3, 0))
+    assert not head.covers(Head(UUID(int=2), 6, "g", 2, 0))
+    assert issubclass(Conflict, Exception)
