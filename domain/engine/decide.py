@@ -220,6 +220,9 @@ class Decider:
             for fault in self.draft.ruleset.check_sheet(sheet):
                 raise fault
         full: Mapping[str, Json] = msgspec.to_builtins(sheet)
+        for field, instead in self.draft.ruleset.at_joining.items():
+            if field in command.sheet and full[field] != who.sheet.get(field):
+                raise Malformed(f"/sheet/{field}", f"{field} counts at the joining only: {instead}")
         self.present.record(
             CombatantChanged(
                 command.who,
@@ -237,8 +240,6 @@ class Decider:
             raise Unfitting("already-begun", f"the combat is {self.draft.combat.status}")
         if not any(True for _ in self.draft.combat):
             raise Unfitting("nobody-there", "a combat needs combatants before it begins")
-        if self.draft.combat.frames:
-            raise Unfitting("awaiting-answer", "answer the open prompt first")
         self.present.record(CombatBegan())
         self.present.settle()
 

@@ -125,7 +125,8 @@ class Present:
                     self.start("flow", follows.procedure, follows.args)
                     self._following = True
                 else:
-                    draft.record(follows)
+                    for event in follows if isinstance(follows, tuple) else (follows,):
+                        draft.record(event)
             frames = self.draft.combat.frames
             if frames:
                 reason = "the consequences of a change did not come to an end"

@@ -174,7 +174,9 @@ class Stop(Exception):
     """Thrown into what a combatant was doing when it can't go on; only `lastly` catches it."""
 
 
-def while_able(play: Play, who: Id, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
+def while_able(
+    play: Play, who: Id, procedure: Procedure[T], doing: str, until: str | None = None
+) -> Procedure[T | None]:
     """Run what `who` does, as long as it may go on; None when it was stopped.
 
     Whether it may is looked at after every answer, roll, event, interrupt, ruling and change: the
@@ -182,6 +184,9 @@ def while_able(play: Play, who: Id, procedure: Procedure[T], doing: str) -> Proc
     `Stopped` is recorded, with the reason and its rule, the open questions lapse, and nothing
     more of the procedure is done but what `lastly` promises. What runs in an `interrupt` inside
     is somebody else's doing, and ends before this is looked at again.
+
+    `until`: the `Pause` after which it cannot be stopped any more. Of blows that are struck at
+    the same time each one lands, whoever falls by another of them.
     """
     level = play.depth
     answer: Any = None
@@ -208,6 +213,8 @@ def while_able(play: Play, who: Id, procedure: Procedure[T], doing: str) -> Proc
         except Stop:  # whoever it is a part of was stopped
             yield from _wind_up(procedure)
             raise
+        if isinstance(effect, Pause) and effect.stage == until:
+            return (yield from procedure)
 
 
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:

@@ -31,15 +31,20 @@ def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | N
         return Illegal("", "gone", gone.detail)
 
 
-def carry_out(play: Play, who: Id, action: Action, inputs: Any) -> Procedure[bool]:
-    """Do what was chosen earlier, unless the rules forbid it by now; whether it was begun."""
+def carry_out(
+    play: Play, who: Id, action: Action, inputs: Any, until: str | None = None
+) -> Procedure[bool]:
+    """Do what was chosen earlier, unless the rules forbid it by now; whether it was begun.
+
+    `until`: the `Pause` after which it cannot be stopped any more (see `while_able`).
+    """
     refusal = refusal_now(play, who, action, inputs)
     if refusal is not None:
         rules = (refusal.rule,) if refusal.rule else action.rules
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         yield Prevented(who, action.id, full, refusal.code, refusal.detail, rules=rules)
         return False
-    yield from while_able(play, who, action.procedure(play, who, inputs), action.id)
+    yield from while_able(play, who, action.procedure(play, who, inputs), action.id, until)
     return True
 
 

@@ -69,7 +69,11 @@ def _always_able(combat: Combat, who: Id) -> Illegal | None:
     return None
 
 
-def _nothing_follows(combat: Combat, cause: AnyEvent | None) -> Iterator[AnyEvent | Step]:
+Follows = AnyEvent | tuple[AnyEvent, ...] | Step
+"""What follows from a state: an event, events that belong together, or a Step that is run."""
+
+
+def _nothing_follows(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     return iter(())
 
 
@@ -93,6 +97,8 @@ class Ruleset:
     sheet, options    Structs that refuse unknown fields; `check_sheet` yields further faults, as
                       `Malformed` or `Impossible` with a pointer inside the sheet
     tracks            (sheet) -> the pools a combatant joins with
+    at_joining        fields of the sheet that count when a combatant joins and never again, each
+                      with what to do instead of changing it
     flow              (combat) -> the next Step when no procedure runs, None = wait for the GM.
                       Phases: "opening" before begin, "begun" after it; a command `end` sets phase
                       "ending", and then flow must lead to CombatEnded
@@ -104,10 +110,11 @@ class Ruleset:
                       there: rolls, declares; None = nothing
     unable            why a combatant can't go on with what it is doing, None = it can (see
                       `effects.while_able`)
-    consequences      (combat, cause) -> what must be so and is not yet, as events, or as Steps
-                      that are run at once. A pure function of the state; `cause`, the event just
-                      recorded, only names sources and rules. The engine records the first and
-                      asks again after every change, whoever made it, until nothing is left
+    consequences      (combat, cause) -> what must be so and is not yet, as events, tuples of
+                      events that belong together, or Steps that are run at once. A pure
+                      function of the state; `cause`, the event just recorded, only names
+                      sources and rules. The engine records the first and asks again after every
+                      change, whoever made it, until nothing is left
     facts             every fact that the ruleset remembers, as declared
     off_turn          the refusal for an action that is not open to `who` now, or not any more
     derived           numbers that are shown and never sent, as JSON; `public` names those that
@@ -138,13 +145,14 @@ class Ruleset:
     arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
     entry: Callable[[Combat, Id], Step | None] = _no_entry
     unable: Callable[[Combat, Id], Illegal | None] = _always_able
-    consequences: Callable[[Combat, AnyEvent | None], Iterator[AnyEvent | Step]] = _nothing_follows
+    consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _nothing_follows
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _sheet_is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()
     map: type[Struct] | None = None
     words: Mapping[str, Word] = field(default_factory=dict)
+    at_joining: Mapping[str, str] = field(default_factory=dict)
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False
