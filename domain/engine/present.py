@@ -287,7 +287,7 @@ class Present:
         waiting = run.waiting
         if waiting is None:
             return True
-        if any(run.play.unable(who) is not None for who in waiting.ask.doers):
+        if any(run.play.unable(who, at) is not None for who, at in waiting.ask.doers):
             run.lapse()
             return True
         put: Any = partial(self.put, run)

@@ -6,7 +6,7 @@ a new fact. The generator is only a cache: whoever replays gets the same one.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Protocol
 
@@ -21,6 +21,9 @@ from domain.record.events import (
     AnyEvent,
     CombatantJoined,
     ConditionGained,
+    Died,
+    Downed,
+    FactSet,
     Prompted,
     Rolled,
     Stopped,
@@ -75,13 +78,13 @@ class Replay:
         return self._peek(run) is not None
 
     def put(self, run: Run, event: AnyEvent) -> Any:
-        due = self._peek(run)
+        due = self._due(run, lambda due: same(due, event))
         if due is None or not same(due, event):
             raise Diverged(f"{event!r} is not what is recorded: {due!r}")
         return self._take(run)
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        due = self._peek(run)
+        due = self._due(run, lambda due: isinstance(due, Prompted | Rolled))
         if isinstance(due, Prompted):
             return None
         if not isinstance(due, Rolled):
@@ -130,6 +133,14 @@ class Replay:
             run.play.combat = evolve(run.play.combat, script.popleft().event)
         return None
 
+    def _due(self, run: Run, wanted: Callable[[AnyEvent], bool]) -> AnyEvent | None:
+        """The next event of this run, past what older releases recorded as its own doing."""
+        due = self._peek(run)
+        while due is not None and not wanted(due) and _superseded(run, due):
+            self._take(run)
+            due = self._peek(run)
+        return due
+
     def _take(self, run: Run) -> Any:
         event = self._script.popleft().event
         run.play.combat = evolve(run.play.combat, event)
@@ -137,12 +148,37 @@ class Replay:
         return event
 
 
+def _superseded(run: Run, due: AnyEvent) -> bool:
+    """Whether it follows from the state by now, or is no fact of the rulebook any more."""
+    ruleset, combat = run.play.ruleset, run.play.combat
+    if isinstance(due, FactSet) and ruleset.facts:
+        if due.key not in {one.name for one in ruleset.facts}:
+            return True
+    elif isinstance(due, Downed | Died):
+        return True  # it changes nothing
+    follows = next(iter(ruleset.consequences(combat, None)), None)
+    made = follows if isinstance(follows, tuple) else (follows,)
+    return any(_matter(one) == _matter(due) for one in made)
+
+
+def _matter(event: object) -> tuple[object, ...]:
+    """What an event is about."""
+    about = ("who", "condition", "track", "key")
+    return (type(event), *(getattr(event, name, None) for name in about))
+
+
 def same(recorded: AnyEvent, event: AnyEvent) -> bool:
-    """Whether they state the same fact; what the engine fills in, and wording, do not count."""
+    """Whether they state the same fact; what the engine fills in, and wording, do not count.
+
+    Nor do the rules that are named for it.
+    """
+    event = replace(event, rules=recorded.rules)
     if isinstance(recorded, Prompted) and isinstance(event, Prompted):
         event = replace(event, prompt=recorded.prompt, group=recorded.group, text=recorded.text)
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
+    elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
+        event = replace(event, outcome=recorded.outcome)
     return recorded == event or encode_event(recorded) == encode_event(event)

@@ -157,9 +157,9 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
     def others(places: tuple[Place, ...]) -> tuple[Place, ...]:
         return tuple(place for place in places if place.who != event.who)
 
-    if combat.status == "opening":
+    if combat.status == "opening" and not combat.frames:
         stay = {id: who for id, who in combat.combatants.items() if id != event.who}
-    else:  # a running fight may still speak of who left
+    else:  # what is going on may still speak of who left
         stay = {
             id: replace(who, left=True) if id == event.who else who
             for id, who in combat.combatants.items()

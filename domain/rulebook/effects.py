@@ -19,6 +19,10 @@ NESTING_LIMIT = 8
 """Interrupts inside interrupts that run without asking the GM."""
 
 
+Doer = tuple[Id, Id | None]
+"""Who does something, and at whom."""
+
+
 def _plain(faces: Sequence[int], total: int) -> str:
     return ""
 
@@ -42,7 +46,7 @@ class Roll:
     judge: Callable[[Sequence[int], int], str] = _plain
     secret: bool = False
     by_gm: bool = False
-    doers: tuple[Id, ...] = ()
+    doers: tuple[Doer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,14 +57,14 @@ class Ask:
     first answer closes the others. `sealed`: answers are hidden from everybody else. `more`: who
     is to be asked as well, looked at while the questions wait: those who are not asked yet are
     added to the group, so that a newcomer takes part in what is going on. `doers`: the questions
-    lapse when one of these can't go on; `while_able` fills them in.
+    lapse when one of these can't go on at what it does; `while_able` fills them in.
     """
 
     prompts: tuple[Prompt, ...]
     wait: Literal["all", "any"] = "all"
     sealed: bool = False
     more: "More | None" = None
-    doers: tuple[Id, ...] = ()
+    doers: tuple[Doer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,23 +179,33 @@ class Stop(Exception):
 
 
 def while_able(
-    play: Play, who: Id, procedure: Procedure[T], doing: str, until: str | None = None
+    play: Play,
+    who: Id,
+    procedure: Procedure[T],
+    doing: str,
+    until: str | None = None,
+    *,
+    at: Id | None = None,
 ) -> Procedure[T | None]:
     """Run what `who` does, as long as it may go on; None when it was stopped.
 
     Whether it may is looked at after every answer, roll, event, interrupt, ruling and change: the
-    ruleset's `unable` decides, and nobody goes on who has left, or in a combat that is over. Then
-    `Stopped` is recorded, with the reason and its rule, the open questions lapse, and nothing
-    more of the procedure is done but what `lastly` promises. What runs in an `interrupt` inside
-    is somebody else's doing, and ends before this is looked at again.
+    ruleset's `unable` decides, and nobody goes on who has left, or in a combat that is over; nor
+    at somebody (`at`) who has left. Then `Stopped` is recorded, with the reason and its rule, the
+    open questions lapse, and nothing more of the procedure is done but what `lastly` promises.
+    What ends with the very event that stops it is done. What runs in an `interrupt` inside is
+    somebody else's doing, and ends before this is looked at again.
 
     `until`: the `Pause` after which it cannot be stopped any more. Of blows that are struck at
     the same time each one lands, whoever falls by another of them.
     """
     level = play.depth
+    effect: Effect = Pause("")
     answer: Any = None
     while True:
-        stop = play.unable(who) if play.depth == level else None
+        stop = None
+        if play.depth == level and not isinstance(effect, Event):
+            stop = play.unable(who, at)
         if stop is None:
             try:
                 effect = procedure.send(answer)
@@ -199,13 +213,16 @@ def while_able(
                 result: T = done.value
                 return result
             if play.depth == level:
-                stop = play.unable(who)  # an interrupt may have ended just now
+                stop = play.unable(who, at)
                 if isinstance(effect, Roll | Ask):
-                    effect = replace(effect, doers=(*effect.doers, who))
+                    effect = replace(effect, doers=(*effect.doers, (who, at)))
         if stop is not None:
-            yield Stopped(
-                who, doing, stop.code, stop.detail, rules=(stop.rule,) if stop.rule else ()
-            )
+            rules = (stop.rule,) if stop.rule else ()
+            try:
+                yield Stopped(who, doing, stop.code, stop.detail, rules=rules)
+            except Stop:
+                yield from _wind_up(procedure)
+                raise
             yield from _wind_up(procedure)
             return None
         try:
@@ -218,24 +235,38 @@ def while_able(
 
 
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
+    """End a procedure; what it does `lastly` is done. A Stop means: that was not recorded yet."""
     try:
         event = procedure.throw(Stop())
         while True:
             assert isinstance(event, Event), "what is done lastly asks nothing"
-            yield event
-            event = next(procedure)
+            try:
+                yield event
+            except Stop:
+                event = procedure.throw(Stop())
+            else:
+                event = next(procedure)
     except (Stop, StopIteration):
         return
 
 
 def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> Procedure[T]:
     """Run a procedure; the events of `then()` follow in any case, also when it was stopped."""
+    stopped: Stop | None = None
     try:
         result = yield from procedure
-    except Stop:
-        yield from then()
-        raise
-    yield from then()
+    except Stop as stop:
+        stopped = stop
+    for event in then():
+        kept = False
+        while not kept:
+            try:
+                yield event
+                kept = True
+            except Stop as stop:  # it was not recorded yet
+                stopped = stop
+    if stopped is not None:
+        raise stopped
     return result
 
 

@@ -3,7 +3,7 @@
 `play.combat` is the state as of the last event. Never keep a combatant across a `yield`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from domain.errors import Illegal
@@ -27,6 +27,8 @@ class Rulebook(Protocol):
     def facts(self) -> tuple[Any, ...]: ...
     @property
     def unable(self) -> Callable[[Combat, Id], Illegal | None]: ...
+    @property
+    def consequences(self) -> Callable[[Combat, Any], Iterator[Any]]: ...
 
 
 class Play:
@@ -42,11 +44,13 @@ class Play:
         self.combat = combat
         self.depth = 0
 
-    def unable(self, who: Id) -> Illegal | None:
-        """Why `who` may not go on with what it is doing; None = it may."""
+    def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
+        """Why `who` may not go on with what it is doing (to `at`); None = it may."""
         one = self.combat.combatants.get(who)
         if one is None or one.left:
             return Illegal("", "gone", f"{who} has left the combat")
         if self.combat.status == "ended" or self.combat.phase == "ending":
             return Illegal("", "combat-over", "the combat is over")
+        if at is not None and ((it := self.combat.combatants.get(at)) is None or it.left):
+            return Illegal("", "gone", f"{at} has left the combat")
         return self.ruleset.unable(self.combat, who)
