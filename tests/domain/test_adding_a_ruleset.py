@@ -35,7 +35,8 @@ def test_a_blow_is_parried_once_a_round(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "bob")]
     spec.act("bob", "strike", target="ann").answer("ann", "pass", ("attack", 9))
     spec.act("ann", "strike", target="bob")  # a new round
-    spec.answer("bob", "parry").act("bob", "wait").act("cyd", "strike", target="bob")
+    spec.answer("bob", "parry")
+    spec.answer("bob", "wait").act("cyd", "strike", target="bob")
     with spec.refused("DU-02", "has-parried"):
         spec.answer("bob", "parry")
 
