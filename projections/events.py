@@ -9,7 +9,7 @@ from msgspec import Struct
 from domain.engine.live import Live
 from domain.engine.redact import scrub
 from domain.record.combat import Json
-from domain.record.events import Damaged, Healed, Reverted, Rolled, TrackChanged
+from domain.record.events import Damaged, Healed, Judged, Reverted, Rolled, TrackChanged
 from domain.record.known import KnownTo, knowers
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
@@ -64,7 +64,7 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
     unspoken = then.unspoken(caller) - {who}
     allied = then.allied(caller)
     own = who is not None and then.plays(caller, who)
-    against = event.against if isinstance(event, Rolled) else None
+    against = event.against if isinstance(event, Rolled | Judged) else None
 
     def told(level: KnownTo) -> bool:
         match level:

@@ -66,6 +66,14 @@ def rolled(data: Data, names: Names) -> str:
     return f"{text} ({by})" if by else text
 
 
+def judged(data: Data, names: Names) -> str:
+    """What a roll comes to in the end."""
+    again = "is still" if data.get("before") == data["outcome"] else "is now"
+    text = f"{_who(data, names)}'s {words(data['purpose'])} {again} a {data['outcome']}"
+    against = f" against {data['target']}" if data.get("target") is not None else ""
+    return f"{text}: {data['total']}{against}"
+
+
 def damaged(data: Data, names: Names) -> str:
     """Damage and how it came about."""
     if "amount" not in data:
@@ -233,6 +241,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "prompted": lambda data, names: str(data["text"]),
     "answered": answered,
     "rolled": rolled,
+    "judged": judged,
     "moved": moved,
     "budget-set": budget,
     "spent": spent,

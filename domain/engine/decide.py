@@ -373,7 +373,8 @@ class Decider:
             self.present.record(ActionDeclared(who, action.id, full))
         else:
             self.present.record(Ruled(action.id, full, reason))
-        self.present.start(kind, action.id, {"who": who, "inputs": full})
+        by_gm = self.caller.role == "gm"
+        self.present.start(kind, action.id, {"who": who, "inputs": full, "by_gm": by_gm})
         if possible.stopped_by is not None:
             self._prevented(who, action, inputs, possible.stopped_by)
 

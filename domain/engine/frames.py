@@ -102,7 +102,7 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
             run.value = source.roll(run, effect)
             if run.value is None:
                 prompt = faces_prompt(effect)
-                waiting = Waiting(Ask((prompt,), doers=effect.doers), roll=effect)
+                waiting = Waiting(Ask((prompt,), stops=effect.stops), roll=effect)
                 _ask(run, source, waiting)
         case Ask():
             _ask(run, source, Waiting(effect))

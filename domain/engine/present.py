@@ -255,6 +255,8 @@ class Present:
                 continue
             if order.against is not None and order.against not in involved:
                 continue
+            if any(prompt.data.get(key) != value for key, value in order.when.items()):
+                continue
             return None if order.option == "ask" else order
         return None
 
@@ -273,7 +275,8 @@ class Present:
             event = ActionDeclared(prompt.who, option, inputs, id, closes, rules=prompt.rules)
         else:
             event = Answered(id, prompt.who, option, inputs, by, closes, rules=prompt.rules)
-        run.take(self.put(run, event))
+        by_gm = by == "caller" and self.draft.context.caller.role == "gm"
+        run.take(self.put(run, event), by_gm)
 
     def default(self, run: Run, id: str, by: By) -> None:
         """Give a prompt its default."""
@@ -287,7 +290,7 @@ class Present:
         waiting = run.waiting
         if waiting is None:
             return True
-        if any(run.play.unable(who, at) is not None for who, at in waiting.ask.doers):
+        if any(stops() is not None for stops in waiting.ask.stops):
             run.lapse()
             return True
         put: Any = partial(self.put, run)

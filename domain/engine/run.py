@@ -90,7 +90,7 @@ class Run:
             event = put(prompted(id, prompt, whole, waiting.ask))
             waiting.prompts[event.prompt] = prompt
 
-    def take(self, event: Answered | ActionDeclared) -> None:
+    def take(self, event: Answered | ActionDeclared, by_gm: bool) -> None:
         """Note an answer; when it closes the questions, the generator is ready to go on."""
         waiting = self.waiting
         if waiting is None or event.prompt not in waiting.prompts:
@@ -101,8 +101,9 @@ class Run:
         if option is None:
             raise Diverged(f"{name!r} is no option of {prompt.name}")
         inputs = read(event.inputs, option.inputs)
-        waiting.answers[event.prompt] = Answer(prompt.who, name, inputs, waiting.given)
+        waiting.answers[event.prompt] = Answer(prompt.who, name, inputs, waiting.given, by_gm)
         waiting.given += 1
+        self.play.by_gm = by_gm
         if event.closes:
             self.waiting = None
             only = event.prompt if waiting.ask.wait == "any" else None
@@ -126,6 +127,7 @@ def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
     of = ruleset.actions if frame.kind == "action" else ruleset.rulings
     action = of[frame.procedure]
     who: Id = frame.args["who"]
+    play.by_gm = bool(frame.args.get("by_gm"))
     return action.procedure(play, who, read(frame.args["inputs"], action.inputs))
 
 

@@ -109,7 +109,8 @@ class Replay:
         if isinstance(due, Stopped):
             run.lapse()
         elif isinstance(due, Answered | ActionDeclared):
-            run.take(self._take(run))
+            by_gm = self._script[0].actor[1] == "gm" and getattr(due, "by", "caller") == "caller"
+            run.take(self._take(run), by_gm)
         else:
             raise Diverged(f"an answer was due, not {due!r}")
         return True

@@ -60,6 +60,7 @@ class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     `option` "ask" asks after all (it hides a broader order). `inputs` as the option wants them.
     `until_round`: the last round in which it holds; None = until it is replaced.
     `against`: only for prompts whose data name this combatant as `mover`, `attacker` or `target`.
+    `when`: only for prompts whose data have these values, such as {"window": "attack-rolled"}.
     """
 
     prompt: str
@@ -67,6 +68,7 @@ class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     inputs: Mapping[str, Json] = {}
     until_round: int | None = None
     against: Id | None = None
+    when: Mapping[str, Json] = {}
 
 
 class Combatant(Struct, frozen=True, gc=False):

@@ -318,6 +318,19 @@ class Rolled(Event, frozen=True, tag="rolled"):
     secret: Annotated[bool, known("all", "Whether only the GM sees it")] = False
 
 
+class Judged(Event, frozen=True, tag="judged"):
+    """What an earlier roll of `who` comes to in the end, after all that answered it."""
+
+    known_to = "all"
+    who: Annotated[Id, known("all", "Id of whoever rolled")]
+    purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
+    outcome: Annotated[str, known("all", "The word for the result, as it is now")]
+    total: Annotated[int, known("all", "The roll's total, as it is now")]
+    target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
+    against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
+    before: Annotated[str, known("all", "The word for the result before")] = ""
+
+
 class Moved(Event, frozen=True, tag="moved"):
     """`path`: the squares entered, in order; empty = it left the grid. `forced`: not by itself."""
 
@@ -517,6 +530,7 @@ AnyEvent: TypeAlias = (
     | Stopped
     | Prevented
     | Rolled
+    | Judged
     | Moved
     | BudgetSet
     | Spent

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import AnyEvent, CombatantJoined, Event, Rolled, Stopped, Term
 from domain.rulebook.play import Play
@@ -15,12 +16,11 @@ from domain.rulebook.prompts import Answer, Option, Prompt
 
 T = TypeVar("T")
 
+Stops = Callable[[], Illegal | None]
+"""Why what is being done can't go on, as of now; None = it can."""
+
 NESTING_LIMIT = 8
 """Interrupts inside interrupts that run without asking the GM."""
-
-
-Doer = tuple[Id, Id | None]
-"""Who does something, and at whom."""
 
 
 def _plain(faces: Sequence[int], total: int) -> str:
@@ -33,7 +33,7 @@ class Roll:
 
     `target` is the number to reach; `judge(faces, total)` gives the word for the outcome.
     `secret` rolls are shown to the GM alone; `by_gm`: the GM makes the roll, whoever it is about.
-    `doers`: whose doing it is part of; `while_able` fills them in.
+    `stops`: why it is not to be rolled any more; `while_able` fills them in.
     """
 
     who: Id
@@ -46,7 +46,7 @@ class Roll:
     judge: Callable[[Sequence[int], int], str] = _plain
     secret: bool = False
     by_gm: bool = False
-    doers: tuple[Doer, ...] = ()
+    stops: tuple[Stops, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,15 @@ class Ask:
     `wait` "all": answered when every prompt is (answers may be changed until then); "any": the
     first answer closes the others. `sealed`: answers are hidden from everybody else. `more`: who
     is to be asked as well, looked at while the questions wait: those who are not asked yet are
-    added to the group, so that a newcomer takes part in what is going on. `doers`: the questions
-    lapse when one of these can't go on at what it does; `while_able` fills them in.
+    added to the group, so that a newcomer takes part in what is going on. `stops`: the questions
+    lapse when one of these tells why; `while_able` fills them in.
     """
 
     prompts: tuple[Prompt, ...]
     wait: Literal["all", "any"] = "all"
     sealed: bool = False
     more: "More | None" = None
-    doers: tuple[Doer, ...] = ()
+    stops: tuple[Stops, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,6 +186,7 @@ def while_able(
     until: str | None = None,
     *,
     at: Id | None = None,
+    unless: Callable[[Combat], Illegal | None] | None = None,
 ) -> Procedure[T | None]:
     """Run what `who` does, as long as it may go on; None when it was stopped.
 
@@ -197,15 +198,21 @@ def while_able(
     somebody else's doing, and ends before this is looked at again.
 
     `until`: the `Pause` after which it cannot be stopped any more. Of blows that are struck at
-    the same time each one lands, whoever falls by another of them.
+    the same time each one lands, whoever falls by another of them. `unless` tells a further
+    reason to stop.
     """
     level = play.depth
+
+    def stops() -> Illegal | None:
+        stop = play.unable(who, at)
+        return unless(play.combat) if stop is None and unless is not None else stop
+
     effect: Effect = Pause("")
     answer: Any = None
     while True:
         stop = None
         if play.depth == level and not isinstance(effect, Event):
-            stop = play.unable(who, at)
+            stop = stops()
         if stop is None:
             try:
                 effect = procedure.send(answer)
@@ -213,9 +220,9 @@ def while_able(
                 result: T = done.value
                 return result
             if play.depth == level:
-                stop = play.unable(who, at)
+                stop = stops()
                 if isinstance(effect, Roll | Ask):
-                    effect = replace(effect, doers=(*effect.doers, (who, at)))
+                    effect = replace(effect, stops=(*effect.stops, stops))
         if stop is not None:
             rules = (stop.rule,) if stop.rule else ()
             try:

@@ -34,15 +34,17 @@ class Rulebook(Protocol):
 class Play:
     """The combat in the eyes of one procedure. The engine replaces `combat` after each event.
 
-    `depth` counts the interrupts that run inside each other.
+    `depth` counts the interrupts that run inside each other. `by_gm`: the newest answer, or the
+    declaration of an action that nobody asked for, came from the GM's own token.
     """
 
-    __slots__ = ("combat", "depth", "ruleset")
+    __slots__ = ("by_gm", "combat", "depth", "ruleset")
 
     def __init__(self, ruleset: Rulebook, combat: Combat) -> None:
         self.ruleset = ruleset
         self.combat = combat
         self.depth = 0
+        self.by_gm = False
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Why `who` may not go on with what it is doing (to `at`); None = it may."""

@@ -70,13 +70,15 @@ class Prompt:
 class Answer:
     """What was chosen: `inputs` is an instance of the option's Struct.
 
-    `rank` orders the answers to questions that were asked together: 0 was given first.
+    `rank` orders the answers to questions that were asked together: 0 was given first. `by_gm`:
+    the GM's own token gave it.
     """
 
     who: Id | None
     option: str
     inputs: Any
     rank: int = 0
+    by_gm: bool = False
 
     def __bool__(self) -> bool:
         raise TypeError("compare answer.option")
