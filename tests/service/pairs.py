@@ -1,0 +1,279 @@
+"""Two combats that look the same to a player, and every request that a player can make of them.
+
+`requests` is made from the list of operations: a new route is asked by being there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Literal, get_args, get_origin
+
+import httpx
+import msgspec
+
+from service.http.operation import Operation
+from service.routes import OPERATIONS
+from tests.client import Client
+
+MANUAL = {"gm": "manual", "players": "manual"}
+
+QUIET = ("pass", "nobody", "no", "end-turn", "hold", "stand-still", "normal")
+"""Options that a GM takes to go on, first things first."""
+
+
+class Table:
+    """One of two combats: the GM's hands and the readers' tokens."""
+
+    def __init__(self, client: Client, own: str) -> None:
+        self.client = Client(client.http)
+        self.own = own
+        self.tokens: dict[str, str] = {}
+
+    async def open(self, ruleset: str, sheets: list[Any], hidden: list[Any]) -> None:
+        """The visible join first, then the hidden; a player plays one of the visible."""
+        await self.client.open(ruleset, sheets, dice=MANUAL)
+        for sheet in hidden:
+            await self.client.done("/combatants", {"sheet": sheet, "hidden": True})
+        self.tokens = {
+            "player": await self.client.player(self.own),
+            "spectator": await self.client.player(role="spectator"),
+        }
+
+    async def rule(self, ruling: str, **inputs: Any) -> None:
+        await self.client.done("/rulings", {"ruling": ruling, "inputs": inputs})
+
+    async def begin(self) -> None:
+        await self.quiet()
+        if (await self.client.get()).json()["status"] == "opening":
+            await self.client.done("/begin")
+        await self.quiet()
+
+    async def quiet(self) -> None:
+        """The GM answers all that is asked of others, until the player is asked, or nobody."""
+        for _ in range(200):
+            asked = [one for one in await self.client.prompts() if not one["suspended"]]
+            others = [one for one in asked if one["who"] != self.own and one["answer"] is None]
+            if others:
+                await self.answer(others[0])
+            elif any(one["kind"] == "roll" for one in asked):
+                await self.answer(asked[0])
+            else:
+                return
+        raise AssertionError(f"the GM does not come to an end: {asked}")
+
+    async def answer(self, prompt: Any) -> None:
+        """Anything that lets the fight go on, the same for the same question."""
+        if prompt["kind"] == "roll":
+            await self.client.answer(
+                prompt["id"], faces=[max(1, d // 2) for d in prompt["data"]["dice"]]
+            )
+        elif prompt["default"] is not None:
+            await self.client.done("/close", {"prompts": [prompt["id"]]})
+        else:
+            found = (await self.client.get("/options")).json()["options"]
+            legal = [one for one in found if one["prompt"] == prompt["id"] and one["legal"]]
+            legal.sort(key=lambda one: QUIET.index(one["id"]) if one["id"] in QUIET else 99)
+            inputs = legal[0]["examples"][0] if legal[0]["examples"] else {}
+            await self.client.answer(prompt["id"], legal[0]["id"], **inputs)
+
+    async def head(self) -> int:
+        """The present version, for going back to it."""
+        version: int = (await self.client.get()).json()["version"]
+        return version
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request of one operation; `{own_prompt}` and the like are filled in at each table."""
+
+    operation: str
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.path} {dict(self.query)} {self.body}"
+
+
+IDS = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+    r"|\b[0-9a-f]{64}\b|affray_[A-Za-z0-9_-]+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)"
+)
+
+
+def told(answer: httpx.Response) -> tuple[int, str, str]:
+    """Status, ETag without its checksum, body; ids of combats and commands, and times, alike."""
+    etag = answer.headers.get("etag", "").partition("-")[0]
+    return answer.status_code, etag, IDS.sub("#", answer.text)
+
+
+def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
+    """Where two answers begin to differ, for people; empty when they don't."""
+    if one == other:
+        return ""
+    a, b = (f"{status} {tag} {text}" for status, tag, text in (one, other))
+    at = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+    return f"\n  {a[max(0, at - 200) : at + 80]}\n  {b[max(0, at - 200) : at + 80]}"
+
+
+# ---- requests from the list of operations
+
+
+@dataclass
+class Names:
+    """What requests may speak of: somebody known, hidden, and never heard of."""
+
+    own: str
+    foe: str
+    hidden: str
+    ruleset: Any
+    offers: list[Any] = field(default_factory=list)
+    prompts: list[Any] = field(default_factory=list)
+
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        return (self.own, self.foe, self.hidden, "Nobody")
+
+    @property
+    def prompt_ids(self) -> tuple[str, ...]:
+        mine = [one["id"] for one in self.prompts]
+        return (*mine, *(f"{who}:{n}" for who in (*self.everybody, "gm") for n in (1, 2)))
+
+
+def requests(names: Names) -> Iterator[Request]:
+    """Everything that somebody with a token can ask of a combat."""
+    for one in OPERATIONS:
+        if "{combat}" not in one.path:
+            assert one.who in ("anybody", "service"), f"{one.id} wants a token and has no combat"
+            continue
+        for path in _paths(one, names):
+            for query in _queries(one, names):
+                for body in _bodies(one, names):
+                    yield Request(one.id, one.method, path, query, body)
+
+
+def _paths(one: Operation, names: Names) -> Iterator[str]:
+    path = one.path.removeprefix("/v1/combats/{combat}")
+    rest = [name for name in one.parameters if name != "combat"]
+    if not rest:
+        yield path
+        return
+    (name,) = rest
+    known = {"combatant": names.everybody, "prompt": names.prompt_ids}
+    for value in known.get(name, ("0123456789ab", names.hidden)):
+        yield path.replace("{" + name + "}", value)
+
+
+def _queries(one: Operation, names: Names) -> Iterator[Mapping[str, Any]]:
+    fields = msgspec.structs.fields(one.query)
+    base = {
+        each.encode_name: _values(each.encode_name, each.type, names)[0]
+        for each in fields
+        if each.required
+    }
+    if any(each.encode_name == "wait" for each in fields):
+        base["wait"] = 0  # what listens is not waited for
+    yield base
+    for each in fields:
+        if each.encode_name != "wait":
+            for value in _values(each.encode_name, each.type, names):
+                yield {**base, each.encode_name: value}
+    if any(each.encode_name == "include" for each in fields):
+        yield {**base, "include": "refused"}
+
+
+def _bodies(one: Operation, names: Names) -> Iterator[Any]:
+    if one.body is None:
+        yield None
+        return
+    seen: set[bytes] = set()
+    for kind in get_args(one.body) or (one.body,):
+        for body in chain(_structs(kind, names), _moves(kind, names)):
+            key = msgspec.json.encode(body, order="deterministic")
+            if key not in seen:
+                seen.add(key)
+                yield body
+
+
+def _structs(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
+    """Bodies of a Struct: the required fields, then each field with each value."""
+    fields = msgspec.structs.fields(kind)
+    tag = kind.__struct_config__.tag
+    base: dict[str, Any] = {kind.__struct_config__.tag_field: tag} if tag else {}
+    for each in fields:
+        if each.required:
+            base[each.encode_name] = _values(each.encode_name, each.type, names)[0]
+    yield base
+    for each in fields:
+        for value in _values(each.encode_name, each.type, names):
+            yield {**base, each.encode_name: value}
+
+
+def _moves(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
+    """Actions and answers with every kind of inputs, and with names in place of names."""
+    hints = {each.encode_name for each in msgspec.structs.fields(kind)}
+    tag = kind.__struct_config__.tag
+    base = {kind.__struct_config__.tag_field: tag} if tag else {}
+    for offer in names.offers:
+        for inputs in _inputs(offer, names):
+            if {"combatant", "action", "inputs"} <= hints:
+                yield {**base, "combatant": names.own, "action": offer["id"], "inputs": inputs}
+            elif {"option", "inputs"} <= hints:
+                body = {**base, "option": offer["id"], "inputs": inputs}
+                if "prompt" in hints:
+                    body["prompt"] = offer["prompt"] or f"{names.own}:1"
+                yield body
+
+
+def _inputs(offer: Any, names: Names) -> Iterator[dict[str, Any]]:
+    examples = offer["examples"][:2] or [{}]
+    yield from examples
+    for name, value in examples[0].items():
+        if value in names.everybody:
+            for other in (names.hidden, "Nobody"):
+                yield {**examples[0], name: other}
+        elif isinstance(value, list) and value and value[0] in names.everybody:
+            for other in (names.hidden, "Nobody"):
+                yield {**examples[0], name: [other]}
+
+
+def _values(name: str, kind: Any, names: Names) -> tuple[Any, ...]:
+    """What to try for a field."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    named: dict[str, tuple[Any, ...]] = {
+        "combatant": names.everybody,
+        "combatants": tuple([who] for who in names.everybody),
+        "who": names.everybody,
+        "prompt": names.prompt_ids,
+        "prompts": tuple([id] for id in names.prompt_ids),
+        "action": (next((one["id"] for one in names.offers), "end-turn"), "no-such-thing"),
+        "option": ("pass", "no-such-thing"),
+        "track": ("hp", "stress", "no-such-thing"),
+        "condition": ("prone", "no-such-thing"),
+        "rule": ("FH-ATK", "HE-", "SOV-"),
+        "type": ("moved", "rolled", "answered", "initiative-set"),
+        "cursor": ("djoz", "nonsense"),
+        "inputs": ({},),
+        "sheet": ({},),
+        "orders": (
+            [],
+            [{"prompt": "free-hit", "option": "pass", "against": names.hidden}],
+            [{"prompt": "free-hit", "option": "pass", "against": "Nobody"}],
+        ),
+        "as": ("0123456789ab",),
+        "map": (None,),
+        "faces": ([1],),
+    }
+    if name in named:
+        return named[name]
+    text = str(kind)
+    if "bool" in text:
+        return (True, False)
+    if "int" in text:
+        return (1, 3, 9999)
+    return (names.own, names.hidden)

@@ -1,0 +1,102 @@
+"""Two combats that differ only in hidden facts give players and spectators the same answers.
+
+Asked is every operation of the API (`tests.service.pairs`), at several moments of a fight, in
+every rulebook. Ids of combats and commands, and times, are made alike; everything else is
+compared to the byte, with status and ETag.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.fuzz.test_walker import FIGHTS
+from tests.service.pairs import Names, Request, Table, difference, requests, told
+
+Busy = Callable[[Table], Awaitable[None]]
+
+CONDITION = {"free-hit": "prone", "hallowed-earth": "prone", "sovereign": "prone"}
+HARM = {"hallowed-earth": {"amount": 2, "type": "direct"}}
+
+
+def cast(ruleset: str) -> tuple[list[Any], list[Any]]:
+    """Who is seen, and who is hidden: the last foe, who stands close by."""
+    sheets = FIGHTS[ruleset]()
+    return sheets[:4], [sheets[-1]]
+
+
+async def pair(client: Client, ruleset: str, busy: Busy) -> tuple[Table, Table, Names]:
+    """A quiet table and a busy one, where things happen behind the GM's screen."""
+    seen, hidden = cast(ruleset)
+    own, foe, unseen = seen[0]["name"], seen[3]["name"], hidden[0]["name"]
+    tables = Table(client, own), Table(client, own)
+    for table in tables:
+        await table.open(ruleset, seen, hidden)
+    await busy(tables[1])
+    for table in tables:
+        await table.begin()
+    await busy(tables[1])
+    for table in tables:
+        await table.quiet()
+    rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
+    return *tables, Names(own, foe, unseen, rules)
+
+
+async def ask(table: Table, role: str, request: Request) -> Any:
+    return told(
+        await table.client.call(
+            request.method,
+            request.path,
+            request.body,
+            token=table.tokens[role],
+            params=dict(request.query),
+        )
+    )
+
+
+async def compare(quiet: Table, busy: Table, names: Names) -> int:
+    """Ask both tables everything; how many requests there were."""
+    asked = 0
+    for role in ("player", "spectator"):
+        token = quiet.tokens[role]
+        names.prompts = await quiet.client.prompts(token)
+        options = await quiet.client.get("/options", token=token, params={"include": "refused"})
+        names.offers = options.json()["options"]
+        for request in requests(names):
+            heads = [await table.head() for table in (quiet, busy)]
+            answers = [await ask(table, role, request) for table in (quiet, busy)]
+            assert not (found := difference(*answers)), f"{role}: {request}{found}"
+            assert answers[0][0] < 500, f"{role}: {request}: {answers[0]}"
+            asked += 1
+            if request.method != "GET" and answers[0][0] < 300:
+                await same_reading(quiet, busy, names)
+                for table, head in zip((quiet, busy), heads, strict=True):
+                    if await table.head() != head:
+                        await table.client.post("/goto", {"version": head})
+    return asked
+
+
+async def same_reading(quiet: Table, busy: Table, names: Names) -> None:
+    """What the player reads afterwards."""
+    for path in ("", "/events?limit=500", "/timeline?limit=500", "/prompts", "/options"):
+        for role in ("player", "spectator"):
+            request = Request("read", "GET", path)
+            answers = [await ask(table, role, request) for table in (quiet, busy)]
+            assert not (found := difference(*answers)), f"{role}: {path}{found}"
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+async def test_what_happens_to_the_hidden_is_not_told(client: Client, ruleset: str) -> None:
+    who = cast(ruleset)[1][0]["name"]
+
+    async def busy(table: Table) -> None:
+        await table.rule("set-condition", who=who, condition=CONDITION[ruleset])
+        await table.rule("damage", who=who, **HARM.get(ruleset, {"amount": 2}))
+        await table.client.done("/undo")
+        await table.client.done("/notes", {"text": f"{who} waits", "private": True})
+        await table.client.done("/notes", {"text": "waits", "who": who})
+
+    quiet, loud, names = await pair(client, ruleset, busy)
+    await same_reading(quiet, loud, names)
+    assert await compare(quiet, loud, names) > 100
