@@ -9,7 +9,15 @@ from msgspec import Struct
 from domain.engine.live import Live
 from domain.engine.redact import scrub
 from domain.record.combat import Json
-from domain.record.events import Damaged, Healed, Judged, Reverted, Rolled, TrackChanged
+from domain.record.events import (
+    Damaged,
+    Healed,
+    Judged,
+    Noted,
+    Reverted,
+    Rolled,
+    TrackChanged,
+)
 from domain.record.known import KnownTo, knowers
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
@@ -62,6 +70,8 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
     then = moments(live).cast(recorded.version)
     who: str | None = getattr(event, "who", None)
     unspoken = then.unspoken(caller) - {who}
+    if unspoken:
+        unspoken -= _written(live, recorded, unspoken)
     allied = then.allied(caller)
     own = who is not None and then.plays(caller, who)
     against = event.against if isinstance(event, Rolled | Judged) else None
@@ -93,3 +103,20 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         if points is not None:
             data["wound"] = points.wound
     return data
+
+
+def _written(live: Live, recorded: Recorded, words: frozenset[str]) -> frozenset[str]:
+    """Which of these words the command's author wrote for all to read.
+
+    A player who guesses a name gets its words back as they were: the name tells nothing.
+    """
+    version = recorded.version
+    first = recorded
+    while version > 1 and live.history.recorded[version - 2].command == recorded.command:
+        version -= 1
+        first = live.history.recorded[version - 1]
+    public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)
+    if not public or first.input is None:
+        return frozenset()
+    text = msgspec.json.encode(first.input).decode()
+    return frozenset(word for word in words if word in text)

@@ -141,7 +141,9 @@ def spent(data: Data, names: Names) -> str:
 
 
 def budget(data: Data, names: Names) -> str:
-    """What can be spent."""
+    """What can be spent; of foes it is not told."""
+    if "budget" not in data:
+        return ""
     what = ", ".join(f"{amount} {_kind(kind)}" for kind, amount in data["budget"].items())
     return f"{_who(data, names)} has {what or 'nothing'}"
 

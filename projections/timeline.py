@@ -124,9 +124,10 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
         return None
     names = {who: one.name for who, one in live.combat.combatants.items()}
     lines = tuple(
-        Line(view.version, view.type, sentence(view.type, view.data, names), view.rules)
+        Line(view.version, view.type, text, view.rules)
         for view in shown
-        if not _quiet(view) or wanted.type is not None
+        if (not _quiet(view) or wanted.type is not None)
+        and (text := sentence(view.type, view.data, names))
     )
     if not lines:
         return None

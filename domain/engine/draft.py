@@ -4,6 +4,7 @@ A draft knows no procedures; `frames` runs them on it.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,10 +14,11 @@ from msgspec.structs import replace
 from domain.engine.audience import audience_of
 from domain.engine.caller import Context
 from domain.engine.past import States
-from domain.record.combat import Combat, Json
+from domain.record.combat import Combat, Id, Json
 from domain.record.events import (
     AnyEvent,
     ConditionGained,
+    Prompted,
     Reverted,
     SeedCommitted,
     SeedRevealed,
@@ -41,7 +43,7 @@ class Draft:
         states: States,
         combat: Combat,
         digest: str,
-        reverts: int,
+        asked: Counter[Id],
         revealed: frozenset[str],
         context: Context,
         input: Mapping[str, Json],
@@ -50,7 +52,7 @@ class Draft:
         self.before = history
         self.combat = combat
         self.digest = digest
-        self.reverts = reverts
+        self.asked = asked.copy()
         self.revealed = revealed
         self.context = context
         self.input = input
@@ -110,11 +112,12 @@ class Draft:
     def _fold(self, recorded: Recorded) -> None:
         event = recorded.event
         if isinstance(event, Reverted):
-            self.reverts += 1
             self.head = event.to
             self.combat = self.state(event.to)
             return
         self.head = recorded.version
+        if isinstance(event, Prompted):
+            self.asked[event.who or ""] += 1
         self.combat = evolve(self.combat, event)
         if isinstance(event, SeedRevealed):
             self.revealed |= {event.commitment}

@@ -4,6 +4,7 @@ One procedure runs or waits at a time. `drive` lets it go on until it waits or e
 source is; `rebuild` makes a waiting one again from the record.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from domain.engine.rolling import faces_prompt, rolled
 from domain.engine.run import Run, Waiting
 from domain.engine.sources import Replay, Source
 from domain.errors import Diverged
-from domain.record.combat import Combat, Frame
+from domain.record.combat import Combat, Frame, Id
 from domain.record.events import Stopped
 from domain.record.recorded import Recorded
 from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
@@ -39,15 +40,14 @@ class Past(Protocol):
     @property
     def ruleset(self) -> Ruleset: ...
     @property
-    def reverts(self) -> int: ...
+    def asked(self) -> Mapping[Id, int]: ...
     def since(self, version: int) -> list[Recorded]: ...
     def state(self, version: int) -> Combat: ...
 
 
 def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
     """The run of a frame at its start."""
-    branch = f".{past.reverts}" if past.reverts else ""
-    return Run(frame, Play(past.ruleset, combat), past.ruleset, branch)
+    return Run(frame, Play(past.ruleset, combat), past.ruleset, past.asked)
 
 
 def rebuild(past: Past, frame: Frame) -> Run:

@@ -5,6 +5,7 @@ stored, or is dropped. Knows no rulebook. Everything here can be thrown away at 
 events are the truth.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ from domain.engine.redact import redact
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused
 from domain.record.combat import Combat, Id
-from domain.record.events import Reverted, SeedRevealed
+from domain.record.events import Prompted, Reverted, SeedRevealed
 from domain.record.evolve import fold
 from domain.record.history import History
 from domain.record.recorded import Recorded, chain_hash
@@ -48,7 +49,7 @@ class Decision:
 class Live:
     """One combat, its history, and its waiting procedures.
 
-    `digest` is the hash of the newest event, `reverts` how often the present was changed,
+    `digest` is the hash of the newest event, `asked` how often each was asked, undone or not,
     `revealed` the commitments of seeds that are known.
     """
 
@@ -58,7 +59,7 @@ class Live:
         self.combat = fold(one.event for one in self.history.path)
         events = self.history.recorded
         self.digest = chain_hash(events[-1]) if len(events) else ""
-        self.reverts = sum(isinstance(one.event, Reverted) for one in events)
+        self.asked = Counter(_askings(events))
         self.revealed = frozenset(
             one.event.commitment for one in events if isinstance(one.event, SeedRevealed)
         )
@@ -98,7 +99,7 @@ class Live:
             self.states,
             self.combat,
             self.digest,
-            self.reverts,
+            self.asked,
             self.revealed,
             context,
             msgspec.to_builtins(command),
@@ -115,7 +116,7 @@ class Live:
         after.history = self.history.plus(draft.recorded)
         after.combat = draft.combat
         after.digest = draft.digest
-        after.reverts = draft.reverts
+        after.asked = draft.asked
         after.revealed = draft.revealed
         after.states = self.states
         after._runs = runs
@@ -133,7 +134,7 @@ class Live:
         else:
             after.combat = fold((one.event for one in new), self.combat)
         after.digest = chain_hash(new[-1]) if new else self.digest
-        after.reverts = self.reverts + sum(isinstance(one.event, Reverted) for one in new)
+        after.asked = self.asked + Counter(_askings(new))
         after.revealed = self.revealed.union(
             one.event.commitment for one in new if isinstance(one.event, SeedRevealed)
         )
@@ -225,3 +226,8 @@ class Live:
                 return None  # the next command will say so
         run.play.combat = self.combat
         return run
+
+
+def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
+    """Who was asked, once for each question ("" = the GM)."""
+    return (one.event.who or "" for one in events if isinstance(one.event, Prompted))

@@ -99,6 +99,7 @@ class Present:
                     )
                     continue
             run.play.combat = self.draft.combat
+            run.asked = self.draft.asked
             return run
         return None
 

@@ -3,7 +3,7 @@
 The generator is only a cache: `frames.rebuild` makes it again from the record.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,17 +46,17 @@ class Run:
 
     `value` is what the generator gets next. `settled`: questions of the engine's own that were
     answered just now. `lapsing`: prompts that lapsed, until the procedure has said who stopped.
-    `branch` tells apart the prompts that were asked after an undo.
+    `asked`: how often each was asked before in this combat, so that no prompt's id comes again.
     """
 
     __slots__ = (
-        "branch", "frame", "generator", "lapsing", "play", "settled", "value", "waiting",
+        "asked", "frame", "generator", "lapsing", "play", "settled", "value", "waiting",
     )  # fmt: skip
 
-    def __init__(self, frame: Frame, play: Play, ruleset: Ruleset, branch: str) -> None:
+    def __init__(self, frame: Frame, play: Play, ruleset: Ruleset, asked: Mapping[Id, int]) -> None:
         self.frame = frame
         self.play = play
-        self.branch = branch
+        self.asked = asked
         self.generator: Procedure[None] = begin(frame, play, ruleset)
         self.waiting: Waiting | None = None
         self.settled: Waiting | None = None
@@ -80,11 +80,11 @@ class Run:
 
     def _open(self, waiting: Waiting, prompts: Sequence[Prompt], put: Put) -> None:
         group: list[str] = []
-        asked = dict(self.play.combat.asked)
+        asked = dict(self.asked)
         for prompt in prompts:
             who = prompt.who or ""
             asked[who] = asked.get(who, 0) + 1
-            group.append(f"{prompt.who or 'gm'}:{asked[who]}{self.branch}")
+            group.append(f"{prompt.who or 'gm'}:{asked[who]}")
         whole = (*waiting.prompts, *group)
         for id, prompt in zip(group, prompts, strict=True):
             event = put(prompted(id, prompt, whole, waiting.ask))
