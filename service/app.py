@@ -14,6 +14,7 @@ from domain.rulesets import installed
 from service.combats import Combats
 from service.embedded import EmbeddedServer
 from service.http import docs, problems
+from service.http.door import Door
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.http.serving import handler, options
@@ -27,9 +28,13 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """What the operations share; `combats`, `listing` are there while the application runs."""
+    """What the operations share; `combats`, `listing` are there while the application runs.
+
+    `asgi` is the whole application, with its door.
+    """
 
     app: Litestar
+    asgi: Door
     combats: Combats
     listing: Listing
 
@@ -90,9 +95,11 @@ def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None
         ],
         lifespan=[service.running],
         openapi_config=None,
+        request_max_body_size=None,  # each operation has its own
         exception_handlers={Exception: _failed},
     )
     service.app = app
+    service.asgi = Door(app, settings.hosts, settings.cors_origins)
     app.state.service = service
     return app
 

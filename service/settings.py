@@ -1,8 +1,10 @@
 """Settings from the environment; every variable is described in `Settings`."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
@@ -11,15 +13,30 @@ class BadSetting(ValueError):
     """A variable of the environment has a value that does not do; the message names it."""
 
 
+KNOWN: Final = (
+    "AFFRAY_DATA_DIR",
+    "AFFRAY_HOST",
+    "AFFRAY_PORT",
+    "AFFRAY_SERVICE_KEY",
+    "AFFRAY_POOL_SIZE",
+    "AFFRAY_HOT_COMBATS",
+    "AFFRAY_HOSTS",
+    "AFFRAY_CORS_ORIGINS",
+)
+"""Every variable beside DATABASE_URL."""
+
+
 class Settings(Struct, frozen=True):
     """How the service runs.
 
     database_url  DATABASE_URL: an external PostgreSQL (14 or newer); None = the embedded one
     data_dir      AFFRAY_DATA_DIR: where the embedded PostgreSQL keeps its data
     host, port    AFFRAY_HOST, AFFRAY_PORT: where the service listens
-    service_key   AFFRAY_SERVICE_KEY: when set, only who knows it may open and list combats
+    service_key   AFFRAY_SERVICE_KEY: when set, only who knows it may open, import, fork and list
     pool_size     AFFRAY_POOL_SIZE: connections to the database
     hot_combats   AFFRAY_HOT_COMBATS: combats kept in memory
+    hosts         AFFRAY_HOSTS: names that the service answers for, beside localhost and addresses
+    cors_origins  AFFRAY_CORS_ORIGINS: origins whose pages may call it; none by default
     """
 
     database_url: str | None
@@ -29,24 +46,70 @@ class Settings(Struct, frozen=True):
     service_key: str | None = None
     pool_size: int = 8
     hot_combats: int = 1000
+    hosts: tuple[str, ...] = ()
+    cors_origins: tuple[str, ...] = ()
+
+    @property
+    def url(self) -> str:
+        """Where a client on this machine finds the service."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "", "::") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read the variables; raises `BadSetting`."""
-        data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+        hosts = _names(environ, "AFFRAY_HOSTS")
+        for host in hosts:
+            if "/" in host or ":" in host:
+                raise BadSetting(f"AFFRAY_HOSTS holds names without scheme and port, not {host!r}")
+        origins = _names(environ, "AFFRAY_CORS_ORIGINS")
+        for origin in origins:
+            if origin != "*" and (not origin.startswith("http") or origin.count("/") != 2):
+                raise BadSetting(
+                    f"AFFRAY_CORS_ORIGINS holds origins such as https://table.example,"
+                    f" not {origin!r}"
+                )
         return cls(
             environ.get("DATABASE_URL") or None,
-            Path(environ.get("AFFRAY_DATA_DIR") or Path(data) / "affray"),
+            Path(environ.get("AFFRAY_DATA_DIR") or _data_dir(environ)),
             environ.get("AFFRAY_HOST") or "127.0.0.1",
-            _number(environ, "AFFRAY_PORT", 8000, 0, 65535),
+            number("AFFRAY_PORT", environ.get("AFFRAY_PORT") or "8000", 0, 65535),
             environ.get("AFFRAY_SERVICE_KEY") or None,
-            _number(environ, "AFFRAY_POOL_SIZE", 8, 1, 200),
-            _number(environ, "AFFRAY_HOT_COMBATS", 1000, 1, 1_000_000),
+            number("AFFRAY_POOL_SIZE", environ.get("AFFRAY_POOL_SIZE") or "8", 1, 200),
+            number("AFFRAY_HOT_COMBATS", environ.get("AFFRAY_HOT_COMBATS") or "1000", 1, 10**6),
+            hosts,
+            origins,
         )
 
 
-def _number(environ: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:
-    text = environ.get(name) or str(default)
-    if not text.isdecimal() or not low <= int(text) <= high:
+def number(name: str, text: str, low: int, high: int) -> int:
+    """A whole number within bounds; raises `BadSetting`."""
+    if not (text.isdecimal() and text.isascii()) or not low <= int(text) <= high:
         raise BadSetting(f"{name} must be a number from {low} to {high}, not {text!r}")
     return int(text)
+
+
+def _data_dir(environ: Mapping[str, str]) -> Path:
+    # PostgreSQL refuses to run as root; another user can't enter root's home.
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return Path("/var/lib/affray")
+    data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(data) / "affray"
+
+
+def _names(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(one.strip() for one in environ.get(name, "").split(",") if one.strip())
+
+
+def unknown(environ: Iterable[str] = os.environ) -> list[str]:
+    """A sentence for each variable that looks like a setting and is none."""
+    found = []
+    for name in sorted(environ):
+        if name.startswith("AFFRAY_") and name not in KNOWN and name not in _OF_CHECKS:
+            near = get_close_matches(name, KNOWN, 1, 0.6)
+            hint = f"is {near[0]} meant?" if near else f"there are {', '.join(KNOWN)}"
+            found.append(f"the variable {name} means nothing: {hint}")
+    return found
+
+
+_OF_CHECKS: Final = ("AFFRAY_FUZZ", "AFFRAY_SOAK")

@@ -68,8 +68,8 @@ async def service(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 @pytest.fixture
 async def client(service: Service) -> AsyncIterator[Client]:
     """A client of the service."""
-    transport = httpx.ASGITransport(app=service.app)  # type: ignore[arg-type]
-    async with httpx.AsyncClient(transport=transport, base_url="http://affray") as http:
+    transport = httpx.ASGITransport(app=service.asgi)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
         yield Client(http)
 
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
+from litestar.response import Redirect
 
 from service.http.contract import encoded
 
@@ -15,9 +16,13 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="/schema/swagger-ui.css"></head>
 <body><div id="docs"></div>
 <script src="/schema/swagger-ui-bundle.js"></script>
-<script>SwaggerUIBundle({url: "/schema/openapi.json", dom_id: "#docs", deepLinking: true,
-  persistAuthorization: true, tryItOutEnabled: true, docExpansion: "list"})</script>
+<script src="/schema/start.js"></script>
 </body></html>
+"""
+
+
+START = """SwaggerUIBundle({url: "/schema/openapi.json", dom_id: "#docs", deepLinking: true,
+  persistAuthorization: true, tryItOutEnabled: true, docExpansion: "list"})
 """
 
 
@@ -55,4 +60,22 @@ async def style() -> Response[bytes]:
     return Response(_asset("swagger-ui.css"), media_type="text/css")
 
 
-HANDLERS: tuple[HTTPRouteHandler, ...] = (page, document, script, style)
+@get("/schema/start.js", include_in_schema=False)
+async def start() -> Response[str]:
+    """What starts Swagger UI: pages hold no scripts themselves."""
+    return Response(START, media_type="text/javascript")
+
+
+@get(["/", "/docs"], include_in_schema=False)
+async def front() -> Redirect:
+    """Whoever looks for the service finds its documentation."""
+    return Redirect("/schema")
+
+
+@get("/openapi.json", include_in_schema=False)
+async def guessed() -> Redirect:
+    """Where others keep their contract."""
+    return Redirect("/schema/openapi.json")
+
+
+HANDLERS: tuple[HTTPRouteHandler, ...] = (front, guessed, page, document, start, script, style)

@@ -147,5 +147,6 @@ def finished(answer: Answer) -> Reply:
 def created(answer: Answer, id: UUID) -> Reply:
     """A new combat's answer, with its address."""
     reply = finished(answer)
-    headers = {**reply.headers, "Location": f"/v1/combats/{id}"}
+    # The answer holds a token: nobody on the way keeps it.
+    headers = {**reply.headers, "Location": f"/v1/combats/{id}", "Cache-Control": "no-store"}
     return Reply(reply.content, reply.status, reply.etag, headers=headers)

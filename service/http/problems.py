@@ -28,6 +28,7 @@ TITLES: Final = {
     "malformed": (400, "The request is malformed"),
     "unauthorized": (401, "A token is needed"),
     "forbidden": (403, "This token may not do that"),
+    "too-slow": (408, "The body did not come in time"),
     "not-found": (404, "There is no such thing"),
     "method-not-allowed": (405, "This method is not allowed here"),
     "illegal-action": (409, "The rules do not allow this"),
@@ -35,6 +36,7 @@ TITLES: Final = {
     "stale": (412, "The version named is not the present one"),
     "too-large": (413, "The body is too large"),
     "unsupported-media-type": (415, "The body is not of the type that is wanted"),
+    "wrong-host": (421, "The service does not go by this name"),
     "impossible": (422, "No state of the combat would allow this"),
     "idempotency-key-reused": (422, "The idempotency key was used for another request"),
     "internal": (500, "The service has a fault"),
@@ -145,6 +147,8 @@ def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
     headers: dict[str, str] = {}
     if found.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    if found.status == 408:
+        headers["Connection"] = "close"
     if found.status == 503:
         headers["Retry-After"] = "1"
     if isinstance(error, HTTPException) and error.headers:

@@ -1,5 +1,6 @@
 """Reading a request: query, body and idempotency key, strictly into Structs."""
 
+import asyncio
 import hashlib
 import re
 from functools import cache
@@ -7,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 from litestar import Request
+from litestar.exceptions import InternalServerException
 from msgspec import Struct
 
 from domain.errors import Malformed
@@ -15,6 +17,11 @@ from service.answers import Idempotency, hashed
 from service.http.access import bearer_of
 from service.http.operation import JSON, Operation
 from service.http.problems import Refusal
+
+BODY_S: Final = 15.0
+"""For a body to come, and a second more for each `BODY_RATE` bytes of it."""
+
+BODY_RATE: Final = 256 * 1024
 
 MAX_DEPTH: Final = 60
 """Nesting of a request body."""
@@ -54,6 +61,10 @@ def _numbers(query: type[Struct]) -> frozenset[str]:
     return frozenset(one.encode_name for one in fields if "int" in str(one.type))
 
 
+class Gone(Exception):
+    """The client has gone away in the midst of its request."""
+
+
 async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> bytes:
     if operation.body is None and operation.body_type == JSON:
         return b""
@@ -67,11 +78,20 @@ async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> byte
         )
     chunks: list[bytes] = []
     size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > operation.limit:
-            raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
-        chunks.append(chunk)
+    began = asyncio.get_running_loop().time()
+    try:
+        async with asyncio.timeout_at(began + BODY_S) as deadline:
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > operation.limit:
+                    raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
+                chunks.append(chunk)
+                if size > BODY_RATE:
+                    deadline.reschedule(began + BODY_S + size / BODY_RATE)
+    except TimeoutError:
+        raise Refusal("too-slow", f"a body has {BODY_S:.0f} s, and 1 s for each 256 KiB") from None
+    except InternalServerException:
+        raise Gone from None
     return b"".join(chunks)
 
 

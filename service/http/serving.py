@@ -13,7 +13,7 @@ from litestar.response.base import ASGIResponse
 from service.http import problems
 from service.http.access import believe
 from service.http.operation import Call, Operation, Reply
-from service.http.reading import body_of, decoded, idempotency_of, query_of
+from service.http.reading import Gone, body_of, decoded, idempotency_of, query_of
 
 log = logging.getLogger("affray")
 
@@ -30,6 +30,8 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
     async def serve(request: Request[Any, Any, Any]) -> ASGIResponse:
         try:
             return await _serve(service, operation, request)
+        except Gone:
+            return _wire(b"", 400, problems.MEDIA_TYPE, {}, head=False)  # nobody reads it
         except Exception as error:
             status, body, headers = problems.answer(error)
             if status == 500:
@@ -86,10 +88,10 @@ async def _serve(
         idempotency_of(operation, request, raw),
     )
     reply = await operation.handler(call)
-    return _respond(request, reply)
+    return _respond(operation, request, reply)
 
 
-def _respond(request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
+def _respond(operation: Operation, request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
     headers = dict(reply.headers)
     head = request.method == "HEAD"
     status, content, tag = reply.status, reply.content, reply.etag
@@ -97,6 +99,8 @@ def _respond(request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
         content = msgspec.json.encode(content)
     if reply.weighed:
         tag = blake2b(content, digest_size=9).hexdigest()
+    if tag is None and operation.who != "anybody":
+        headers.setdefault("Cache-Control", "no-store")
     if tag is not None:
         headers["ETag"] = f'"{tag}"'
         headers["Vary"] = "Authorization"

@@ -18,7 +18,7 @@ class Wire:
     @staticmethod
     def request(method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
         """The bytes of a request."""
-        lines = [f"{method} {path} HTTP/1.1", "Host: affray"]
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         if body:
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

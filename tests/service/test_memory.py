@@ -49,7 +49,7 @@ async def replicas(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Replica, Rep
             app = create_app(Settings(dsn, tmp_path, hot_combats=2), RULESETS)
             service: Service = app.state.service
             await stack.enter_async_context(service.running(app))
-            transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
+            transport = httpx.ASGITransport(app=service.asgi)
             http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
             found.append(Replica(service, Client(await stack.enter_async_context(http))))
         yield found[0], found[1]
