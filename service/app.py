@@ -46,7 +46,10 @@ class Service:
         """Refuse who does not know the service key, when there is one."""
         key = self.settings.service_key
         if key is not None and not hmac.compare_digest(key.encode(), bearer.encode()):
-            raise Refusal("unauthorized", "send the service key: Authorization: Bearer …")
+            raise Refusal(
+                "unauthorized",
+                "send the service key: Authorization: Bearer …; to fork, Affray-Service-Key: …",
+            )
 
     async def _forget(self) -> None:
         """Drop the answers of idempotency keys that are older than a day, every hour."""

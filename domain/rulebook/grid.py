@@ -4,9 +4,23 @@ A footprint is `size` squares a side from its lowest corner. Diagonals count 1. 
 squares and whole; nothing here knows a rulebook.
 """
 
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
 from domain.record.combat import Square
 
 Vector = tuple[int, int]
+
+Extent = Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
+    """The map of a rulebook whose rules ask for none: a name and the extent in squares."""
+
+    name: Annotated[str, Meta(max_length=120)] = ""
+    width: Extent | None = None
+    height: Extent | None = None
 
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:

@@ -17,7 +17,10 @@ from domain.record.events import AnyEvent, CombatantJoined
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
+from domain.rulebook.grid import PlainMap
 from domain.rulebook.play import Play
+from domain.rulebook.reading import pointer as pointer
+from domain.rulebook.reading import read as read
 from domain.rulebook.words import Word
 
 
@@ -52,13 +55,15 @@ class ConditionInfo(Struct, frozen=True):
     """A condition for people: what it does, when it ends, by which rules.
 
     `stacks`: each instance counts; one that is gained without a key gets one of its own. Else a
-    second one replaces the first.
+    second one replaces the first. `data`: the Struct of what comes with it, when the GM gives it
+    by hand too.
     """
 
     effect: str
     ends: str
     rules: tuple[str, ...]
     stacks: bool = False
+    data: type[Struct] | None = None
 
 
 def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
@@ -150,7 +155,7 @@ class Ruleset:
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _sheet_is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()
-    map: type[Struct] | None = None
+    map: type[Struct] = PlainMap
     words: Mapping[str, Word] = field(default_factory=dict)
     at_joining: Mapping[str, str] = field(default_factory=dict)
 
@@ -159,21 +164,20 @@ class Ruleset:
     ) -> CombatantJoined:
         """The event of a combatant's joining, with every default of its sheet filled in.
 
-        Raises `Malformed` (pointer inside the sheet), `Unfitting` name-taken or id-taken.
+        A copy of somebody gets a number behind its name: Goblin, Goblin 2. Raises `Malformed`
+        (pointer inside the sheet), `Unfitting` id-taken for an id that was asked for.
         """
         sheet = read(raw, self.sheet)
         for fault in self.check_sheet(sheet):
             raise fault
-        who = id or identifier(sheet.name)
-        if who in combat.combatants:
-            raise Unfitting("id-taken", f"there is a combatant {who!r} already")
-        if any(other.name == sheet.name for other in combat):
-            raise Unfitting("name-taken", f"there is a combatant called {sheet.name!r} already")
+        if id is not None and id in combat.combatants:
+            raise Unfitting("id-taken", f"there is a combatant {id!r} already")
+        name, who = _numbered(combat, sheet.name, id)
         # Name and owner are kept once, where they can be erased.
         full: Mapping[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
         return CombatantJoined(
             who,
-            sheet.name,
+            name,
             sheet.side,
             full,
             self.tracks(sheet),
@@ -183,21 +187,18 @@ class Ruleset:
         )
 
 
-def read(raw: Json, kind: type[Any]) -> Any:
-    """JSON from outside as a Struct; raises `Malformed` that points to the field."""
-    try:
-        return msgspec.convert(raw, kind)
-    except msgspec.ValidationError as error:
-        detail, _, path = str(error).partition(" - at `$")
-        raise Malformed(pointer(path.rstrip("`")), detail) from None
-
-
-def pointer(path: str) -> str:
-    """msgspec's path such as `.weapons[0].damage` as a JSON pointer, "/weapons/0/damage"."""
-    return path.replace("[...]", "").replace("[", "/").replace("]", "").replace(".", "/")
-
-
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
+
+
+def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
+    """A name that nobody has, and an id: those of the sheet, or with the next free number."""
+    names = {one.name for one in combat.combatants.values()}
+    plain = identifier(name)
+    number, found, who = 1, name, plain
+    while found in names or (id is None and who in combat.combatants):
+        number += 1
+        found, who = f"{name} {number}", f"{plain[:58]}-{number}"
+    return found, id or who
 
 
 def identifier(name: str) -> Id:

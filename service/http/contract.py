@@ -177,6 +177,8 @@ def _parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, An
                 }
             )
     text = {"type": "string"}
+    if one.id == "forkCombat":
+        found.append({"name": "Affray-Service-Key", "in": "header", "schema": text})
     if one.method == "GET" and one.conditional:
         found.append({"name": "If-None-Match", "in": "header", "schema": text})
     if one.method != "GET" and 412 in one.errors:

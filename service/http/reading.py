@@ -12,7 +12,7 @@ from litestar.exceptions import InternalServerException
 from msgspec import Struct
 
 from domain.errors import Malformed
-from domain.rulebook.ruleset import pointer
+from domain.rulebook.reading import malformed
 from service.answers import Idempotency, hashed
 from service.http.access import bearer_of
 from service.http.operation import JSON, Operation
@@ -49,9 +49,9 @@ def query_of(operation: Operation, request: Request[Any, Any, Any]) -> Any:
     try:
         return msgspec.convert(plain, operation.query)
     except msgspec.ValidationError as error:
-        detail, _, path = str(error).partition(" - at `$")
+        found = malformed(error, operation.query)
         known = [one.encode_name for one in msgspec.structs.fields(operation.query)]
-        raise Malformed(f"/query{pointer(path.rstrip('`'))}", detail, known) from None
+        raise Malformed(f"/query{found.pointer}", found.detail, known) from None
 
 
 @cache
@@ -109,8 +109,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
     try:
         return msgspec.convert(_plain(plain, "", 0), kind)
     except msgspec.ValidationError as error:
-        detail, _, path = str(error).partition(" - at `$")
-        raise Malformed(pointer(path.rstrip("`")), detail) from None
+        raise malformed(error, kind) from None
 
 
 def _plain(value: Any, at: str, depth: int) -> Any:

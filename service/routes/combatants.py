@@ -1,13 +1,17 @@
 """Combatants: join, change, leave, standing orders."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from domain.engine.commands import Change, Join, Joining, Leave, Name, SetOrders, Word
+from domain.errors import Unfitting
 from domain.record.combat import Json, StandingOrder
 from service.http.operation import Call, Operation, Reply
 from service.routes.committed import Committed, commit
+
+MOST_COMBATANTS: Final = 500
+"""That ever joined a combat."""
 
 
 class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,6 +33,10 @@ class StandingOrders(Struct, frozen=True, forbid_unknown_fields=True):
 async def join(call: Call) -> Reply:
     """A combatant joins, before the fight or in its midst."""
     body: Joining = call.body
+    if len(call.combat.live.combat.combatants) >= MOST_COMBATANTS:
+        raise Unfitting(
+            "too-many-combatants", f"a combat has at most {MOST_COMBATANTS}, those that left too"
+        )
     return await commit(call, Join(body), 201)
 
 

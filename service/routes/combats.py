@@ -1,8 +1,9 @@
 """Combats: open, list, read, begin, end, delete."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
+import msgspec
 from msgspec import Meta, Struct
 
 from domain.engine.commands import (
@@ -17,12 +18,16 @@ from domain.engine.commands import (
     Text,
     Word,
 )
+from domain.errors import Malformed
 from domain.record.combat import DiceSettings, Json
 from projections.board import Board, board
 from service.http.operation import Call, Operation, Reply, Viewed, created
 from service.opening import Opened, open_combat
 from service.routes.committed import Committed, commit
 from service.store.listing import Page
+
+MOST_MAP: Final = 256 * 1024
+"""Bytes of a map; every board holds it."""
 
 
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +64,7 @@ class Salt(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """The map as the rulebook's grid wants it; null = no map."""
+    """The map as the rulebook's grid wants it, at most 256 KiB; null = no map."""
 
     map: dict[str, Json] | None
 
@@ -88,6 +93,8 @@ async def open_one(call: Call) -> Reply:
     the same answer and opens nothing.
     """
     body: OpenCombat = call.body
+    if body.map is not None and len(msgspec.json.encode(body.map)) > MOST_MAP:
+        raise Malformed("/map", f"a map has at most {MOST_MAP} bytes")
     key = call.idempotency
     id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{key.key}")
     command = Open(
@@ -269,6 +276,7 @@ OPERATIONS = (
         Committed,
         "gm",
         body=NewMap,
+        limit=MOST_MAP,
         errors=(404, 409, 412),
         commits=True,
     ),

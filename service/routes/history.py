@@ -192,12 +192,14 @@ async def fork_one(call: Call) -> Reply:
 
     The past ends with the whole command that the version belongs to.
 
-    The answer holds the new combat's GM token.
+    The answer holds the new combat's GM token. Where a service key is set, it is wanted too, as
+    `Affray-Service-Key`.
     """
     body: ForkFrom = call.body
     hot = call.combat
     version = hot.live.history.head if body.version is None else body.version
     path = hot.live.history.path_to(hot.live.history.at_rest(version))
+    call.service.check_key(call.request.headers.get("affray-service-key", ""))
     key = call.idempotency
     id = uuid4()
     if key is not None:

@@ -175,6 +175,9 @@ def _read(cursor: str | None) -> tuple[datetime | None, UUID | None]:
         return None, None
     try:
         at, _, id = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
-        return datetime.fromisoformat(at), UUID(id)
+        found = datetime.fromisoformat(at)
+        if found.tzinfo is None or not 1970 < found.year < 9000:  # as PostgreSQL and we write it
+            raise ValueError(at)
+        return found, UUID(id)
     except ValueError:
         raise Malformed("/query/cursor", "this is no cursor of a page of combats") from None

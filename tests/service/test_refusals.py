@@ -1,5 +1,6 @@
 """Bad input: a 4xx problem document that says what was wrong, and no event behind it."""
 
+from base64 import urlsafe_b64encode
 from typing import Any
 
 import httpx
@@ -88,10 +89,72 @@ async def test_impossible_sheets(client: Client, pointer: str) -> None:
     assert found["pointer"] == pointer
 
 
-async def test_a_name_is_taken(client: Client) -> None:
-    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": ANA}]}
-    found = problem(await client.http.post("/v1/combats", json=body), 409, "unfitting")
-    assert found["reason"] in ("id-taken", "name-taken")
+async def test_copies_get_numbers(client: Client) -> None:
+    opened = await client.open("free-hit", [ANA, IMP, IMP])
+    await client.done("/combatants", {"sheet": IMP})
+    found = (await client.get()).json()["combatants"]
+    assert [(one["id"], one["name"]) for one in found] == [
+        ("Ana", "Ana"),
+        ("Imp", "Imp"),
+        ("Imp-2", "Imp 2"),
+        ("Imp-3", "Imp 3"),
+    ]
+    assert len(opened["board"]["combatants"]) == 3
+    taken = await client.post("/combatants", {"sheet": IMP, "id": "Imp-2"})
+    assert problem(taken, 409, "unfitting")["reason"] == "id-taken"
+
+
+async def test_an_unknown_field_is_told_which_there_are(fight: Client) -> None:
+    body: Any = {"combatant": "Ana", "act": "x"}
+    found = problem(await fight.post("/actions", body), 400, "malformed")
+    assert found["pointer"] == "/act"
+    assert found["allowed"] == ["combatant", "action", "inputs"]
+    body = {"combatant": "Ana", "action": "attack", "inputs": {"target": "Imp", "foo": 1}}
+    found = problem(await fight.post("/actions", body), 400, "malformed")
+    assert found["pointer"] == "/inputs/foo"
+    assert "target" in found["allowed"]
+    wrong = {**ANA, "weapons": [{**SWORD, "sharp": True}]}
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": wrong}]}
+    found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
+    assert found["pointer"] == "/combatants/0/sheet/weapons/0/sharp"
+    assert "damage" in found["detail"]
+    found = problem(await fight.get(params={"colour": "red"}), 400, "malformed")
+    assert found["allowed"] == ["at", "as"]
+
+
+async def test_an_action_before_the_fight_says_what_is_missing(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    found = await client.refused("Ana", "attack", target="Imp")
+    assert found["reason"] == "not-begun"
+    assert "/begin" in found["detail"]
+
+
+async def test_bad_cursors(client: Client) -> None:
+    for year in ("0001", "9999"):
+        at = f"{year}-01-01T00:00:00+14:00 00000000-0000-0000-0000-000000000000"
+        cursor = urlsafe_b64encode(at.encode()).decode()
+        answer = await client.http.get("/v1/combats", params={"cursor": cursor})
+        problem(answer, 400, "malformed")
+
+
+async def test_a_ruling_s_data_are_read_by_their_schema(fight: Client) -> None:
+    before = (await fight.get()).content
+    for data in ({}, {"key": "luck", "value": 1}):
+        inputs = {"who": "Ana", "condition": "modifier", "data": data}
+        body = {"ruling": "set-condition", "inputs": inputs}
+        found = problem(await fight.post("/rulings", body), 400, "malformed")
+        assert found["pointer"].startswith("/inputs/data")
+    await unchanged(fight, before)
+
+
+@pytest.mark.parametrize("ruleset", ["free-hit", "sovereign", "hallowed-earth"])
+async def test_maps_are_read_by_a_schema(client: Client, ruleset: str) -> None:
+    body: Any = {"ruleset": ruleset, "map": {"colour": "green"}}
+    answer = await client.http.post("/v1/combats", json=body)
+    assert problem(answer, 400, "malformed")["pointer"] == "/map/colour"
+    body["map"] = {"name": "x" * 300_000}
+    answer = await client.http.post("/v1/combats", json=body)
+    assert problem(answer, 400, "malformed")["pointer"] == "/map"
 
 
 async def test_unknown_things(fight: Client) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from domain.rulebook.ruleset import ConditionInfo as Info
+from domain.rulesets.free_hit.sheet import Modifier
 
 _BATTLE = "healing of 6 or more, a spell"
 
@@ -28,7 +29,7 @@ CONDITIONS: Mapping[str, Info] = {
     ),
     "hampered": Info("movement halved", "the GM, data", ("FH-MOV-02",)),
     "at_max_capacity": Info("movement halved", "the GM, data", ("FH-MOV-02",)),
-    "modifier": Info("adds to a number", "as its data say", ("FH-ATK-04",)),
+    "modifier": Info("adds to a number", "as its data say", ("FH-ATK-04",), data=Modifier),
     "defeated": Info("out of the fight", "hit points above 0", ("FH-DMG-06",)),
     "dead": Info("out for good", "the GM", ("FH-FUM-08",)),
     "fled": Info("out of the fight", "the GM", ("FH-SEQ-09",)),

@@ -1,0 +1,81 @@
+"""Reading JSON from outside strictly into Structs, with errors that help."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from domain.errors import Malformed
+from domain.record.combat import Json
+
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
+
+
+def read(raw: Json, kind: type[Any]) -> Any:
+    """JSON from outside as a Struct; raises `Malformed` that points to the field."""
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        raise malformed(error, kind) from None
+
+
+def malformed(error: msgspec.ValidationError, kind: Any) -> Malformed:
+    """What was wrong, where, and which fields there are instead of an unknown one."""
+    detail, _, path = str(error).partition(" - at `$")
+    path = path.rstrip("`")
+    unknown = _UNKNOWN.match(detail)
+    if unknown is None:
+        return Malformed(pointer(path), detail)
+    known = fields_at(kind, path)
+    there = f"; there are: {', '.join(known)}" if known else "; there is none"
+    return Malformed(f"{pointer(path)}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
+
+
+def pointer(path: str) -> str:
+    """msgspec's path such as `.weapons[0].damage` as a JSON pointer, "/weapons/0/damage"."""
+    return path.replace("[...]", "").replace("[", "/").replace("]", "").replace(".", "/")
+
+
+@cache
+def fields_at(kind: Any, path: str) -> tuple[str, ...]:
+    """The names of the fields that an object may have at a path of msgspec's."""
+    kinds = [inspect.type_info(kind)]
+    for step in _STEP.finditer(path):
+        kinds = [found for one in kinds for found in _down(one, step[1])]
+    names = [
+        field.encode_name for one in kinds for struct in _structs(one) for field in struct.fields
+    ]
+    return tuple(dict.fromkeys(names))
+
+
+def _structs(kind: inspect.Type) -> Iterator[inspect.StructType]:
+    match kind:
+        case inspect.StructType():
+            yield kind
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from _structs(one)
+        case inspect.Metadata(type=inner):
+            yield from _structs(inner)
+
+
+def _down(kind: inspect.Type, name: str | None) -> Iterator[inspect.Type]:
+    """The types one step down: a field's, or an element's where `name` is None."""
+    match kind:
+        case inspect.Metadata(type=inner):
+            yield from _down(inner, name)
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from _down(one, name)
+        case inspect.StructType(fields=fields):
+            yield from (one.type for one in fields if one.encode_name == name)
+        case inspect.DictType(value_type=value):
+            yield value
+        case inspect.TupleType(item_types=items) if name is None:
+            yield from items
+        case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
+            yield item

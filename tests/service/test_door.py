@@ -1,0 +1,215 @@
+"""The door and the wire: hosts, origins, headers; clients that are slow; signals that stop."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from service.app import Service, create_app
+from service.http import reading, wire
+from service.http.door import Door
+from service.settings import BadSetting, Settings, unknown
+from tests.client import Client
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.server import Server
+from tests.service.forging import forged
+from tests.service.test_refusals import problem
+
+ANA, IMP = unit("Ana", agility=5, weapons=[SWORD]), foe("Imp")
+HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize("host", ["localhost:80", "127.0.0.1", "[::1]:8000", "10.0.0.7:1"])
+async def test_its_own_names(client: Client, host: str) -> None:
+    answer = await client.http.get("/v1/rulesets", headers={"Host": host})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", ""])
+async def test_a_name_of_somebody_else_s(client: Client, host: str) -> None:
+    answer = await client.http.get("/v1/rulesets", headers={"Host": host})
+    assert "AFFRAY_HOSTS" in problem(answer, 421, "wrong-host")["detail"]
+
+
+async def test_names_that_are_set(service: Service) -> None:
+    door = Door(service.app, hosts=["table.example"])
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=door)) as http:
+        assert (await http.get("http://Table.example/v1/rulesets")).status_code == 200
+        assert (await http.get("http://other.example/v1/rulesets")).status_code == 421
+
+
+async def test_headers_that_every_answer_has(client: Client) -> None:
+    opened = await client.http.post(
+        "/v1/combats", json={"ruleset": "free-hit", "combatants": [{"sheet": ANA}]}
+    )
+    assert opened.headers["cache-control"] == "no-store"
+    page = await client.http.get("/schema")
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert "<script>" not in page.text
+    for answer in (opened, page, await client.http.get("/v1/nowhere")):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json"])
+async def test_what_a_newcomer_tries_leads_somewhere(client: Client, path: str) -> None:
+    assert (await client.http.get(path, follow_redirects=True)).status_code == 200
+
+
+async def test_other_origins_only_by_setting(service: Service, client: Client) -> None:
+    asks = {"Origin": "https://table.example", "Access-Control-Request-Method": "POST"}
+    closed = await client.http.options("/v1/combats", headers=asks)
+    assert "access-control-allow-origin" not in closed.headers
+    door = Door(service.app, origins=["https://table.example"])
+    transport = httpx.ASGITransport(app=door)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+        opened = await http.options("/v1/combats", headers=asks)
+        assert opened.status_code == 204
+        assert opened.headers["access-control-allow-origin"] == "https://table.example"
+        assert "Idempotency-Key" in opened.headers["access-control-allow-headers"]
+        other = {**asks, "Origin": "https://evil.example"}
+        refused = await http.options("/v1/combats", headers=other)
+        assert "access-control-allow-origin" not in refused.headers
+        read = await http.get("/v1/rulesets", headers={"Origin": "https://table.example"})
+        assert read.headers["access-control-allow-origin"] == "https://table.example"
+        assert "ETag" in read.headers["access-control-expose-headers"]
+        assert read.headers["vary"] == "Origin"
+
+
+@pytest.fixture
+async def keyed(dsn: str, tmp_path: Path) -> AsyncIterator[Client]:
+    """A client of a service that has a service key."""
+    app = create_app(Settings(dsn, tmp_path, service_key="sesame"))
+    service: Service = app.state.service
+    async with service.running(app):
+        transport = httpx.ASGITransport(app=service.asgi)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            yield Client(http)
+
+
+async def test_the_service_key_guards_all_that_makes_combats(keyed: Client) -> None:
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": IMP}]}
+    key = {"Authorization": "Bearer sesame"}
+    problem(await keyed.http.post("/v1/combats", json=body), 401, "unauthorized")
+    problem(await keyed.http.get("/v1/combats"), 401, "unauthorized")
+    opened = (await keyed.http.post("/v1/combats", json=body, headers=key)).json()
+    keyed.combat, keyed.token = opened["combat"], opened["token"]
+    problem(await keyed.post("/fork"), 401, "unauthorized")
+    forked = await keyed.post("/fork", headers={"Affray-Service-Key": "sesame"})
+    assert forked.status_code == 201
+    file = (await keyed.get("/export")).content
+    assert (await keyed.call("DELETE")).status_code == 204
+    headers = {"Content-Type": "application/x-ndjson"}
+    url = "/v1/combats/import"
+    problem(await keyed.http.post(url, content=file, headers=headers), 401, "unauthorized")
+    taken = await keyed.http.post(url, content=file, headers={**headers, **key})
+    assert taken.status_code == 201
+
+
+async def test_an_import_may_be_larger_than_other_bodies(client: Client) -> None:
+    headers = {"Content-Type": "application/x-ndjson"}
+    answer = await client.http.post(
+        "/v1/combats/import", content=b"x" * (12 * 1024 * 1024) + b"\n", headers=headers
+    )
+    problem(answer, 400, "malformed")  # read, and found to be no export
+
+
+async def test_an_import_whose_seed_is_no_seed(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    await client.done("/seed")
+    file = (await client.get("/export")).content
+    assert b'"seed":"' in file
+    for seed in ("xyz", "00" * 32):
+        bad = forged(file, seed)
+        headers = {"Content-Type": "application/x-ndjson"}
+        answer = await client.http.post("/v1/combats/import", content=bad, headers=headers)
+        assert "seed" in problem(answer, 400, "malformed")["detail"]
+
+
+async def test_a_body_that_does_not_come(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "BODY_S", 0.2)
+    await client.open("free-hit", [ANA, IMP])
+
+    async def dribble() -> AsyncIterator[bytes]:
+        while True:
+            yield b" "
+            await asyncio.sleep(0.02)
+
+    headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
+    url = f"/v1/combats/{client.combat}/notes"
+    answer = await asyncio.wait_for(client.http.post(url, content=dribble(), headers=headers), 5)
+    problem(answer, 408, "too-slow")
+
+
+def connected(server: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=wire.HEAD_S + 8)
+
+
+def seconds_until_closed(peer: socket.socket) -> float:
+    began = time.monotonic()
+    try:
+        while peer.recv(4096):
+            pass
+    except ConnectionError:
+        pass
+    return time.monotonic() - began
+
+
+async def test_clients_that_finish_no_head_are_cut_off(server: Server) -> None:
+    silent, half, after = (connected(server) for _ in range(3))
+    half.sendall(b"POST /v1/combats HTTP/1.1\r\nHost: loc")
+    after.sendall(b"GET /health/live HTTP/1.1\r\n" + HEAD + b"\r\n")
+    await asyncio.sleep(0.5)
+    after.sendall(b"GET /health/live HTTP/1.1\r\nHo")
+    waits = await asyncio.gather(
+        *(asyncio.to_thread(seconds_until_closed, one) for one in (silent, half, after))
+    )
+    assert max(waits) < wire.HEAD_S + 5, waits
+
+
+async def test_a_head_without_end_is_refused(server: Server) -> None:
+    peer = connected(server)
+    peer.sendall(b"GET / HTTP/1.1\r\n" + HEAD + b"X: " + b"x" * wire.MAX_HEAD + b"\r\n\r\n")
+    assert peer.recv(4096).startswith(b"HTTP/1.1 400")
+
+
+async def test_sigterm_ends_it_with_half_a_body_open(dsn: str) -> None:
+    server = await asyncio.to_thread(Server(dsn).start)
+    peer = connected(server)
+    peer.sendall(
+        b"POST /v1/combats HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\n" + b'{"ruleset'
+    )
+    await asyncio.sleep(0.3)
+    began = time.monotonic()
+    await asyncio.to_thread(server.stop)
+    assert time.monotonic() - began < wire.STOP_S + 4
+    assert server.process is not None
+    assert server.process.returncode == 0
+
+
+def test_settings_are_read_and_others_named() -> None:
+    found = Settings.from_environment(
+        {"AFFRAY_HOSTS": "table.example, b.example", "AFFRAY_CORS_ORIGINS": "https://a.example"}
+    )
+    assert (found.hosts, found.cors_origins) == (
+        ("table.example", "b.example"),
+        ("https://a.example",),
+    )
+    wrong: list[dict[str, Any]] = [
+        {"AFFRAY_HOSTS": "http://table.example"},
+        {"AFFRAY_CORS_ORIGINS": "table.example"},
+        {"AFFRAY_PORT": "99999"},
+        {"AFFRAY_PORT": "-1"},
+        {"AFFRAY_PORT": "²"},
+    ]
+    for environment in wrong:
+        with pytest.raises(BadSetting, match=next(iter(environment))):
+            Settings.from_environment(environment)
+    assert unknown({"AFFRAY_PROT": "1", "HOME": "/"}) == [
+        "the variable AFFRAY_PROT means nothing: is AFFRAY_PORT meant?"
+    ]
