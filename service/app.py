@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
+from uuid import UUID
 
 from litestar import Litestar, Request, Response
 
@@ -18,6 +19,8 @@ from service.http.door import Door
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.http.serving import handler, options
+from service.live.notices import Notices
+from service.live.streams import Streams
 from service.routes import OPERATIONS
 from service.settings import Settings
 from service.store.listing import Listing
@@ -28,7 +31,7 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """What the operations share; `combats`, `listing` are there while the application runs.
+    """What the operations share; `combats`, `listing`, `streams` are there while it runs.
 
     `asgi` is the whole application, with its door.
     """
@@ -37,6 +40,7 @@ class Service:
     asgi: Door
     combats: Combats
     listing: Listing
+    streams: Streams
 
     def __init__(self, settings: Settings, rulesets: Mapping[str, Ruleset]) -> None:
         self.settings = settings
@@ -72,11 +76,23 @@ class Service:
         self.combats = Combats(store, self.rulesets, self.settings.hot_combats)
         self.listing = Listing(store)
         self.listing.start()
+        self.streams = Streams(self.combats)
+        notices = Notices(store.database, dsn, self.streams.touched)
+
+        def changed(combat: UUID) -> None:
+            self.streams.touched(combat)
+            notices.changed(combat)
+
+        self.combats.on_change = changed
+        self.streams.start()
+        notices.start()
         forgetting = asyncio.create_task(self._forget())
         try:
             yield
         finally:
             forgetting.cancel()
+            await self.streams.stop()
+            await notices.stop()
             await self.listing.stop()
             await store.close()
             if embedded is not None:

@@ -62,6 +62,7 @@ class Combats:
         self.rulesets = rulesets
         self.pulse = Pulse(store)
         self.limit = limit
+        self.on_change: Callable[[UUID], None] = lambda combat: None
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
         # Every entry that anybody holds, and of these the ones used last.
         self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
@@ -105,6 +106,14 @@ class Combats:
         if row is None or not tokens.matches(presented, row):
             raise NotInForce("this token is not in force")
         return hot, row
+
+    async def confirmed(self, id: UUID) -> Hot:
+        """The combat as the database says at this moment. Raises `NotHere`, `Unavailable`."""
+        head = await self.pulse.of(id)
+        if head is None:
+            self._forget(id)
+            raise NotHere(f"no combat {id} for this token")
+        return await self._at(id, head)
 
     async def _at(self, id: UUID, head: Head) -> Hot:
         """The combat as it is at `head`, or later. Raises `NotHere`."""
@@ -217,7 +226,9 @@ class Combats:
                 if hot.head is None:
                     await self._bring(hot)
                 try:
-                    return await once(self._in_force(hot, row))
+                    done = await once(self._in_force(hot, row))
+                    self.on_change(hot.id)
+                    return done
                 except Conflict:
                     self.counts["conflicts"] += 1
                     refused = None

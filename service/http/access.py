@@ -5,10 +5,11 @@ from uuid import UUID
 
 from litestar import Request
 
-from service.combats import NotHere
+from service.combats import NotHere, NotInForce
 from service.hot import Hot
 from service.http.operation import Operation
 from service.http.problems import Refusal
+from service.live import tickets
 from service.store import tokens
 from service.store.rows import TokenRow
 
@@ -22,6 +23,12 @@ async def believe(
     """The combat of the path and the caller's token; refuses who may not."""
     if operation.who == "anybody":
         return None, None
+    ticket = request.query_params.get("ticket")
+    if operation.tickets and ticket is not None:
+        try:
+            return await tickets.redeem(service.combats, UUID(params["combat"]), ticket)
+        except (ValueError, NotHere):
+            raise NotInForce("this ticket is for no combat here") from None
     bearer = bearer_of(request)
     if operation.who == "service":
         service.check_key(bearer)

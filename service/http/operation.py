@@ -4,7 +4,7 @@ A handler gets a `Call`: the token believed, the query and the body read strictl
 combat loaded. It returns a `Reply`. Everything wrong on the way is a problem document.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -38,7 +38,7 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 class Reply:
     """An answer: content to encode (or bytes as they are), with its ETag.
 
-    `weighed`: the ETag is a checksum of the content.
+    `weighed`: the ETag is a checksum of the content. `stream`: sent piece by piece instead.
     """
 
     content: Any
@@ -47,6 +47,7 @@ class Reply:
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
     weighed: bool = False
+    stream: AsyncIterator[bytes] | None = None
 
 
 @dataclass
@@ -106,7 +107,8 @@ class Operation:
     """A route. `who` may call it: anybody, who knows the service key, a token, the GM's token.
 
     `answer` is the Struct of the success, or a media type's name for other content. `commits`:
-    what it does is stored by a statement that confirms combat and token by itself.
+    what it does is stored by a statement that confirms combat and token by itself. `tickets`: a
+    ticket in the query will do instead of a token.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -126,6 +128,7 @@ class Operation:
     body_type: str = JSON
     links: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
     commits: bool = False
+    tickets: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from domain.errors import (
 )
 from service.answers import KeyReused
 from service.combats import NotHere, NotInForce
+from service.live.streams import TooMany
 from service.store.rows import OutcomeUnknown, Unavailable
 
 BASE: Final = "/problems/"
@@ -39,8 +40,10 @@ TITLES: Final = {
     "wrong-host": (421, "The service does not go by this name"),
     "impossible": (422, "No state of the combat would allow this"),
     "idempotency-key-reused": (422, "The idempotency key was used for another request"),
+    "too-many-listeners": (429, "Too many listen already"),
     "internal": (500, "The service has a fault"),
     "unavailable": (503, "The database cannot be reached"),
+    "full": (503, "The service has no room for more listeners"),
     "outcome-unknown": (503, "Whether this was stored is not known"),
 }
 """Every type of problem: status and title."""
@@ -109,6 +112,8 @@ def of(error: BaseException) -> Problem:
             return problem("idempotency-key-reused", error.detail)
         case Refused():
             return problem("unfitting", error.detail)
+        case TooMany():
+            return problem("full" if error.whole else "too-many-listeners", str(error))
         case BadFormula():
             return problem("malformed", str(error))
         case Unavailable():
@@ -149,7 +154,7 @@ def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
         headers["WWW-Authenticate"] = "Bearer"
     if found.status == 408:
         headers["Connection"] = "close"
-    if found.status == 503:
+    if found.status in (429, 503):
         headers["Retry-After"] = "1"
     if isinstance(error, HTTPException) and error.headers:
         headers.update(error.headers)

@@ -1,14 +1,16 @@
 """Serving: the one way in which all operations are served."""
 
+import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler, route
 from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
 
 from service.http import problems
 from service.http.access import believe
@@ -16,6 +18,9 @@ from service.http.operation import Call, Operation, Reply
 from service.http.reading import Gone, body_of, decoded, idempotency_of, query_of
 
 log = logging.getLogger("affray")
+
+PATIENCE_S: Final = 30.0
+"""How long a listener may take for one piece of a stream."""
 
 
 def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
@@ -93,6 +98,8 @@ async def _serve(
 
 def _respond(operation: Operation, request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
     headers = dict(reply.headers)
+    if reply.stream is not None:
+        return _streamed(request, reply.stream, headers)
     head = request.method == "HEAD"
     status, content, tag = reply.status, reply.content, reply.etag
     if status != 204 and not isinstance(content, bytes):
@@ -111,6 +118,39 @@ def _respond(operation: Operation, request: Request[Any, Any, Any], reply: Reply
     if status in (204, 304):
         content = b""
     return _wire(content, status, reply.media_type, headers, head=head)
+
+
+def _streamed(
+    request: Request[Any, Any, Any], pieces: AsyncIterator[bytes], headers: dict[str, str]
+) -> ASGIResponse:
+    """Server-Sent Events; a listener that takes nothing for a while is let go, and comes back."""
+    headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    head = request.method == "HEAD"
+    return Streaming(
+        iterator=pieces,
+        media_type="text/event-stream",
+        headers=headers,
+        is_head_response=head,
+        status_code=200,
+    )
+
+
+class Streaming(ASGIStreamingResponse):
+    """Pieces as they come, each to be taken within `PATIENCE_S`."""
+
+    async def _stream(self, send: Any) -> None:
+        pieces = self.iterator
+        try:
+            async for piece in pieces:
+                body = {"type": "http.response.body", "body": piece, "more_body": True}
+                await asyncio.wait_for(send(body), PATIENCE_S)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except TimeoutError:
+            log.info("a listener that took nothing was let go")
+        finally:
+            close = getattr(pieces, "aclose", None)
+            if close is not None:
+                await close()
 
 
 def _wire(

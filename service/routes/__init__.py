@@ -1,7 +1,17 @@
 """The operations of the API, one file per resource."""
 
 from service.http.operation import Operation
-from service.routes import combatants, combats, history, play, rulesets, rulings, running, tokens
+from service.routes import (
+    combatants,
+    combats,
+    history,
+    play,
+    rulesets,
+    rulings,
+    running,
+    stream,
+    tokens,
+)
 
 OPERATIONS: tuple[Operation, ...] = (
     *rulesets.OPERATIONS,
@@ -11,6 +21,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *rulings.OPERATIONS,
     *history.OPERATIONS,
     *tokens.OPERATIONS,
+    *stream.OPERATIONS,
     *running.OPERATIONS,
 )
 """Every operation, in the order of the documentation."""

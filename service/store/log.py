@@ -317,6 +317,24 @@ class Store:
         )
         return None if row is None else FirstAnswer(token, key, row[0], row[1], row[2], row[3])
 
+    async def note(self, combat: UUID, first: FirstAnswer) -> bool:
+        """Keep an answer by its key; False when the key was there already."""
+        done = await self.database.run(
+            lambda one: one.execute(
+                "INSERT INTO idempotency"
+                " (combat_id, token_id, key, fingerprint, status, etag, body)"
+                " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+                combat,
+                first.token,
+                first.key,
+                first.fingerprint,
+                first.status,
+                first.etag,
+                first.body,
+            )
+        )
+        return bool(done.endswith(" 1"))
+
     async def forget_answers(self, hours: int = 24) -> None:
         """Drop answers that are older than they are kept for."""
         await self.database.run(

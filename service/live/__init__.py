@@ -1,0 +1,1 @@
+"""Live: every screen at the table is told what happened, as far as it may know."""

@@ -1,0 +1,80 @@
+"""Messages: what one audience is told of each command, in its own numbering."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+import msgspec
+from msgspec import Struct
+
+from domain.engine.live import Live
+from domain.record.recorded import Recorded
+from projections.board import Board, PromptView, board, prompts
+from projections.events import EventView, event_view
+from projections.eyes import Eyes
+from projections.sentences import sentence
+
+Sequence = int
+"""A reader's own number of an event: the id of a message is that of its last event."""
+
+
+class Told(Struct, frozen=True, omit_defaults=True):
+    """What one command led to.
+
+    `version` counts the events that the reader may see; `events` are those of the command, and
+    `sentences` tell each in plain English. `prompts` are the reader's open prompts after it.
+    `board` is the present, where it was asked for, in the newest message only.
+    """
+
+    version: int
+    at: str
+    by: str
+    events: tuple[EventView, ...]
+    sentences: tuple[str, ...]
+    prompts: tuple[PromptView, ...]
+    board: Board | None = None
+
+
+def commands_after(
+    live: Live, eyes: Eyes, after: Sequence, limit: int
+) -> Iterator[tuple[Sequence, list[Recorded]]]:
+    """The visible events behind `after`, by command, with the number of each command's last."""
+    number = after
+    found = eyes.between(after, limit + 1)
+    for _, group in groupby(found, key=lambda one: one.command):
+        events = list(group)
+        number += len(events)
+        if number - after > limit and number - len(events) > after:
+            return  # the last one may be cut in its midst
+        yield number, events
+
+
+def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool) -> Told:
+    """The message of a command; `full` with the board as it is now."""
+    ends = events[-1].version
+    recorded = live.history.recorded
+    while ends < len(recorded) and recorded[ends].command == events[-1].command:
+        ends += 1
+    newest = ends == len(recorded)
+    combat = live.combat if newest else live.at(ends)
+    views = tuple(event_view(live, eyes, one) for one in events)
+    names = {one.id: one.name for one in live.combat.combatants.values()}
+    return Told(
+        number,
+        events[-1].at,
+        events[-1].actor[1],
+        views,
+        tuple(sentence(view.type, view.data, names) for view in views),
+        prompts(live.ruleset, combat, eyes.caller),
+        board(live, eyes) if full and number == eyes.sequence else None,
+    )
+
+
+def frame(kind: str, data: object, number: Sequence | None = None) -> bytes:
+    """One Server-Sent Event."""
+    body = data if isinstance(data, bytes) else msgspec.json.encode(data)
+    id = b"" if number is None else b"id: %d\n" % number
+    return b"event: %s\n%sdata: %s\n\n" % (kind.encode(), id, body)
+
+
+KEEP_ALIVE = b": still here\n\n"
+RETRY = b"retry: 2000\n\n"

@@ -1,0 +1,99 @@
+"""Notices: a commit on one replica wakes the listeners of all others.
+
+Sent after the commit and never inside its statement, where it would serialise every commit of the
+server; several changes within a few milliseconds go out together. A notice is a hint: whoever
+misses one polls (`streams`).
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import asyncpg
+
+from service.store.database import Database, is_outage
+from service.store.rows import Unavailable
+
+log = logging.getLogger("affray")
+
+CHANNEL: Final = "affray_changed"
+GATHER_S: Final = 0.005
+AT_ONCE: Final = 200
+"""Combats of one notice: a payload has at most 8,000 bytes."""
+
+HEARTBEAT_S: Final = 10.0
+"""A listening connection dies in silence: so often it is asked whether it lives."""
+
+
+class Notices:
+    """Tells other replicas which combats have changed, and hears it from them."""
+
+    def __init__(self, database: Database, dsn: str, heard: Callable[[UUID], None]) -> None:
+        self.database, self.dsn, self.heard = database, dsn, heard
+        self.me = uuid4().hex[:8]
+        self._changed: set[UUID] = set()
+        self._due = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def changed(self, combat: UUID) -> None:
+        """A combat was changed here."""
+        self._changed.add(combat)
+        self._due.set()
+
+    def start(self) -> None:
+        """Begin to tell and to listen."""
+        self._tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
+
+    async def stop(self) -> None:
+        """End both."""
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _tell(self) -> None:
+        while True:
+            await self._due.wait()
+            await asyncio.sleep(GATHER_S)
+            self._due.clear()
+            changed, self._changed = list(self._changed), set()
+            for start in range(0, len(changed), AT_ONCE):
+                ids = ",".join(one.hex for one in changed[start : start + AT_ONCE])
+                await self._notify(f"{self.me}:{ids}")
+
+    async def _notify(self, payload: str) -> None:
+        with suppress(Unavailable):  # they poll
+            await self.database.run(
+                lambda one: one.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
+            )
+
+    async def _listen(self) -> None:
+        while True:
+            connection: Any = None
+            try:
+                connection = await asyncpg.connect(
+                    self.dsn, timeout=5, server_settings={"application_name": "affray-notices"}
+                )
+                await connection.add_listener(CHANNEL, self._heard)
+                while True:
+                    await asyncio.sleep(HEARTBEAT_S)
+                    await connection.fetchval("SELECT 1", timeout=5)
+            except Exception as error:
+                if not is_outage(error):
+                    log.exception("notices are not heard")
+                await asyncio.sleep(1)
+            finally:
+                if connection is not None:
+                    connection.terminate()
+
+    def _heard(self, connection: object, pid: int, channel: str, payload: object) -> None:
+        sender, _, ids = str(payload).partition(":")
+        if sender == self.me:
+            return
+        for id in ids.split(","):
+            with suppress(ValueError):
+                self.heard(UUID(hex=id))

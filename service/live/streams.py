@@ -1,0 +1,238 @@
+"""Streams: listeners wait until something changes, then read what is new as any reader would.
+
+A listener has no queue: it remembers the number that it has got to, so a slow one costs nothing
+and misses nothing. What it is sent is encoded once for its audience. Every message rests on a
+read that the database has confirmed, with the listener's token in force.
+"""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.errors import Malformed
+from service.combats import Combats, NotHere
+from service.hot import Hot
+from service.live.messages import KEEP_ALIVE, RETRY, commands_after, frame, told
+from service.store import tokens
+from service.store.rows import Head, TokenRow, Unavailable
+
+BATCH: Final = 400
+"""Events that are told at once to whoever has missed many."""
+
+KEPT: Final = 32
+"""Messages of an audience that are kept encoded."""
+
+QUIET_S: Final = 15.0
+"""After so long without news a listener gets a comment, and its token is looked at again."""
+
+POLL_S: Final = 0.5
+"""How often the heads of all listened combats are asked, should every notification be lost."""
+
+
+class TooMany(Exception):
+    """No more listeners: `whole` says whether of the service or of the combat."""
+
+    def __init__(self, limit: int, *, whole: bool) -> None:
+        super().__init__(f"at most {limit} listeners {'here' if whole else 'at one combat'}")
+        self.whole = whole
+
+
+class Closed(Struct, frozen=True):
+    """The last message of a stream: "revoked", "deleted" or "stopping"."""
+
+    reason: str
+
+
+@dataclass
+class Table:
+    """The listeners of one combat. `changed` is set, and another one put there, at each change."""
+
+    listeners: int = 0
+    head: Head | None = None
+    texts: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
+        default_factory=OrderedDict
+    )
+
+    def wake(self) -> None:
+        """Tell all who wait."""
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
+
+
+class Streams:
+    """All listeners of one replica."""
+
+    def __init__(self, combats: Combats, limit: int = 10_000, at_one: int = 2_000) -> None:
+        self.combats = combats
+        self.limit, self.at_one = limit, at_one
+        self.listeners = 0
+        self.stopping = False
+        self._tables: dict[UUID, Table] = {}
+        self._polling: asyncio.Task[None] | None = None
+
+    def touched(self, combat: UUID) -> None:
+        """A combat has changed, here or elsewhere."""
+        table = self._tables.get(combat)
+        if table is not None:
+            table.wake()
+
+    def start(self) -> None:
+        """Begin to poll."""
+        self._polling = asyncio.create_task(self._poll())
+
+    async def stop(self) -> None:
+        """Say goodbye to everybody."""
+        self.stopping = True
+        for table in self._tables.values():
+            table.wake()
+        if self._polling is not None:
+            self._polling.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._polling
+
+    async def listen(
+        self, hot: Hot, row: TokenRow, *, after: int | None, full: bool, wait_s: float | None
+    ) -> AsyncIterator[bytes]:
+        """What a token's holder is told, from now on or behind number `after`.
+
+        `wait_s`: how long; 0 = what is there already, None = for ever. Raises `Malformed` for a
+        number that the reader has not seen yet, `TooMany`.
+        """
+        sequence = hot.seen_by(row).sequence
+        if after is not None and not 0 <= after <= sequence:
+            raise Malformed("/header/Last-Event-ID", f"there are messages up to {sequence}")
+        table = self._enter(hot)
+        return self._listen(table, hot, row, after, full, wait_s)
+
+    def _enter(self, hot: Hot) -> Table:
+        if self.listeners >= self.limit:
+            raise TooMany(self.limit, whole=True)
+        table = self._tables.setdefault(hot.id, Table())
+        if table.listeners >= self.at_one:
+            raise TooMany(self.at_one, whole=False)
+        table.listeners += 1
+        self.listeners += 1
+        return table
+
+    def _leave(self, combat: UUID, table: Table) -> None:
+        table.listeners -= 1
+        self.listeners -= 1
+        if not table.listeners and self._tables.get(combat) is table:
+            del self._tables[combat]
+
+    async def _listen(
+        self,
+        table: Table,
+        hot: Hot,
+        row: TokenRow,
+        after: int | None,
+        full: bool,
+        wait_s: float | None,
+    ) -> AsyncIterator[bytes]:
+        loop = asyncio.get_running_loop()
+        until = None if wait_s is None else loop.time() + wait_s
+        combat, texts, known = hot.id, _texts(hot), set(hot.tokens)
+        try:
+            yield RETRY
+            if after is None:
+                after = hot.seen_by(row).sequence
+                yield frame("board", hot.board_of(row).body, after)
+            while True:
+                changed = table.changed
+                try:
+                    hot = await self.combats.confirmed(combat)
+                except NotHere:
+                    yield frame("closed", Closed("deleted"))
+                    return
+                except Unavailable:  # it will be there again, and so is the listener
+                    await asyncio.sleep(POLL_S)
+                    yield KEEP_ALIVE
+                    continue
+                if not _in_force(hot, row):
+                    yield frame("closed", Closed("revoked"))
+                    return
+                if _texts(hot) != texts:
+                    texts, after = _texts(hot), hot.seen_by(row).sequence
+                    yield frame("erased", hot.board_of(row).body, after)
+                if row.role == "gm" and known != set(hot.tokens):
+                    known = set(hot.tokens)
+                    yield frame("tokens", {"tokens": sorted(known)})
+                for number, message in self._news(table, hot, row, after, full):
+                    after = number
+                    yield message
+                if after < hot.seen_by(row).sequence:
+                    continue
+                if self.stopping:
+                    yield frame("closed", Closed("stopping"))
+                    return
+                left = QUIET_S if until is None else min(QUIET_S, until - loop.time())
+                if left <= 0:
+                    return
+                try:
+                    await asyncio.wait_for(changed.wait(), left)
+                except TimeoutError:
+                    if until is None or loop.time() < until:
+                        yield KEEP_ALIVE
+        finally:
+            self._leave(combat, table)
+
+    def _news(
+        self, table: Table, hot: Hot, row: TokenRow, after: int, full: bool
+    ) -> list[tuple[int, bytes]]:
+        """The messages behind `after`, from those that are encoded, or encoded now."""
+        eyes = hot.seen_by(row)
+        if after >= eyes.sequence:
+            return []
+        audience = (tokens.audience_of(row), full)
+        kept = table.encoded.setdefault(audience, deque(maxlen=KEPT))
+        if _texts(hot) != table.texts:
+            table.encoded.clear()
+            table.texts = _texts(hot)
+            kept = table.encoded.setdefault(audience, deque(maxlen=KEPT))
+        found = [(end, message) for start, end, message in kept if start >= after]
+        begins = next((start for start, _, _ in kept if start >= after), None)
+        if begins == after and found[-1][0] == eyes.sequence:
+            return found
+        found = []
+        start = after
+        for number, events in commands_after(hot.live, eyes, after, BATCH):
+            content = told(hot.live, eyes, number, events, full=full)
+            message = frame("command", content, number)
+            found.append((number, message))
+            if not kept or kept[-1][1] == start:
+                kept.append((start, number, message))
+            start = number
+        return found
+
+    async def _poll(self) -> None:
+        """Ask where the listened combats stand: no notification is needed to find out."""
+        while True:
+            await asyncio.sleep(POLL_S)
+            listened = list(self._tables.items())
+            if not listened:
+                continue
+            with suppress(Unavailable):
+                heads = await self.combats.store.heads([id for id, _ in listened])
+                for id, table in listened:
+                    head = heads.get(id)
+                    if head != table.head:
+                        table.head = head
+                        table.wake()
+
+
+def _texts(hot: Hot) -> int:
+    return 0 if hot.head is None else hot.head.texts
+
+
+def _in_force(hot: Hot, row: TokenRow) -> bool:
+    known = hot.tokens.get(row.id)
+    return known is not None and (known.ends_at is None or known.ends_at > datetime.now(UTC))

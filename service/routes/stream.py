@@ -1,0 +1,88 @@
+"""The stream: what happens at the table, as it happens, in the eyes of one reader."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Malformed
+from service.http.operation import Call, Operation, Reply
+from service.live import tickets
+from service.live.streams import Streams
+
+
+class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`board` full = each message holds the board as well. `wait` is how many seconds the stream
+    lasts: 0 sends what is there and ends; absent = as long as the listener likes. `ticket`: for
+    browsers, which cannot send a token."""
+
+    board: Literal["none", "full"] = "none"
+    wait: Annotated[int, Meta(ge=0, le=86_400)] | None = None
+    ticket: Annotated[str, Meta(max_length=120)] | None = None
+
+
+class Ticket(Struct, frozen=True):
+    """Good once, until `ends_at` (Unix time, seconds): `GET …/stream?ticket=…`."""
+
+    ticket: str
+    ends_at: int
+
+
+async def stream(call: Call) -> Reply:
+    """Server-Sent Events. The first is the board, or with `Last-Event-ID` all that was missed.
+
+    `board`: the whole board. `command`: one for each command: events, sentences, open prompts.
+    `erased`: texts were erased, here is the board anew. `tokens`: the tokens have changed (for the
+    GM). `closed`: the last one, with its reason: revoked, deleted, stopping. Ids are the reader's
+    own versions.
+    """
+    query: StreamQuery = call.query
+    streams: Streams = call.service.streams
+    after = _last_event_id(call.request.headers.get("last-event-id"))
+    if call.request.method == "HEAD":
+        return Reply(b"", media_type="text/event-stream")
+    pieces = await streams.listen(
+        call.combat, call.row, after=after, full=query.board == "full", wait_s=query.wait
+    )
+    return Reply(None, stream=pieces)
+
+
+def _last_event_id(header: str | None) -> int | None:
+    if header is None or header == "":
+        return None
+    if not header.isascii() or not header.isdecimal() or len(header) > 15:
+        raise Malformed("/header/Last-Event-ID", f"{header[:40]!r} is no id of a message: a number")
+    return int(header)
+
+
+async def issue_ticket(call: Call) -> Reply:
+    """A ticket with which the holder of this token may open one stream, within a minute."""
+    text, ends = tickets.issue(call.row, call.combat.id)
+    return Reply(Ticket(text, ends), 201, headers={"Cache-Control": "no-store"})
+
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/stream",
+        "streamCombat",
+        "Follow a combat live",
+        "Live",
+        stream,
+        "text/event-stream",
+        query=StreamQuery,
+        errors=(404, 429, 503),
+        tickets=True,
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/tickets",
+        "issueTicket",
+        "Issue a ticket for the stream",
+        "Live",
+        issue_ticket,
+        Ticket,
+        status=201,
+        errors=(404,),
+        links={"listen": ("streamCombat", {"combat": "$request.path.combat"})},
+    ),
+)

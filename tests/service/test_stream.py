@@ -1,0 +1,205 @@
+"""The stream: nothing is missed, nothing is told twice, nobody learns more than a board tells."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from service.app import Service
+from tests.client import Client
+from tests.rulesets.free_hit.units import foe, unit
+from tests.server import Server
+
+ANA = unit("Ana", agility=5, owner="anna")
+IMP = foe("Imp", agility=1)
+Message = tuple[str, int | None, Any]
+
+
+def parsed(text: str) -> list[Message]:
+    """(event, id, data) of each message of a stream that has ended."""
+    found: list[Message] = []
+    for block in text.split("\n\n"):
+        fields = dict(
+            line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":"
+        )
+        if "data" in fields:
+            id = int(fields["id"]) if "id" in fields else None
+            found.append((fields["event"], id, json.loads(fields["data"])))
+    return found
+
+
+async def read(client: Client, *, last: int | None = None, **more: Any) -> list[Message]:
+    """What is there now."""
+    headers = {} if last is None else {"Last-Event-ID": str(last)}
+    params = {"wait": "0", **more.pop("params", {})}
+    answer = await client.get("/stream", headers=headers, params=params, **more)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    return parsed(answer.text)
+
+
+async def board(client: Client, token: str | None = None) -> Any:
+    return (await client.get("", token=token)).json()
+
+
+async def test_the_first_message_is_the_board(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    ((kind, id, data),) = await read(client)
+    assert kind == "board"
+    assert data == await board(client)
+    assert id == data["version"]
+
+
+async def test_who_comes_back_gets_exactly_what_was_missed(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    ((_, start, _),) = await read(client)
+    await client.done("/begin")
+    await client.act("Ana", "boost-hit")
+    found = await read(client, last=start)
+    assert [kind for kind, _, _ in found] == ["command", "command"]
+    versions = [event["version"] for _, _, told in found for event in told["events"]]
+    now = await board(client)
+    assert start is not None
+    assert versions == list(range(start + 1, now["version"] + 1))
+    assert found[-1][1] == now["version"]
+    assert found[-1][2]["prompts"] == now["prompts"]
+    assert len(found[0][2]["sentences"]) == len(found[0][2]["events"])
+    assert await read(client, last=now["version"]) == []
+
+
+async def test_the_board_comes_along_when_it_is_asked_for(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    ((_, start, _),) = await read(client)
+    await client.done("/begin")
+    await client.act("Ana", "boost-hit")
+    found = await read(client, last=start, params={"board": "full"})
+    assert "board" not in found[0][2]
+    assert found[1][2]["board"] == await board(client)
+
+
+async def test_undo_is_told(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    await client.done("/begin")
+    before = (await board(client))["version"]
+    await client.done("/undo", {"reason": "oops"})
+    ((_, _, told),) = await read(client, last=before)
+    assert [event["type"] for event in told["events"]] == ["reverted"]
+
+
+async def test_a_player_is_told_no_more_than_its_board(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    token = await client.player("Ana")
+    await client.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
+    ((_, start, data),) = await read(client, token=token)
+    assert "Lurker" not in json.dumps(data)
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"who": "Lurker", "amount": 3}})
+    assert await read(client, last=start, token=token) == []
+    await client.done("/begin")
+    found = await read(client, last=start, token=token)
+    assert "Lurker" not in json.dumps(found)
+    assert found[-1][1] == (await board(client, token))["version"]
+
+
+@pytest.mark.parametrize("id", ["-1", "x", "1e3", "99999", "9" * 40])
+async def test_a_broken_last_event_id_is_refused(client: Client, id: str) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    answer = await client.get("/stream", headers={"Last-Event-ID": id}, params={"wait": "0"})
+    assert answer.status_code == 400
+    assert answer.json()["pointer"] == "/header/Last-Event-ID"
+
+
+async def test_a_ticket_is_good_once(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    token = await client.player("Ana")
+    ticket = (await client.done("/tickets", token=token))["ticket"]
+    address = f"/v1/combats/{client.combat}/stream"
+    params = {"wait": "0", "ticket": ticket}
+    first = await client.http.get(address, params=params)
+    assert parsed(first.text)[0][2] == await board(client, token)
+    second = await client.http.get(address, params=params)
+    assert second.status_code == 401
+    for bad in ("ticket_", "ticket_abc", "nonsense", ticket[:-2] + "aa"):
+        answer = await client.http.get(address, params={"wait": "0", "ticket": bad})
+        assert answer.status_code == 401, bad
+
+
+async def test_there_is_an_end_to_listeners(client: Client, service: Service) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    streams = service.streams
+    streams.at_one, kept = 0, streams.at_one
+    try:
+        answer = await client.get("/stream", params={"wait": "0"})
+    finally:
+        streams.at_one = kept
+    assert answer.status_code == 429
+    assert answer.headers["retry-after"] == "1"
+
+
+# ---- over a socket
+
+
+class Listener:
+    """Reads a stream message by message."""
+
+    def __init__(self, pieces: AsyncIterator[str]) -> None:
+        self.lines = pieces
+
+    async def message(self) -> Message:
+        fields: dict[str, str] = {}
+        async for line in self.lines:
+            if not line and "data" in fields:
+                id = int(fields["id"]) if "id" in fields else None
+                return fields["event"], id, json.loads(fields["data"])
+            name, _, value = line.partition(": ")
+            if name:
+                fields[name] = value
+        raise EOFError
+
+
+async def listening(http: httpx.AsyncClient, client: Client, token: str) -> httpx.Response:
+    request = http.build_request(
+        "GET",
+        f"/v1/combats/{client.combat}/stream",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    return await http.send(request, stream=True)
+
+
+async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Server) -> None:
+    other = Server(dsn).start()
+    try:
+        async with (
+            httpx.AsyncClient(base_url=server.url, timeout=10) as one,
+            httpx.AsyncClient(base_url=other.url, timeout=10) as two,
+        ):
+            client = Client(one)
+            await client.open("free-hit", [ANA, IMP])
+            player = await client.player("Ana")
+            there = await listening(two, client, player)
+            heard = Listener(there.aiter_lines())
+            assert (await heard.message())[0] == "board"
+            await client.done("/begin")
+            kind, id, told = await asyncio.wait_for(heard.message(), 3)
+            assert kind == "command"
+            assert told["prompts"][0]["who"] == "Ana"
+            assert id == (await board(client, player))["version"]
+            (line,) = [
+                one
+                for one in (await client.get("/tokens")).json()["tokens"]
+                if one["role"] == "player"
+            ]
+            await client.call("DELETE", f"/tokens/{line['id']}")
+            assert await asyncio.wait_for(heard.message(), 3) == (
+                "closed", None, {"reason": "revoked"},
+            )  # fmt: skip
+            master = Listener((await listening(two, client, client.token)).aiter_lines())
+            assert (await master.message())[0] == "board"
+            await client.call("DELETE")
+            assert await asyncio.wait_for(master.message(), 3) == (
+                "closed", None, {"reason": "deleted"},
+            )  # fmt: skip
+    finally:
+        other.stop()
