@@ -41,6 +41,7 @@ _BY_STATUS: Final = {
     413: "too-large",
     415: "unsupported-media-type",
     422: "idempotency-key-reused",
+    429: "too-many-listeners",
     503: "unavailable",
 }
 
@@ -63,6 +64,7 @@ _PROBLEMS: Final[dict[int, Problem]] = {
         "idempotency-key-reused",
         "the key 'a1' belongs to a request with another body or path",
     ),
+    429: problem("too-many-listeners", "at most 2000 listeners at one combat"),
     503: problem("unavailable", "try again soon; nothing of this request was stored"),
 }
 
@@ -183,7 +185,17 @@ def _parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, An
         found.append({"name": "If-None-Match", "in": "header", "schema": text})
     if one.method != "GET" and 412 in one.errors:
         found.append({"name": "If-Match", "in": "header", "schema": text})
-    if one.method == "POST" and one.id != "preview":  # which stores nothing
+    if one.tickets:
+        schema = {"type": "integer", "minimum": 0}
+        found.append(
+            {
+                "name": "Last-Event-ID",
+                "in": "header",
+                "schema": schema,
+                "description": "Id of the last message that was got: go on behind it",
+            }
+        )
+    if one.method == "POST" and one.stores:
         low = SHORTEST_KEY if one.who == "service" else 1
         key = {"type": "string", "minLength": low, "maxLength": 200, "pattern": "^[ -~]+$"}
         found.append({"name": "Idempotency-Key", "in": "header", "schema": key})
@@ -239,7 +251,7 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
 
 def _errors(one: Operation) -> list[int]:
     errors = [400, *one.errors]
-    if one.method == "POST" and one.id != "preview":
+    if one.method == "POST" and one.stores:
         errors.append(422)
     if one.who != "anybody":
         errors.append(401)

@@ -136,9 +136,14 @@ class Operation:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @property
+    def stores(self) -> bool:
+        """Whether a repetition would do something twice."""
+        return self.method != "GET" and self.id not in ("preview", "issueTicket")
+
+    @property
     def conditional(self) -> bool:
         """Whether it answers with an ETag."""
-        return self.who in ("token", "gm")
+        return self.who in ("token", "gm") and not self.tickets
 
 
 def finished(answer: Answer) -> Reply:

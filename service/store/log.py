@@ -179,37 +179,40 @@ class Store:
         Raises `Conflict` when the combat has changed.
         """
         answers = [] if answer is None else [answer]
-        done = await self.database.run(
-            lambda one: one.fetchval(
-                "WITH head AS (UPDATE heads SET texts = texts + 1 WHERE combat_id = $1"
-                " AND life = $7 AND version = $8 AND tokens = $9 AND texts = $10 RETURNING 1),"
-                " e AS (UPDATE stored_events SET state = n.s"
-                " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
-                " WHERE originator_id = $1 AND originator_version = n.v),"
-                " i AS (DELETE FROM idempotency USING head WHERE combat_id = $1),"
-                " a AS (INSERT INTO idempotency"
-                " (combat_id, token_id, key, fingerprint, status, etag, body)"
-                " SELECT $1, t, k, f, 204, '', '' FROM head,"
-                " unnest($11::text[], $12::text[], $13::bytea[]) AS n(t, k, f)),"
-                " b AS (UPDATE board SET etag = n.g, body = n.y"
-                " FROM head, unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
-                " WHERE combat_id = $1 AND audience = n.a)"
-                " SELECT count(*) FROM head",
-                combat,
-                [version for version, _ in states],
-                [state for _, state in states],
-                [row.audience for row in boards],
-                [row.etag for row in boards],
-                [row.body for row in boards],
-                before.life,
-                before.version,
-                before.tokens,
-                before.texts,
-                [one.token for one in answers],
-                [one.key for one in answers],
-                [one.fingerprint for one in answers],
+        try:
+            done = await self.database.run(
+                lambda one: one.fetchval(
+                    "WITH head AS (UPDATE heads SET texts = texts + 1 WHERE combat_id = $1"
+                    " AND life = $7 AND version = $8 AND tokens = $9 AND texts = $10 RETURNING 1),"
+                    " e AS (UPDATE stored_events SET state = n.s"
+                    " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
+                    " WHERE originator_id = $1 AND originator_version = n.v),"
+                    " i AS (DELETE FROM idempotency USING head WHERE combat_id = $1),"
+                    " a AS (INSERT INTO idempotency"
+                    " (combat_id, token_id, key, fingerprint, status, etag, body)"
+                    " SELECT $1, t, k, f, 204, '', '' FROM head,"
+                    " unnest($11::text[], $12::text[], $13::bytea[]) AS n(t, k, f)),"
+                    " b AS (UPDATE board SET etag = n.g, body = n.y"
+                    " FROM head, unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
+                    " WHERE combat_id = $1 AND audience = n.a)"
+                    " SELECT count(*) FROM head",
+                    combat,
+                    [version for version, _ in states],
+                    [state for _, state in states],
+                    [row.audience for row in boards],
+                    [row.etag for row in boards],
+                    [row.body for row in boards],
+                    before.life,
+                    before.version,
+                    before.tokens,
+                    before.texts,
+                    [one.token for one in answers],
+                    [one.key for one in answers],
+                    [one.fingerprint for one in answers],
+                )
             )
-        )
+        except asyncpg.UniqueViolationError:  # the key was answered before
+            raise Conflict from None
         if not done:
             raise Conflict
 
