@@ -5,11 +5,13 @@ file per operation, which are answers of the running service.
 """
 
 import json
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from service.http.operation import JSON, NoQuery, Operation
 from service.http.problems import TITLES, Problem, problem
@@ -73,7 +75,7 @@ def contract() -> dict[str, Any]:
     """The whole document."""
     kinds: list[Any] = [Problem]
     for one in OPERATIONS:
-        for kind in (one.answer, one.body, one.query):
+        for kind in (one.answer, one.body, one.query, *one.messages.values()):
             if kind is not None and kind is not NoQuery and not isinstance(kind, str):
                 kinds.append(kind)
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
@@ -215,7 +217,9 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     success: dict[str, Any] = {"description": one.summary}
     if one.answer is not None:
-        if isinstance(one.answer, str):
+        if one.messages:
+            success["content"] = {one.answer: {"schema": _stream(one.messages)}}
+        elif isinstance(one.answer, str):
             success["content"] = {one.answer: {"schema": {"type": "string"}}}
         else:
             content: dict[str, Any] = {"schema": _schema(one.answer)}
@@ -247,6 +251,33 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
             },
         }
     return responses
+
+
+def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
+    """One Server-Sent Event of a stream."""
+    texts = [
+        {"properties": {"event": {"const": name}, "data": _text_of(kind)}}
+        for name, kind in messages.items()
+    ]
+    return {
+        "type": "object",
+        "description": "One of the events of the stream; `data` is JSON.",
+        "properties": {
+            "event": {"type": "string", "enum": list(messages)},
+            "id": {"type": "string", "description": "For Last-Event-ID: the reader's version"},
+            "data": {"type": "string"},
+        },
+        "required": ["event", "data"],
+        "oneOf": texts,
+    }
+
+
+def _text_of(kind: type[Struct]) -> dict[str, Any]:
+    return {
+        "type": "string",
+        "contentMediaType": JSON,
+        "contentSchema": {"$ref": REF.format(name=kind.__name__)},
+    }
 
 
 def _errors(one: Operation) -> list[int]:

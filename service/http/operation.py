@@ -108,7 +108,8 @@ class Operation:
 
     `answer` is the Struct of the success, or a media type's name for other content. `commits`:
     what it does is stored by a statement that confirms combat and token by itself. `tickets`: a
-    ticket in the query will do instead of a token.
+    ticket in the query will do instead of a token. `messages`: what the data of each of a
+    stream's events hold.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -129,6 +130,7 @@ class Operation:
     links: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
     commits: bool = False
     tickets: bool = False
+    messages: Mapping[str, type[Struct]] = field(default_factory=dict)
 
     @property
     def parameters(self) -> tuple[str, ...]:

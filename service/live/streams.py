@@ -17,9 +17,10 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain.errors import Malformed
+from projections.board import Board
 from service.combats import Combats, NotHere
 from service.hot import Hot
-from service.live.messages import KEEP_ALIVE, RETRY, commands_after, frame, told
+from service.live.messages import KEEP_ALIVE, RETRY, Told, commands_after, frame, told
 from service.store import tokens
 from service.store.rows import Head, TokenRow, Unavailable
 
@@ -48,6 +49,22 @@ class Closed(Struct, frozen=True):
     """The last message of a stream: "revoked", "deleted" or "stopping"."""
 
     reason: str
+
+
+class TokensChanged(Struct, frozen=True):
+    """For the GM: the ids of the tokens in force, after one was issued or revoked."""
+
+    tokens: tuple[str, ...]
+
+
+MESSAGES: Final[dict[str, type[Struct]]] = {
+    "board": Board,
+    "command": Told,
+    "erased": Board,
+    "tokens": TokensChanged,
+    "closed": Closed,
+}
+"""What the data of each event of a stream hold."""
 
 
 @dataclass
@@ -165,7 +182,7 @@ class Streams:
                     yield frame("erased", hot.board_of(row).body, after)
                 if row.role == "gm" and known != set(hot.tokens):
                     known = set(hot.tokens)
-                    yield frame("tokens", {"tokens": sorted(known)})
+                    yield frame("tokens", TokensChanged(tuple(sorted(known))))
                 for number, message in self._news(table, hot, row, after, full):
                     after = number
                     yield message

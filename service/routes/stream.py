@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from domain.errors import Malformed
 from service.http.operation import Call, Operation, Reply
 from service.live import tickets
-from service.live.streams import Streams
+from service.live.streams import MESSAGES, Streams
 
 
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +72,7 @@ OPERATIONS = (
         query=StreamQuery,
         errors=(404, 429, 503),
         tickets=True,
+        messages=MESSAGES,
     ),
     Operation(
         "POST",
