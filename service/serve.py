@@ -15,11 +15,12 @@ from service.settings import BadSetting, Settings
 
 
 class Server(uvicorn.Server):
-    """Says where it listens, once it does."""
+    """Says where it listens, once it does, and goodbye to those who follow a stream."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings) -> None:
+    def __init__(self, config: uvicorn.Config, settings: Settings, service: Service) -> None:
         super().__init__(config)
         self.settings = settings
+        self.service = service
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -34,6 +35,11 @@ class Server(uvicorn.Server):
             where = f"data in {self.settings.data_dir}"
         print(f"Affray on {self.settings.url} with {where}")
         print(f"Docs: {self.settings.url}/schema", flush=True)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, which would not end by themselves, then the rest."""
+        self.service.streams.goodbye()
+        await super().shutdown(sockets)
 
 
 def serve(settings: Settings) -> None:
@@ -53,7 +59,7 @@ def serve(settings: Settings) -> None:
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=STOP_S,
     )
-    server = Server(config, settings)
+    server = Server(config, settings, service)
 
     async def run() -> None:
         async with app.lifespan():

@@ -106,11 +106,15 @@ class Streams:
         """Begin to poll."""
         self._polling = asyncio.create_task(self._poll())
 
-    async def stop(self) -> None:
-        """Say goodbye to everybody."""
+    def goodbye(self) -> None:
+        """End every stream with a word."""
         self.stopping = True
         for table in self._tables.values():
             table.wake()
+
+    async def stop(self) -> None:
+        """End what is left."""
+        self.goodbye()
         if self._polling is not None:
             self._polling.cancel()
             with suppress(asyncio.CancelledError):

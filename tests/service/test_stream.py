@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -203,3 +204,17 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
             )  # fmt: skip
     finally:
         other.stop()
+
+
+async def test_a_service_that_stops_says_goodbye(dsn: str) -> None:
+    other = Server(dsn).start()
+    async with httpx.AsyncClient(base_url=other.url, timeout=10) as http:
+        client = Client(http)
+        await client.open("free-hit", [ANA, IMP])
+        heard = Listener((await listening(http, client, client.token)).aiter_lines())
+        assert (await heard.message())[0] == "board"
+        began = time.monotonic()
+        stopping = asyncio.create_task(asyncio.to_thread(other.stop))
+        assert await heard.message() == ("closed", None, {"reason": "stopping"})
+        await stopping
+        assert time.monotonic() - began < 4
