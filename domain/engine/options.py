@@ -77,11 +77,13 @@ def _candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mappin
 
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
     """Why it cannot be done with anything, as far as that hangs on no input."""
+    found: list[Illegal] = []
     try:
-        inputs = read({}, option.inputs)
+        for refusal in refusals(play, who, option, read({}, option.inputs), truth):
+            found.append(refusal)
     except Malformed:
-        return [NOTHING_FITS]
-    return list(refusals(play, who, option, inputs, truth)) or [NOTHING_FITS]
+        pass  # more than this hangs on what is put in
+    return found or [NOTHING_FITS]
 
 
 def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:

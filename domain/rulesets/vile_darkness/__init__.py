@@ -1,0 +1,52 @@
+"""vile-darkness: declare, one die for each group, then everything by its type.
+
+One-minute rounds of ten segments; HIGH and LOW; free and immediate attacks cut in anywhere; spells
+by segment, broken by any damage; descending Armour Class with one number for the attack table.
+"""
+
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet
+from domain.rulesets.vile_darkness.actions import ACTIONS
+from domain.rulesets.vile_darkness.conditions import CONDITIONS
+from domain.rulesets.vile_darkness.consequences import consequences
+from domain.rulesets.vile_darkness.derived import PUBLIC, derived
+from domain.rulesets.vile_darkness.facts import FACTS
+from domain.rulesets.vile_darkness.rules import RULES
+from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
+
+RULESET = Ruleset(
+    id="vile-darkness",
+    title="Vile Darkness",
+    prefix="VD",
+    summary="Declare, a die for each group, actions by type; segments, spells, descending AC",
+    sheet=sheet.Creature,
+    options=options.Options,
+    tracks=sheet.tracks,
+    check_sheet=sheet.check,
+    flow=flow.flow,
+    procedures=flow.PROCEDURES,
+    actions=ACTIONS,
+    rulings=VILE_DARKNESS_RULINGS,
+    arrival=flow.arrive,
+    unable=acting.unable,
+    consequences=consequences,
+    facts=FACTS,
+    off_turn=acting.off_turn,
+    derived=derived,
+    public=PUBLIC,
+    conditions=CONDITIONS,
+    rules=RULES,
+    wound=numbers.wound_word,
+    in_fight=numbers.in_fight,
+    map=options.Map,
+    purposes=(
+        "group-initiative",
+        "attack",
+        "damage",
+        "special-damage",
+        "save",
+        "hit-points",
+        "morale",
+        "ongoing-damage",
+    ),
+)

@@ -1,0 +1,210 @@
+"""Who may act now, and what acting costs (VD-MAJ, VD-MIN, VD-GRP, VD-SPELL).
+
+Refusals come in this order: who, complex activity, not declared, phase and rank, budget, the rest.
+"""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, BudgetSet, Spent
+from domain.rulebook.play import Play
+from domain.rulesets.vile_darkness.facts import ADDED, BEGUN, COMMITTED, MINORS, TIMED
+from domain.rulesets.vile_darkness.numbers import fallen, flags, is_barred, state_of
+from domain.rulesets.vile_darkness.slots import (
+    DECLARE,
+    FAST_ACTIONS,
+    group_rank,
+    own_rank,
+    part,
+    phase_of,
+    place,
+    rank,
+    rank_in,
+    running,
+)
+
+MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
+"""Actions that step 1 alone begins (VD-DECL-02)."""
+
+MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
+"""What is a major action whatever the data say (VD-MAJ-02)."""
+
+
+# ---- who
+
+
+def present(one: Combatant) -> Iterator[Illegal]:
+    """Down, dead, under a condition with `cannot_act`, or surprised."""
+    if fallen(one):
+        word = "dead" if one.has("dead") else "down"
+        yield Illegal("VD-FREE-01", "cannot-act", f"{one.name} is {word}")
+    elif "cannot_act" in flags(one):
+        yield Illegal("VD-CONC-03", "cannot-act", f"{one.name} cannot act")
+    if is_barred(one):
+        yield Illegal("VD-SEQ-01", "surprised", f"{one.name} is surprised")
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Why somebody can't go on with what it is doing (GAP-52)."""
+    return next(present(combat[who]), None)
+
+
+def in_round(combat: Combat) -> Iterator[Illegal]:
+    """A round must run."""
+    if not running(combat):
+        yield Illegal("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}")
+
+
+def not_locked(one: Combatant) -> Iterator[Illegal]:
+    """No other action beside a complex activity (VD-CPLX-04)."""
+    if one.has("complex-activity"):
+        detail = f"{one.name} is in the middle of a complex activity"
+        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+
+
+def own_turn(one: Combatant) -> Iterator[Illegal]:
+    """Able, not surprised, in no complex activity: the first of them."""
+    yield from present(one)
+    yield from not_locked(one)
+
+
+# ---- when
+
+
+def placed(combat: Combat, who: Id, phase: str | None, *, minor: bool = False) -> Iterator[Illegal]:
+    """In step 5, in the own rank, in `phase` (None = in any of D1 to D4)."""
+    one, slot = combat[who], combat.phase
+    if not slot.startswith("group/"):
+        yield Illegal("VD-SEQ-03", "wrong-phase", f"not in the step {slot}")
+        return
+    there = slot if phase is None else f"group/{rank_in(slot)}/{phase}"
+    if own_rank(combat, one, there) != rank_in(slot):
+        rule = "VD-GRP-08"
+        if minor:
+            waits = rank(combat, one) == "LOW" and group_rank(combat, one) == "HIGH"
+            rule = "VD-DELAY-04" if waits else "VD-MIN-04"
+        detail = f"{one.name} acts in {rank(combat, one)}, and this is {rank_in(slot)}"
+        yield Illegal(rule, "not-your-initiative", detail)
+    elif phase is not None and part(slot) != phase:
+        yield Illegal("VD-GRP-08", "wrong-phase", f"this is done in {phase}, not in {part(slot)}")
+
+
+def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
+    one = combat[who]
+    phase = phase_of(combat, "innate")
+    own = f"group/{rank(combat, one)}/{phase}"
+    if combat.phase == own:
+        return
+    if place(combat.phase) > place(own) >= 0:
+        detail = f"innate abilities are used in {phase} of the own rank, and that is over"
+        yield Illegal("VD-GRP-02", "innate-only-in-d1", detail)
+    else:
+        yield from placed(combat, who, phase, minor=True)
+
+
+# ---- what is left
+
+
+def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
+    """One major action a round; what is declared or committed bars others (VD-MAJ-01)."""
+    committed = COMMITTED.of(one)
+    if committed is not None:
+        detail = f"{one.name} has committed {committed.action}"
+        yield Illegal(rule, "major-already-used", detail)
+    elif one.budget.get("major", 0) < 1:
+        yield Illegal(rule, "major-already-used", f"{one.name} has used its major action")
+
+
+def free_spell(one: Combatant) -> Iterator[Illegal]:
+    """One spell a round, whatever its sort (VD-SPELL-01)."""
+    if one.budget.get("spell", 0) < 1:
+        detail = f"{one.name} has used its spell of this round"
+        yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
+
+
+def at_hand(one: Combatant, thing: str) -> Iterator[Illegal]:
+    """What was dropped, grabbed or broken is gone (GAP-58)."""
+    if state_of(one, thing) == "gone":
+        yield Illegal("VD-SIMP-03", "no-weapon", f"{thing} is not to hand any more")
+
+
+# ---- what it costs
+
+
+def spend_major(who: Id, rule: str = "VD-MAJ-01") -> AnyEvent:
+    """The major action of the round is used, whatever becomes of it (VD-MAJ-04)."""
+    return Spent(who, {"major": 1}, rules=(rule, "VD-MAJ-04"))
+
+
+def use_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
+    """It is not committed any more, but used."""
+    if COMMITTED.of(one) is not None:
+        yield COMMITTED.clear(one.id, rules=(rule,))
+    if one.budget.get("major", 0) > 0:
+        yield spend_major(one.id, rule)
+
+
+def use_spell(one: Combatant) -> Iterator[AnyEvent]:
+    """The spell of the round counts from declaration or immediate use on (GAP-38)."""
+    if one.budget.get("spell", 0) > 0:
+        yield Spent(one.id, {"spell": 1}, rules=("VD-SPELL-01",))
+
+
+def new_budget(one: Combatant) -> AnyEvent:
+    """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
+    runs = one.has("casting")
+    spell = 0 if runs else 1
+    return BudgetSet(one.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
+
+
+def take_time(combat: Combat, one: Combatant, segments: int, *, minor: bool) -> Iterator[AnyEvent]:
+    """A minor action slows the major one by its segments (VD-MIN-05) and is counted (VD-MIN-07)."""
+    if segments <= 0:
+        return  # VD-TIME-05, VD-SIMP-02
+    yield TIMED.set(one.id, TIMED.of(one) + segments, rules=("VD-TIME-03",))
+    if minor:
+        yield ADDED.set(one.id, ADDED.of(one) + segments, rules=("VD-MIN-05",))
+
+
+def count_minors(combat: Combat, one: Combatant, many: int) -> AnyEvent:
+    """So many minor actions with a time in the present slot."""
+    counted = {**MINORS.of(one), combat.phase: MINORS.of(one).get(combat.phase, 0) + many}
+    return MINORS.set(one.id, counted, rules=("VD-MIN-07",))
+
+
+# ---- what is not open
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action that nobody asks for is not open to `who` now."""
+    return next(_off_turn(combat, who, action))
+
+
+def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
+    one = combat[who]
+    yield from in_round(combat)
+    yield from own_turn(one)
+    if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(one) != action:
+        detail = f"{action} must be declared in step 1, and {one.name} did not"
+        yield Illegal("VD-DECL-02", "not-declared", detail)
+    if combat.phase == DECLARE:
+        detail = "nothing is done before everybody has declared"
+        yield Illegal("VD-SEQ-03", "wrong-phase", detail)
+    if action in FAST_ACTIONS or action in MUST_DECLARE:
+        yield Illegal("VD-DECL-04", "wrong-phase", f"{action} is declared in step 1 only")
+    if action in ("free-attack", "immediate-attack"):
+        yield Illegal("VD-FREE-01", "wrong-phase", f"{action} answers a trigger")
+    yield from placed(combat, who, None)
+    if action in MAJOR:
+        yield from free_major(one)
+    yield Illegal("VD-GRP-08", "wrong-phase", f"{action} is not open in {combat.phase}")
+
+
+def not_asked(play: Play, who: Id) -> bool:
+    """Whether no question of a slot waits for it."""
+    return not any(
+        prompt.who == who and prompt.name == "slot-intent" and prompt.answer is None
+        for prompt in play.combat.prompts.values()
+    )

@@ -1,0 +1,223 @@
+"""attack: one routine at one target, in D2 or D3; for multi-attackers in steps 4 and 6 too."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct, field
+
+from domain.errors import Illegal, Impossible
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, Term
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.vile_darkness import activities, routines
+from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
+from domain.rulesets.vile_darkness.activities import Tasks
+from domain.rulesets.vile_darkness.attack import Terms, strike
+from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.facts import IN_MELEE, ROUTINES
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import added_segments, sheet
+from domain.rulesets.vile_darkness.restricted import is_for_the_gm, may_strike
+from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.sheet import Kind, Number
+from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
+from domain.rulesets.vile_darkness.targets import Target, foes, single
+
+
+class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`routine`, or `weapon` in a `mode`; `with`: activities that go with it; `circumstances`
+    switch on multipliers; `gm_modifier` is for the GM alone."""
+
+    target: Target | None = None
+    routine: str | None = None
+    weapon: str | None = None
+    mode: str | None = None
+    with_: Tasks = field(default=(), name="with")
+    circumstances: tuple[str, ...] = ()
+    gm_modifier: Number | None = None
+
+
+KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
+
+
+# ---- which routine
+
+
+def use(combat: Combat, one: Combatant, inputs: Attacking) -> Use | None:
+    """What is used in this slot: the primary routine in step 4, the next in step 6."""
+    default = None
+    kind: Kind | None = None
+    match step(combat):
+        case "multi-primary":
+            default = next(iter(routines.multi_attack(sheet(one))), None)
+        case "multi-rest":
+            default = routines.next_routine(one)
+        case "group":
+            here = combat.phase.rpartition("/")[2]
+            for each in KINDS:
+                if phase_of(combat, each) == here:
+                    kind, default = each, preferred(one, each)
+        case _:
+            pass
+    return routines.chosen(one, kind, inputs.routine, inputs.weapon, inputs.mode, default)
+
+
+def preferred(one: Combatant, kind: Kind) -> str | None:
+    """For a multi-attacker its first routine, if it is of this kind (VD-MULTI-03)."""
+    card = sheet(one)
+    if not routines.has_multi_attack(card):
+        return None
+    first = routines.multi_attack(card)[0]
+    found = next((each for each in routines.routines_of(card) if each.id == first), None)
+    return first if found is not None and found.kind == kind else None
+
+
+# ---- refusals
+
+
+def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
+    """Who, when, what is left, then the routine itself."""
+    combat, one = play.combat, play.combat[who]
+    yield from own_turn(one)
+    chosen = use(combat, one, inputs)
+    yield from in_slot(combat, one, chosen, inputs)
+    if chosen is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        return
+    loads = activities.of_kind(combat, one, inputs.with_, "delaying")
+    yield from locked_by_delay(one, loads)
+    yield from gm_only(one, inputs)
+    activities.time_of(combat, one, inputs.with_, "attack")  # each must be known
+    target = single(combat, inputs.target)
+    for reason in routines.illegal(combat, who, target, chosen, loads):
+        if not is_for_the_gm(combat, reason):
+            yield reason
+
+
+def in_slot(
+    combat: Combat, one: Combatant, chosen: Use | None, inputs: Attacking
+) -> Iterator[Illegal]:
+    """Step 4, D2 or D3, step 6 (VD-MULTI-01 to -04)."""
+    match step(combat):
+        case "multi-primary":
+            if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
+                detail = f"{one.name} has no turn in {combat.phase}"
+                yield Illegal("VD-MULTI-01", "wrong-phase", detail)
+            elif chosen is not None and not chosen.primary and inputs.weapon is None:
+                detail = "step 4 is for the primary routine"
+                yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer="/inputs/routine")
+            yield from free_major(one)
+        case "multi-rest":
+            if not ROUTINES.of(one):
+                yield Illegal("VD-ROUT-04", "major-already-used", "no routine is left")
+            elif rank(combat, one) != rank_in(combat.phase):
+                detail = f"{one.name} acts in {rank(combat, one)}"
+                yield Illegal("VD-GRP-08", "not-your-initiative", detail)
+            elif inputs.routine not in (None, routines.next_routine(one)):
+                detail = f"the routines of step 6 come in order: {routines.next_routine(one)}"
+                yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer="/inputs/routine")
+        case _:
+            phase = None if chosen is None else phase_of(combat, chosen.kind)
+            yield from placed(combat, one.id, phase)
+            yield from free_major(one)
+
+
+def locked_by_delay(one: Combatant, loads: tuple[str, ...]) -> Iterator[Illegal]:
+    """For the delayed a delaying activity is complex: the attack would be another (VD-DLYG-06)."""
+    if loads and one.has("delayed"):
+        detail = f"{loads[0]} is a complex activity for the delayed"
+        yield Illegal("VD-DLYG-06", "complex-in-progress", detail)
+
+
+def gm_only(one: Combatant, inputs: Attacking) -> Iterator[Illegal]:
+    """Modifiers of the moment are the GM's (VD-ATK-01)."""
+    if inputs.gm_modifier is not None and one.owner is not None:
+        yield Illegal("VD-ATK-01", "gm-only", "the GM states modifiers: ruling `modifier`")
+
+
+# ---- effect
+
+
+def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
+    """What goes with it, then the routine."""
+    one = play.combat[who]
+    chosen = use(play.combat, one, inputs)
+    assert chosen is not None  # else it was refused
+    target = single(play.combat, inputs.target)
+    yield from list(what_is_left(play.combat, one))
+    for task in inputs.with_:
+        yield from list(activities.done(play.combat, who, task))
+    extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
+    terms = Terms(extra, (), inputs.circumstances)
+    return (yield from strike(play, who, target, chosen, terms))
+
+
+def before(play: Play, who: Id, inputs: Attacking) -> Procedure[Illegal | None]:
+    """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
+    chosen = use(play.combat, play.combat[who], inputs)
+    if chosen is None:
+        return None
+    return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
+
+
+def what_is_left(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
+    """The first routine leaves the others for step 6; there each is used once (VD-MULTI-02)."""
+    if step(combat) == "multi-rest":
+        yield ROUTINES.set(one.id, ROUTINES.of(one)[1:], rules=("VD-MULTI-02",))
+    elif rest := routines.the_rest(one):
+        yield ROUTINES.set(one.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
+
+
+def time(combat: Combat, one: Combatant, inputs: Attacking) -> int:
+    """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
+    chosen = use(combat, one, inputs)
+    speed = 1 if chosen is None else chosen.speed
+    return speed + added_segments(one) + activities.time_of(combat, one, inputs.with_, "attack")
+
+
+def segments(combat: Combat, one: Combatant, inputs: Attacking) -> int:
+    """One, and what goes with it; weapon speed is no duration (GAP-12)."""
+    return 1
+
+
+def major(combat: Combat, one: Combatant, inputs: Attacking) -> bool:
+    """The routines of step 6 belong to the major action of the first."""
+    return step(combat) != "multi-rest"
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every opponent with every routine and weapon of this slot."""
+    combat, one = play.combat, play.combat[who]
+    for target in foes(combat, one):
+        yield {"target": target}
+        if step(combat) != "group":
+            continue
+        for each in routines.uses(one):
+            if phase_of(combat, each.kind) != combat.phase.rpartition("/")[2]:
+                continue
+            weapon = each.weapons[0] if each.weapons else None
+            mode = each.blows[0].attack.mode
+            named: dict[str, Json] = {"routine": each.id}
+            if weapon is not None and each.id == weapon.id:
+                named = {"weapon": each.id, **({"mode": mode} if mode else {})}
+            loads = [one.loading for one in each.weapons if one.loading]
+            yield {"target": target, **named, **({"with": loads} if loads else {})}
+
+
+ATTACK: Final[Deed] = Deed(
+    "attack",
+    Attacking,
+    refusals,
+    candidates,
+    "Attack",
+    procedure=lambda play, who, inputs: alone(play, who, ATTACK, inputs),
+    cost="major",
+    rules=("VD-ATK-01", "VD-ROUT-01", "VD-MAJ-02"),
+    before=before,
+    effect=effect,
+    segments=segments,
+    time=time,
+    major=major,
+    minors=lambda combat, one, inputs: activities.timed(combat, one, inputs.with_, "attack"),
+)

@@ -1,0 +1,173 @@
+"""called-shot and grab-item: a precise aim, or a thing out of a hand, as the GM rules (VD-CALL)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal, Malformed
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import Noted, Term
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness import routines
+from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
+from domain.rulesets.vile_darkness.actions.attack import what_is_left
+from domain.rulesets.vile_darkness.attack import Terms, attack_roll, engage, hit, why_foiled
+from domain.rulesets.vile_darkness.attack import foil as foiled_by
+from domain.rulesets.vile_darkness.concentration import stop_maintaining
+from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.facts import IN_MELEE
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import added_segments, sheet
+from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.sheet import Kind, Number
+from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
+from domain.rulesets.vile_darkness.targets import Target, foes, single
+
+
+class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`aim`: the spot, `item`: what is to be grabbed."""
+
+    target: Target | None = None
+    aim: str | None = None
+    item: str | None = None
+    weapon: str | None = None
+    mode: str | None = None
+    routine: str | None = None
+
+
+class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The GM's rule for it: what is added, the total that will do, what it would mean."""
+
+    modifier: Number = 0
+    needed: Number | None = None
+    meaning: str = ""
+
+
+class Success(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """hit (an ordinary hit on the target), nothing, or words."""
+
+    result: str = "hit"
+
+
+SET_SHOT = (Option("set", Shot),)
+SET_RESULT = (Option("result", Success),)
+
+
+def _use(one: Combatant, inputs: Aiming, melee_only: bool) -> Use | None:
+    """One attack out of what is used: the main hand's (VD-ROUT-06)."""
+    kind: Kind | None = "melee" if melee_only else None
+    found = routines.chosen(one, kind, inputs.routine, inputs.weapon, inputs.mode)
+    return None if found is None else routines.without(found, routines.primary_attack(one, found))
+
+
+def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    yield from own_turn(one)
+    use = _use(one, inputs, id == "grab-item")
+    yield from _in_slot(combat, one, use, id)
+    yield from free_major(one)
+    if use is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        return
+    if id == "called-shot" and not inputs.aim:
+        raise Malformed("/inputs/aim", "say what the shot is aimed at")
+    if id == "grab-item" and not inputs.item:
+        raise Malformed("/inputs/item", "say what is to be grabbed")
+    yield from routines.illegal(combat, who, single(combat, inputs.target), use)
+
+
+def _in_slot(combat: Combat, one: Combatant, use: Use | None, id: str) -> Iterator[Illegal]:
+    if step(combat) == "multi-primary":
+        if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
+            yield Illegal("VD-MULTI-01", "wrong-phase", f"{one.name} has no turn here")
+        return
+    kind = "melee" if id == "grab-item" or use is None else use.kind
+    yield from placed(combat, one.id, phase_of(combat, kind))
+
+
+def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
+    """A ruling, one attack roll, and on a natural 20 a ruling on what comes of it (VD-CALL-02)."""
+    one = play.combat[who]
+    use = _use(one, inputs, id == "grab-item")
+    assert use is not None  # else it was refused
+    target = single(play.combat, inputs.target)
+    yield from list(what_is_left(play.combat, one))
+    aim = inputs.aim or inputs.item or ""
+    shot = yield from ask(_shot_prompt(who, target, id, aim))
+    yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
+    terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
+    (blow,) = use.blows
+    rolled = yield from attack_roll(play, who, target, use, blow, terms, 21)
+    if use.kind == "melee":
+        yield from list(engage(play.combat, who, target))
+    face, wanted = rolled.faces[0], shot.inputs.needed
+    if face != 20 and (face == 1 or wanted is None or rolled.total < wanted):
+        yield Noted(f"{id} wasted: {aim}", who, rules=("VD-CALL-02", "VD-MAJ-04"))
+        return ()
+    if rolled.outcome == "foiled" and (why := foiled_by(play.combat, who, target, use, blow)):
+        return tuple(why_foiled(who, target, [why]))
+    answer = yield from ask(_result_prompt(who, target, id, aim, shot.inputs.meaning))
+    if answer.inputs.result == "hit":
+        return tuple((yield from hit(play, who, target, use, blow, terms)))
+    yield Noted(f"{id}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
+    return ()
+
+
+def _shot_prompt(who: Id, target: Id, id: str, aim: str) -> Prompt:
+    return Prompt(
+        kind="ruling",
+        name="called-shot",
+        who=None,
+        text=f"{who} tries a {id} at {target}: under which rule?",
+        options=SET_SHOT,
+        rules=("VD-CALL-01", "VD-CALL-03"),
+        default="set",
+        data={"attacker": who, "target": target, "action": id, "aim": aim},
+    )
+
+
+def _result_prompt(who: Id, target: Id, id: str, aim: str, meaning: str) -> Prompt:
+    return Prompt(
+        kind="ruling",
+        name="called-shot",
+        who=None,
+        text=f"The {id} of {who} at {target} succeeds: what comes of it?",
+        options=SET_RESULT,
+        rules=("VD-CALL-02",),
+        default="result",
+        data={"attacker": who, "target": target, "action": id, "aim": aim, "meaning": meaning},
+    )
+
+
+def _time(combat: Combat, one: Combatant, inputs: Aiming) -> int:
+    use = _use(one, inputs, False)
+    return (use.speed if use else 1) + added_segments(one)
+
+
+def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for target in foes(play.combat, play.combat[who]):
+        for weapon in (None, *(each.id for each in sheet(play.combat[who]).weapons)):
+            named: dict[str, Json] = {"weapon": weapon} if weapon else {}
+            yield {"target": target, "aim": "eye", "item": "key", **named}
+
+
+def _deed(id: str, label: str, *rules: str) -> Deed:
+    return Deed(
+        id,
+        Aiming,
+        lambda play, who, inputs: _refusals(play, who, inputs, id),
+        _candidates,
+        label,
+        procedure=lambda play, who, inputs: alone(play, who, DEEDS[id], inputs),
+        cost="major",
+        rules=rules,
+        effect=lambda play, who, inputs: _effect(play, who, inputs, id),
+        time=_time,
+    )
+
+
+CALLED_SHOT = _deed("called-shot", "Called shot", "VD-CALL-01", "VD-CALL-02")
+GRAB_ITEM = _deed("grab-item", "Grab an item", "VD-CALL-03")
+DEEDS = {one.id: one for one in (CALLED_SHOT, GRAB_ITEM)}

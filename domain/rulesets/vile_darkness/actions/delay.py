@@ -1,0 +1,65 @@
+"""delay: no action until LOW, and delayed; in LOW the major action is lost (VD-DELAY)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, ConditionGained
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.vile_darkness.acting import own_turn, use_major
+from domain.rulesets.vile_darkness.concentration import spell_lost
+from domain.rulesets.vile_darkness.facts import CASTING, DELAYED_ONCE
+from domain.rulesets.vile_darkness.harm import free_key, lasting
+from domain.rulesets.vile_darkness.sheet import Span
+from domain.rulesets.vile_darkness.slots import rank, rank_in
+
+
+def _refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    yield from own_turn(one)
+    if not combat.phase.startswith("group/"):
+        detail = f"a delay is announced in step 5, not in {combat.phase}"
+        yield Illegal("VD-DELAY-01", "wrong-phase", detail)
+    if DELAYED_ONCE.of(one):
+        detail = f"{one.name} has announced a delay in this round"
+        yield Illegal("VD-DELAY-05", "already-delayed", detail)
+
+
+def _delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """It costs no time (VD-DELAY-15)."""
+    one = play.combat[who]
+    in_high = rank(play.combat, one) == "HIGH" and rank_in(play.combat.phase) == "HIGH"
+    yield DELAYED_ONCE.set(who, True, rules=("VD-DELAY-01",))
+    yield delayed(play.combat, one, "VD-DELAY-03" if in_high else "VD-DELAY-05")
+    if not in_high:
+        yield from list(major_lost(play.combat[who]))
+
+
+def delayed(combat: Combat, one: Combatant, rule: str) -> AnyEvent:
+    """The condition, to the end of the round; one from data stands beside it (GAP-57)."""
+    until = lasting(combat, Span(rounds=1))
+    key = free_key(one, "delayed")
+    return ConditionGained(one.id, "delayed", key, until=until, rules=(rule, "VD-DELAY-08"))
+
+
+def major_lost(one: Combatant) -> Iterator[AnyEvent]:
+    """Announced in LOW: the major action is gone, with a spell that is running (GAP-15)."""
+    if CASTING.of(one) is not None:
+        yield from spell_lost(one, "a delay in LOW", "VD-DELAY-05")
+    else:
+        yield from use_major(one, "VD-DELAY-05")
+
+
+DELAY = Action(
+    "delay",
+    NoInputs,
+    _refusals,
+    label="Delay",
+    procedure=_delay,
+    interjection=True,
+    cost="minor, 0 segments",
+    rules=("VD-DELAY-01", "VD-DELAY-02", "VD-DELAY-05"),
+)

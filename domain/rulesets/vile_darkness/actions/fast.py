@@ -1,0 +1,368 @@
+"""parley, flee, charge: declared, and done in step 3 (VD-FAST)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import Noted, PhaseBegan, Term
+from domain.rulebook.effects import Procedure, ask, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import read
+from domain.rulesets.vile_darkness import routines
+from domain.rulesets.vile_darkness.acting import own_turn, use_major
+from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
+from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted
+from domain.rulesets.vile_darkness.attack import Terms, strike
+from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
+from domain.rulesets.vile_darkness.facts import BEGUN, CHARGED, PLAN
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
+from domain.rulesets.vile_darkness.places import (
+    Path,
+    crossed,
+    feet,
+    in_the_way,
+    length,
+    rate,
+    too_far,
+    way,
+)
+from domain.rulesets.vile_darkness.reactions import immediate_attacks, may_at_once, on_leaving
+from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.sheet import Mode
+from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, group_rank, rank_in
+from domain.rulesets.vile_darkness.targets import Target, foes, single
+
+SET_FOR_CHARGE = "set-for-charge"
+
+
+class Parleying(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    message: str = ""
+
+
+class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    mode: Mode = "walk"
+
+
+class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Straight at the target, unless a path is given."""
+
+    target: Target | None = None
+    routine: str | None = None
+    weapon: str | None = None
+    weapon_mode: str | None = field(default=None, name="mode")
+    circumstances: tuple[str, ...] = ()
+
+
+# ---- what all of them have in common
+
+
+def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
+    """What was given in step 1 is the default (4.1)."""
+    plan = PLAN.of(one)
+    if plan.action != action or not plan.inputs:
+        return inputs
+    given = read(plan.inputs, type(inputs))
+    blank = type(inputs)()
+    changed = {
+        name: getattr(inputs, name)
+        for name in inputs.__struct_fields__
+        if getattr(inputs, name) != getattr(blank, name)
+    }
+    return replace(given, **changed)
+
+
+def in_its_slot(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
+    """Declared, and its letter and the group's rank are due (VD-FAST-01, -03)."""
+    one = combat[who]
+    yield from own_turn(one)
+    if BEGUN.of(one) != action:
+        yield Illegal("VD-DECL-02", "not-declared", f"{action} must be declared in step 1")
+    letter = FAST_ACTIONS[action]
+    if not combat.phase.startswith(f"fast/{letter}/"):
+        yield Illegal("VD-FAST-01", "wrong-phase", f"{action} is done in step 3, {letter}")
+    elif group_rank(combat, one) != rank_in(combat.phase):
+        detail = f"the group of {one.name} is {group_rank(combat, one)}"
+        yield Illegal("VD-FAST-03", "not-your-initiative", detail)
+    if one.budget.get("major", 0) < 1:
+        detail = f"{one.name} has used its major action"
+        yield Illegal("VD-FAST-05", "major-already-used", detail)
+
+
+# ---- A parley
+
+
+class Reply(Struct, frozen=True, forbid_unknown_fields=True):
+    text: str = ""
+
+
+PARLEY_ANSWERS = (Option("answer", Reply), Option("end-combat"))
+
+
+def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal]:
+    yield from in_its_slot(play.combat, who, "parley")
+
+
+def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
+    """No dice; the GM rules on the answer (VD-FAST-08)."""
+    inputs = as_declared(play.combat[who], "parley", inputs)
+    yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="parley-answer",
+            who=None,
+            text=f"{who} parleys. What is the answer?",
+            options=PARLEY_ANSWERS,
+            rules=("VD-FAST-08",),
+            default="answer",
+            data={"speaker": who, "message": inputs.message},
+        )
+    )
+    if answer.option == "end-combat":
+        yield PhaseBegan("ending", rules=("VD-FAST-08",))
+    elif answer.inputs.text:
+        yield Noted(f"the answer: {answer.inputs.text}", rules=("VD-FAST-08",))
+    return ()
+
+
+# ---- B flee
+
+
+def flight_ft(combat: Combat, one: Combatant, mode: Mode) -> float:
+    """Rate × `flee.move_factor`."""
+    return rate(one, mode) * options(combat).flee.move_factor
+
+
+def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    yield from in_its_slot(combat, who, "flee")
+    inputs = as_declared(one, "flee", inputs)
+    yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
+    yield from in_the_way(combat, who, inputs)
+
+
+def _flee(play: Play, who: Id, inputs: Fleeing) -> Procedure[Results]:
+    """Away, and in melee with nobody any more (4.1, procedure 5)."""
+    inputs = as_declared(play.combat[who], "flee", inputs)
+    yield from go(play, who, inputs, inputs.mode, "VD-FAST-06")
+    yield from list(parted(play.combat, who))
+    yield Noted("flees", who, rules=("VD-FAST-06",))
+    return ()
+
+
+def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
+    """All of a slot together: the free attacks first, then everybody who still can."""
+    for who, _ in fleers:
+        yield from list(use_major(play.combat[who], "VD-FAST-05"))
+    numbers = options(play.combat).flee
+    yield from on_leaving(
+        play, [who for who, _ in fleers], numbers.attack_bonus, numbers.ac_penalty, "VD-FAST-06"
+    )
+    for who, inputs in fleers:
+        refusal = _blocked(play, who, inputs)
+        if refusal is not None:
+            yield prevented(who, "flee", inputs, refusal)
+        else:
+            yield from while_able(play, who, _flee(play, who, inputs), "flee")
+
+
+def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
+    """It fell, or its way is not free any more."""
+    stop = play.unable(who)
+    if stop is not None:
+        return stop
+    full = as_declared(play.combat[who], "flee", inputs)
+    return next(in_the_way(play.combat, who, full), None)
+
+
+# ---- C charge
+
+
+def charge_use(one: Combatant, inputs: Charging) -> Use | None:
+    """With what it charges: by default the first melee routine."""
+    default = preferred(one, "melee")
+    return routines.chosen(one, "melee", inputs.routine, inputs.weapon, inputs.weapon_mode, default)
+
+
+def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    yield from in_its_slot(combat, who, "charge")
+    inputs = as_declared(one, "charge", inputs)
+    target = single(combat, inputs.target)
+    use = charge_use(one, inputs)
+    if use is None or use.kind != "melee":
+        yield Illegal("VD-FAST-07", "no-weapon", f"{one.name} has nothing to charge with")
+        return
+    for reason in routines.illegal(combat, who, target, use):
+        if reason.code not in ("out-of-reach", "no-space", "square-shared"):
+            yield reason  # where it will strike from is seen when it gets there
+    if inputs.path or inputs.to:
+        yield from too_far(one, inputs, charge_ft(combat, one), "VD-FAST-07")
+
+
+def charge_ft(combat: Combat, one: Combatant) -> float:
+    """Rate × `charge.move_factor`."""
+    return rate(one, "walk") * options(combat).charge.move_factor
+
+
+def approach(combat: Combat, who: Id, inputs: Charging) -> tuple[Square, ...]:
+    """The way until the target is in reach, as far as it goes; who has it there stays."""
+    one = combat[who]
+    target = single(combat, inputs.target)
+    use = charge_use(one, inputs)
+    goal = combat[target].position
+    if one.position is None or goal is None or use is None:
+        return ()
+    points = way(one, inputs) if inputs.path or inputs.to else (one.position, goal)
+    limit = charge_ft(combat, one)
+    gone: list[Square] = []
+    here, far = one.position, 0.0
+    reach = max((weapon.reach_ft for weapon in use.weapons), default=5)
+    for at in crossed(points):
+        if _near(here, goal, reach):
+            break
+        far += feet(here, at)
+        blocked = next(in_the_way(combat, who, Path(path=(*gone, at))), None)
+        if far > limit + 1e-9 or blocked is not None:
+            break
+        gone.append(at)
+        here = at
+    return tuple(gone)
+
+
+def _near(a: Square, b: Square, reach: int) -> bool:
+    return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1 or feet(a, b) <= reach
+
+
+def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
+    """The move of a charge; from then on its Armour Class is worse."""
+    one = play.combat[who]
+    target = single(play.combat, inputs.target)
+    yield from list(use_major(one, "VD-FAST-05"))
+    yield from list(what_is_left(play.combat, play.combat[who]))
+    yield from leave(play, who)
+    penalty = options(play.combat).charge.ac_penalty
+    if penalty:
+        yield CHARGED.set(who, penalty, rules=("VD-FAST-07",))
+    squares = approach(play.combat, who, inputs)
+    yield Noted(f"charges {target}", who, rules=("VD-FAST-07",))
+    if squares:
+        yield from go(play, who, Path(path=squares), "walk", "VD-FAST-07")
+    elif length(one, inputs) and one.position is None:
+        yield from go(play, who, Path(distance_ft=inputs.distance_ft), "walk", "VD-FAST-07")
+
+
+def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
+    """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
+    full = [(who, as_declared(play.combat[who], "charge", inputs)) for who, inputs in chargers]
+    for who, inputs in full:
+        yield from while_able(play, who, _rush(play, who, inputs), "charge")
+    yield from _set_weapons(play, full)
+    results: list[Any] = []
+    for who, inputs in full:
+        if not able(play.combat[who]):
+            continue
+        made = yield from while_able(play, who, _blow(play, who, inputs), "charge")
+        results += made or ()
+    return tuple(results)
+
+
+def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
+    """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
+    one = play.combat[who]
+    target = single(play.combat, inputs.target)
+    use = charge_use(one, inputs)
+    if use is None:
+        return ()
+    why = next(routines.illegal(play.combat, who, target, use), None)
+    if why is not None or play.combat[target].left:
+        detail = "the target is gone" if why is None else why.detail
+        yield Noted(f"charge without a blow: {detail}", who, rules=("VD-FAST-07",))
+        return ()
+    bonus = options(play.combat).charge.attack_bonus
+    terms = Terms((Term("charge", bonus, "VD-FAST-07"),), (), inputs.circumstances)
+    return (yield from strike(play, who, target, use, terms))
+
+
+def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
+    """Who is charged and has a weapon to set against it may strike first (4.1, procedure 6)."""
+    offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
+    for who, inputs in chargers:
+        target = single(play.combat, inputs.target)
+        one = play.combat[target]
+        if not in_fight(play.combat, who) or any(offer[0] == target for offer in offers):
+            continue
+        for weapon in sheet(one).weapons:
+            sets = any(each.when == SET_FOR_CHARGE for each in weapon.multipliers)
+            if sets and may_at_once(play.combat, target, who, weapon.id):
+                offers.append((target, who, weapon.id, (SET_FOR_CHARGE,)))
+                break
+    yield from immediate_attacks(play, offers)
+
+
+def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
+    """Leaving a melee to charge is the GM's to allow (GAP-35); not within the same melee."""
+    one = play.combat[who]
+    full = as_declared(one, "charge", inputs)
+    if not engaged_with(one) or not approach(play.combat, who, full):
+        return None
+    return (yield from ask_to_leave(play, who))
+
+
+def _charge(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
+    return (yield from charges(play, [(who, inputs)]))
+
+
+def _targets(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from ({"target": target} for target in foes(play.combat, play.combat[who]))
+
+
+def _ways(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    one = play.combat[who]
+    yield {}
+    if one.position is not None:
+        x, y, z = one.position
+        for dx, dy in ((4, 0), (-4, 0), (0, 4), (0, -4), (1, 0), (0, -1)):
+            yield {"path": [[x + dx, y + dy, z]]}
+
+
+PARLEY: Final[Deed] = Deed(
+    "parley",
+    Parleying,
+    _parley_refusals,
+    lambda play, who: ({"message": "Hold!"},),
+    "Parley",
+    procedure=lambda play, who, inputs: alone(play, who, PARLEY, inputs),
+    cost="major",
+    rules=("VD-FAST-01", "VD-FAST-08"),
+    effect=_parley,
+)
+FLEE: Final[Deed] = Deed(
+    "flee",
+    Fleeing,
+    _flee_refusals,
+    _ways,
+    "Flee",
+    procedure=lambda play, who, inputs: alone(play, who, FLEE, inputs),
+    cost="major",
+    rules=("VD-FAST-01", "VD-FAST-06"),
+    effect=_flee,
+)
+CHARGE: Final[Deed] = Deed(
+    "charge",
+    Charging,
+    _charge_refusals,
+    _targets,
+    "Charge",
+    procedure=lambda play, who, inputs: alone(play, who, CHARGE, inputs),
+    cost="major",
+    rules=("VD-FAST-01", "VD-FAST-07"),
+    before=_charge_before,
+    effect=_charge,
+)

@@ -1,0 +1,109 @@
+"""end-concentration, abandon, pass: to leave something off."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combatant, Id
+from domain.record.events import AnyEvent, Noted
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.vile_darkness.acting import off_turn, use_major
+from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
+from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, PLAN, WORK, Plan
+from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS
+
+
+def _maintains(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    one = play.combat[who]
+    if not one.has("concentrating"):
+        detail = f"{one.name} maintains nothing"
+        yield Illegal("VD-CONC-04", "not-concentrating", detail)
+
+
+def _end(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    yield from list(stop_maintaining(play.combat[who], "ended", "VD-CONC-04"))
+
+
+END_CONCENTRATION = Action(
+    "end-concentration",
+    NoInputs,
+    _maintains,
+    label="End the concentration",
+    procedure=_end,
+    interjection=True,
+    cost="none",
+    rules=("VD-CONC-04",),
+)
+
+
+def is_begun(one: Combatant) -> bool:
+    """Something that was declared is under way or still to come."""
+    committed = COMMITTED.of(one)
+    fast = committed is not None and committed.action in FAST_ACTIONS
+    return fast or CASTING.of(one) is not None or WORK.of(one) is not None
+
+
+def _declared(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    before = combat.phase == DECLARE and PLAN.of(one) != Plan()
+    if not before and not is_begun(one):
+        detail = f"{one.name} has declared nothing that it could give up"
+        yield Illegal("VD-DECL-01", "nothing-declared", detail)
+
+
+def _abandon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
+    one = play.combat[who]
+    if play.combat.phase == DECLARE and PLAN.of(one) != Plan():
+        yield PLAN.clear(who, rules=("VD-DECL-01",))
+        return
+    yield from list(abandoned(one))
+
+
+def abandoned(one: Combatant) -> Iterator[AnyEvent]:
+    """What was begun is over, and so is the major action."""
+    if CASTING.of(one) is not None:
+        yield from spell_lost(one, "abandoned", "VD-MAJ-04")
+    elif WORK.of(one) is not None:
+        yield from work_ended(one, "abandoned", "VD-MAJ-04")
+    else:
+        committed = COMMITTED.of(one)
+        yield Noted(f"abandons {committed.action if committed else ''}", one.id)
+        yield from use_major(one, "VD-MAJ-04")
+
+
+ABANDON = Action(
+    "abandon",
+    NoInputs,
+    _declared,
+    label="Give up what was declared",
+    procedure=_abandon,
+    interjection=True,
+    cost="–",
+    rules=("VD-DECL-01", "VD-MAJ-04"),
+)
+
+
+def _nothing_to_pass(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    if not any(
+        prompt.who == who and prompt.name == "slot-intent"
+        for prompt in play.combat.prompts.values()
+    ):
+        yield off_turn(play.combat, who, "pass")
+
+
+def _pass(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    yield from ()
+
+
+PASS = Action(
+    "pass",
+    NoInputs,
+    _nothing_to_pass,
+    label="Nothing more in this slot",
+    procedure=_pass,
+    cost="–",
+    rules=("VD-DECL-03",),
+)

@@ -1,0 +1,235 @@
+"""move: a major action in D4 (VD-MAJ-02); position: up to ten feet after it (VD-MIN-06)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, ConditionLost
+from domain.rulebook.effects import Procedure, ask, interrupt
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness.acting import free_major, not_locked, own_turn, placed, present
+from domain.rulesets.vile_darkness.attack import engage
+from domain.rulesets.vile_darkness.concentration import break_all
+from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.facts import COMMITTED, LEAVING, Leaving
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import added_segments, engaged_with
+from domain.rulesets.vile_darkness.places import (
+    Path,
+    adjacent,
+    candidates,
+    crossed,
+    in_the_way,
+    jostled,
+    length,
+    moved,
+    rate,
+    too_far,
+    way,
+)
+from domain.rulesets.vile_darkness.reactions import on_leaving
+from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
+from domain.rulesets.vile_darkness.sheet import Mode, Number
+from domain.rulesets.vile_darkness.slots import phase_of
+from domain.rulesets.vile_darkness.targets import by_name
+
+POSITION_FT = 10
+
+
+class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`engage`: with whom it enters melee at the end of its way."""
+
+    mode: Mode = "walk"
+    engage: tuple[Id, ...] = ()
+
+
+class LettingGo(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A bonus of the free attacks, and an amount by which the leaver's AC is worse."""
+
+    attack_bonus: Number = 0
+    ac_penalty: Number = 0
+
+
+LEAVE_MELEE = (Option("allow"), Option("free-attacks", LettingGo), Option("refuse"))
+
+
+# ---- leaving a melee (GAP-35)
+
+
+def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
+    """The GM says whether and how somebody may leave the melee that it is in."""
+    if not engaged_with(play.combat[who]):
+        return None
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="leave-melee",
+            who=None,
+            text=f"May {who} leave its melee?",
+            options=LEAVE_MELEE,
+            rules=("VD-MELEE-02", "VD-FREE-09"),
+            default="free-attacks",
+            data={"mover": who, "engaged_with": list(engaged_with(play.combat[who]))},
+        )
+    )
+    if answer.option == "refuse":
+        return Illegal("VD-MELEE-02", "in-melee", "the GM does not let it leave its melee")
+    free = answer.option == "free-attacks"
+    given = answer.inputs if free else LettingGo()
+    yield LEAVING.set(
+        who, Leaving(free, given.attack_bonus, given.ac_penalty), rules=("VD-MELEE-02",)
+    )
+    return None
+
+
+def leave(play: Play, who: Id) -> Procedure[None]:
+    """Free attacks on whoever leaves, before it has left; then it is in melee with nobody."""
+    leaving = LEAVING.of(play.combat[who])
+    if leaving is not None:
+        yield LEAVING.clear(who, rules=("VD-MELEE-02",))
+    if leaving is not None and leaving.free:
+        yield from interrupt(
+            play,
+            lambda: on_leaving(play, [who], leaving.attack_bonus, leaving.ac_penalty, "VD-FREE-01"),
+            None,
+        )
+    yield from list(parted(play.combat, who))
+
+
+def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
+    """In melee with nobody; the other half of each pair follows by itself."""
+    for other in engaged_with(combat[who]):
+        yield ConditionLost(who, "engaged", other, "left", rules=("VD-MELEE-02",))
+
+
+# ---- going
+
+
+def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Procedure[None]:
+    """Along the way; allies who are jostled lose their concentration, and so does the mover
+    (VD-GRID-05)."""
+    one = play.combat[who]
+    squares = crossed(way(one, path))
+    passed = jostled(play.combat, who, squares)
+    yield from list(moved(one, squares, length(one, path), mode, rule))
+    for each in (*passed, who) if passed else ():
+        yield from list(break_all(play.combat[each], "it was jostled", "VD-GRID-05"))
+
+
+# ---- move
+
+
+def _move_refusals(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    yield from own_turn(one)
+    yield from placed(combat, who, phase_of(combat, "other"))
+    yield from free_major(one)
+    yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
+    for reason in (*in_the_way(combat, who, inputs), *_engages(combat, one, inputs)):
+        if not is_for_the_gm(combat, reason):
+            yield reason
+
+
+def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal]:
+    """Only with whom it ends beside (4.1, procedure 12)."""
+    points = way(one, inputs)
+    for name in inputs.engage:
+        other = combat[by_name(combat, name) or name]
+        if points and other.position is not None:
+            end = points[-1]
+            if max(abs(a - b) for a, b in zip(end, other.position, strict=True)) > 1:
+                detail = f"the way does not end beside {other.name}"
+                yield Illegal("VD-MELEE-01", "out-of-reach", detail)
+
+
+def _before(play: Play, who: Id, inputs: Moving) -> Procedure[Illegal | None]:
+    one = play.combat[who]
+    reasons = (*in_the_way(play.combat, who, inputs), *_engages(play.combat, one, inputs))
+    no = yield from allowed(play, who, None, reasons)
+    return no if no is not None else (yield from ask_to_leave(play, who))
+
+
+def _move(play: Play, who: Id, inputs: Moving) -> Procedure[Results]:
+    yield from leave(play, who)
+    yield from go(play, who, inputs, inputs.mode, "VD-MAJ-02")
+    for name in inputs.engage:
+        other = by_name(play.combat, name)
+        if other is not None and adjacent(play.combat, who, other):
+            yield from list(engage(play.combat, who, other))
+    return ()
+
+
+def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from candidates(play.combat, who, rate(play.combat[who], "walk"))
+    at = play.combat[who].position
+    for other in play.combat:
+        if other.side != play.combat[who].side and other.position is not None and at is not None:
+            x, y, z = other.position
+            for beside in ([x - 1, y, z], [x + 1, y, z], [x, y + 1, z], [x, y - 1, z]):
+                yield {"path": [beside], "engage": [other.id]}
+
+
+MOVE: Final[Deed] = Deed(
+    "move",
+    Moving,
+    _move_refusals,
+    _move_candidates,
+    "Move",
+    procedure=lambda play, who, inputs: alone(play, who, MOVE, inputs),
+    cost="major",
+    rules=("VD-MAJ-02", "VD-GRP-06"),
+    before=_before,
+    effect=_move,
+    time=lambda combat, one, inputs: 1 + added_segments(one),
+    carries=True,
+)
+
+
+# ---- position
+
+
+def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    yield from present(one)
+    yield from not_locked(one)
+    if not after_its_spell(combat, who):
+        yield from placed(combat, who, None, minor=True)
+    if one.budget.get("major", 0) > 0 or COMMITTED.of(one) is not None:
+        detail = "positioning comes after the major action"
+        yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
+    if engaged_with(one):
+        yield Illegal("VD-MIN-06", "in-melee", f"{one.name} is in melee")
+    yield from too_far(one, inputs, POSITION_FT, "VD-MIN-06")
+    yield from in_the_way(combat, who, inputs)
+
+
+def after_its_spell(combat: Combat, who: Id) -> bool:
+    """Right after its spell, when it is asked (GAP-51)."""
+    return combat.phase.startswith("spells/") and any(
+        prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
+    )
+
+
+def _position(play: Play, who: Id, inputs: Path) -> Procedure[Results]:
+    yield from go(play, who, inputs, "walk", "VD-MIN-06")
+    return ()
+
+
+POSITION: Final[Deed] = Deed(
+    "position",
+    Path,
+    _position_refusals,
+    lambda play, who: candidates(play.combat, who, POSITION_FT),
+    "Position",
+    procedure=lambda play, who, inputs: alone(play, who, POSITION, inputs),
+    interjection=True,
+    cost="minor",
+    rules=("VD-MIN-06",),
+    effect=_position,
+    major=lambda combat, one, inputs: False,
+    minors=lambda combat, one, inputs: 1,
+)

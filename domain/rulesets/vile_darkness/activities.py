@@ -1,0 +1,89 @@
+"""Activities: tasks without magic; what they are, and what the listed ones change (VD-SIMP)."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Malformed
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, Noted
+from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
+from domain.rulesets.vile_darkness.numbers import options, sheet
+from domain.rulesets.vile_darkness.sheet import Activity, Name
+
+
+class Doing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An activity by its id, with the thing it is about; an unknown one needs a `name`."""
+
+    activity: Name | None = None
+    id: Name | None = None
+    name: Name | None = None
+    item: Name | None = None
+
+
+Task = Name | Doing
+Tasks = Annotated[tuple[Task, ...], Meta(max_length=20)]
+
+
+def known_activities(combat: Combat, one: Combatant) -> dict[str, Activity]:
+    """The table's, and the combatant's own, which win."""
+    return {each.id: each for each in (*options(combat).activities, *sheet(one).activities)}
+
+
+def activity(combat: Combat, one: Combatant, task: Task) -> Activity:
+    """What is to be done; any task can be an activity: simple, minor, 1 segment (VD-SIMP-08)."""
+    id = task if isinstance(task, str) else task.activity or task.id
+    listed = known_activities(combat, one)
+    if id is not None and id in listed:
+        return listed[id]
+    name = None if isinstance(task, str) else task.name
+    if name is None:
+        raise Malformed(
+            "/inputs/activity", f"{id!r} is not in the table: give it a name", sorted(listed)
+        )
+    return Activity(id=id or name, name=name)
+
+
+def thing(task: Task) -> str | None:
+    """What the task is about."""
+    return None if isinstance(task, str) else task.item
+
+
+def time_of(combat: Combat, one: Combatant, tasks: tuple[Task, ...], within: str = "") -> int:
+    """Segments of these; what the action they go with includes adds nothing (VD-SIMP-03)."""
+    found = (activity(combat, one, task) for task in tasks)
+    return sum(each.segments for each in found if within not in each.included_in)
+
+
+def timed(combat: Combat, one: Combatant, tasks: tuple[Task, ...], within: str = "") -> int:
+    """How many of these take time (GAP-61)."""
+    found = (activity(combat, one, task) for task in tasks)
+    return sum(each.segments > 0 and within not in each.included_in for each in found)
+
+
+def of_kind(combat: Combat, one: Combatant, tasks: tuple[Task, ...], kind: str) -> tuple[str, ...]:
+    """The ids of those of a kind."""
+    found = (activity(combat, one, task) for task in tasks)
+    return tuple(each.id for each in found if each.kind == kind)
+
+
+def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
+    """It is done: things change hands, a weapon is loaded (GAP-58)."""
+    one = combat[who]
+    what = activity(combat, one, task)
+    item = thing(task)
+    new = {
+        "draw-weapon": "held",
+        "sheathe-weapon": "stowed",
+        "drop-item": "gone",
+        "retrieve-item": "held",
+    }.get(what.id)
+    if new is not None and item is not None:
+        yield ITEMS.set(who, {**ITEMS.of(one), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
+    for weapon in sheet(one).weapons:
+        if weapon.loading == what.id and item in (None, weapon.id):
+            yield LOADED.set(who, {**LOADED.of(one), weapon.id: True}, rules=("VD-DLYG-04",))
+            break
+    word = what.name or what.id
+    yield Noted(f"{word} {item or ''}".rstrip(), who, rules=("VD-SIMP-01",))

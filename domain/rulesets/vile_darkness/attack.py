@@ -1,0 +1,358 @@
+"""One attack routine: modifiers, attack rolls, damage, what follows a hit (VD-ATK, VD-DMG).
+
+`strike` rolls everything and returns the results; they take effect when the batch has rolled.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from domain.dice import parse
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, ConditionGained, Noted, Rolled, Term
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
+from domain.rulesets.vile_darkness.concentration import break_all, stop_maintaining
+from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, LOADED
+from domain.rulesets.vile_darkness.harm import Gift, Hurt, Result, Results, Said
+from domain.rulesets.vile_darkness.numbers import (
+    by_name,
+    effective_ac,
+    engaged_with,
+    fallen,
+    is_immune,
+    options,
+    sheet,
+)
+from domain.rulesets.vile_darkness.routines import Blow, Use, sheet_terms
+from domain.rulesets.vile_darkness.saving import saved
+from domain.rulesets.vile_darkness.sheet import Multiplier, Number
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is special about this use of a routine.
+
+    `attack` adds to the rolls, `ac` to the target's Armour Class; `circumstances` switch on
+    multipliers; `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
+    """
+
+    attack: tuple[Term, ...] = ()
+    ac: tuple[Term, ...] = ()
+    circumstances: tuple[str, ...] = ()
+    reaction: bool = False
+
+
+class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A modifier and the circumstances that hold; None = those that were named."""
+
+    value: Number = 0
+    circumstances: tuple[str, ...] | None = None
+
+
+class AttackNumber(Struct, frozen=True, forbid_unknown_fields=True):
+    """The score that is needed against the target's Armour Class."""
+
+    number: Number
+
+
+SET_MODIFIERS = (Option("set", Setting),)
+SET_NUMBER = (Option("set", AttackNumber),)
+
+
+def strike(
+    play: Play, attacker: Id, target: Id, use: Use, terms: Terms = Terms()
+) -> Procedure[Results]:
+    """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
+    yield from list(_leave_off(play.combat[attacker], terms))
+    terms = yield from _as_the_gm_says(play, attacker, target, use, terms)
+    yield from list(_use_load(play.combat[attacker], use))
+    number = yield from _number(play, attacker, target, use, terms)
+    results: list[Result] = []
+    foils: list[Foil] = []
+    for index, blow in enumerate(use.blows):
+        rolled = yield from attack_roll(play, attacker, target, use, blow, terms, number)
+        if not index and use.kind == "melee":
+            yield from list(engage(play.combat, attacker, target))
+        if rolled.outcome == "hit":
+            results += yield from hit(play, attacker, target, use, blow, terms)
+        elif rolled.outcome == "foiled":
+            why = foil(play.combat, attacker, target, use, blow)
+            foils += [why] if why else []
+    return (*results, *why_foiled(attacker, target, foils))
+
+
+# ---- before the first die
+
+
+def _leave_off(one: Combatant, terms: Terms) -> Iterator[AnyEvent]:
+    """An attack ends what is maintained (GAP-32); a reaction breaks casting too (VD-FREE-07)."""
+    if terms.reaction:
+        yield from break_all(one, "it struck", "VD-CONC-09")
+    else:
+        yield from stop_maintaining(one, "it attacked", "VD-CONC-09")
+
+
+def _as_the_gm_says(
+    play: Play, attacker: Id, target: Id, use: Use, terms: Terms
+) -> Procedure[Terms]:
+    """The GM's modifiers for the next routine, and the question before it (VD-ATK-01)."""
+    one = play.combat[attacker]
+    mine = [each for each in CIRCUMSTANCES.of(one) if each.target in (None, target)]
+    circumstances = terms.circumstances
+    extra = tuple(Term("GM", each.value, "VD-ATK-01") for each in mine)
+    for each in mine:
+        circumstances = (*circumstances, *each.circumstances)
+    if mine:
+        left = tuple(each for each in CIRCUMSTANCES.of(one) if each not in mine)
+        yield CIRCUMSTANCES.set(attacker, left, rules=("VD-ATK-01",))
+    if options(play.combat).ask_modifiers:
+        answer = yield from ask(modifiers_prompt(attacker, target, use, circumstances))
+        extra = (*extra, Term("GM", answer.inputs.value, "VD-ATK-01"))
+        if answer.inputs.circumstances is not None:
+            circumstances = answer.inputs.circumstances
+    return Terms((*terms.attack, *extra), terms.ac, circumstances, terms.reaction)
+
+
+def modifiers_prompt(attacker: Id, target: Id, use: Use, named: tuple[str, ...]) -> Prompt:
+    """The GM states the modifiers before the roll (VD-ATK-01)."""
+    return Prompt(
+        kind="ruling",
+        name="attack-modifiers",
+        who=None,
+        text=f"{attacker} attacks {target} with {use.id}: which modifiers?",
+        options=SET_MODIFIERS,
+        rules=("VD-ATK-01",),
+        default="set",
+        data={"attacker": attacker, "target": target, "circumstances": list(named)},
+    )
+
+
+def _use_load(one: Combatant, use: Use) -> Iterator[AnyEvent]:
+    """The shot uses the load up (GAP-58)."""
+    for weapon in use.weapons:
+        if weapon.loading:
+            loaded = {**LOADED.of(one), weapon.id: False}
+            yield LOADED.set(one.id, loaded, rules=("VD-DLYG-04",))
+
+
+def _number(play: Play, attacker: Id, target: Id, use: Use, terms: Terms) -> Procedure[int | None]:
+    """Where neither sheet nor table has a number, the GM says it, once a routine (GAP-24)."""
+    card, choices = sheet(play.combat[attacker]), options(play.combat)
+    if all(source_of(card, choices, blow.attack.aac0) is not None for blow in use.blows):
+        return None
+    ac = effective_ac(play.combat, play.combat[target], use.kind, terms.ac)
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="missing-attack-number",
+            who=None,
+            text=f"Which score does {attacker} need to hit {target}, AC {ac}?",
+            options=SET_NUMBER,
+            rules=("VD-HD-01",),
+            data={"attacker": attacker, "target": target, "ac": ac},
+        )
+    )
+    number: int = answer.inputs.number
+    return number
+
+
+# ---- the roll
+
+
+def attack_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
+    """Everything that the attacker adds to the d20 (VD-ATK-02)."""
+    return (
+        *sheet_terms(one, use, blow.weapon),
+        Term(blow.name, blow.weapon.attack_modifier if blow.weapon else 0, "VD-ATK-02"),
+        Term(blow.name, blow.attack.attack_modifier, "VD-ATK-02"),
+        *by_name(one, "attack", "VD-ATK-02"),
+    )
+
+
+def attack_roll(
+    play: Play,
+    attacker: Id,
+    target: Id,
+    use: Use,
+    blow: Blow,
+    terms: Terms,
+    number: int | None,
+    *,
+    outcome: str | None = None,
+) -> Procedure[Rolled]:
+    """Effective AC, the number, 1d20 with modifiers, natural 1 and 20, foiled (VD-ATK-05)."""
+    combat = play.combat
+    one = combat[attacker]
+    source: Source | None = source_of(sheet(one), options(combat), blow.attack.aac0)
+    if source is None:
+        assert number is not None
+        target_number = number
+    else:
+        ac = effective_ac(combat, combat[target], use.kind, terms.ac)
+        target_number = needed(source, ac)
+    is_foiled = foil(combat, attacker, target, use, blow) is not None
+
+    def word(faces: Sequence[int], total: int) -> str:
+        if not hits(faces[0], total, target_number):
+            return "miss"
+        return "foiled" if is_foiled else "hit"
+
+    return (
+        yield from roll(
+            attacker,
+            "attack",
+            "1d20",
+            rules=("VD-ATK-01", "VD-ATK-02"),
+            terms=(*attack_terms(one, use, blow), *terms.attack),
+            target=target_number,
+            against=target,
+            judge=word,
+        )
+    )
+
+
+def hits(face: int, total: int, number: int) -> bool:
+    """At least the number; the face 1 never, the face 20 always (VD-ATK-02, -03, VD-AAC0-04)."""
+    return face != 1 and (face == 20 or total >= number)
+
+
+# ---- a hit
+
+
+def hit(
+    play: Play, attacker: Id, target: Id, use: Use, blow: Blow, terms: Terms
+) -> Procedure[list[Result]]:
+    """Damage right after the roll, then special damage, then effects (VD-ATK-06)."""
+    results: list[Result] = []
+    factors = multipliers(blow, terms.circumstances)
+    amount, sum_of = yield from damage_roll(play, attacker, target, use, blow, factors)
+    special = blow.attack.special_damage
+    if special is not None and not is_immune(play.combat, play.combat[target], special.attributes):
+        rolled = yield from roll(
+            attacker, "special-damage", special.formula, rules=("VD-ATK-06",), against=target
+        )
+        more = rolled.total * (product(factors) if special.multiply else 1)
+        amount, sum_of = amount + more, (*sum_of, Term("special", more, "VD-ATK-06"))
+    results.append(Hurt(target, amount, sum_of, attacker, blow.name))
+    for effect in blow.attack.effects:
+        if effect.save is not None:
+            failed = yield from saved(play, target, effect.save.category, ())
+            results += failed
+            if not failed:
+                continue
+        results.append(Gift(target, effect, attacker))
+    return results
+
+
+def damage_roll(
+    play: Play,
+    attacker: Id,
+    target: Id,
+    use: Use,
+    blow: Blow,
+    factors: Sequence[Multiplier],
+) -> Procedure[tuple[int, tuple[Term, ...]]]:
+    """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, -02)."""
+    one = play.combat[attacker]
+    terms = damage_terms(one, use, blow)
+    if not parse(blow.damage).dice and not parse(blow.damage).constant:
+        return 0, ()  # it does no damage of its own
+    rolled = yield from roll(
+        attacker, "damage", blow.damage, rules=("VD-ATK-06", "VD-DMG-01"), terms=terms,
+        against=target,
+    )  # fmt: skip
+    least = options(play.combat).min_damage
+    amount = max(rolled.total, least)
+    parts = [Term("damage", rolled.total, "VD-DMG-01")]
+    parts.append(Term("at least", amount - rolled.total, "VD-DMG-01"))
+    times = product(factors)
+    rule = "VD-DMG-04" if any(one.stacks for one in factors) else "VD-DMG-03"
+    parts.append(Term(f"×{times}", amount * (times - 1), rule))
+    return amount * times, tuple(part for part in parts if part.value)
+
+
+def damage_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
+    """Magic, Strength, race …: all of them are multiplied (VD-DMG-02)."""
+    return (
+        *(
+            Term(each.reason or "modifier", each.value, "VD-DMG-01")
+            for each in sheet(one).damage_modifiers
+            if each.applies_to in ("all", use.kind)
+            and each.weapon in (None, blow.weapon.id if blow.weapon else None)
+        ),
+        Term(blow.name, blow.weapon.damage_modifier if blow.weapon else 0, "VD-DMG-01"),
+        *by_name(one, "damage", "VD-DMG-01"),
+    )
+
+
+def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
+    """The highest that is switched on, and every one that stacks (VD-DMG-03, -04, GAP-28)."""
+    named = set(circumstances)
+    on = [one for one in (blow.weapon.multipliers if blow.weapon else ()) if one.when in named]
+    ordinary = [one for one in on if not one.stacks]
+    best = [max(ordinary, key=lambda one: one.factor)] if ordinary else []
+    return best + [one for one in on if one.stacks]
+
+
+def product(factors: Iterable[Multiplier]) -> int:
+    """All of them multiplied."""
+    times = 1
+    for one in factors:
+        times *= one.factor
+    return times
+
+
+# ---- foiled (VD-FOIL)
+
+
+@dataclass(frozen=True)
+class Foil:
+    """Why an attack that hits does nothing; `obvious`: everybody learns it."""
+
+    cause: str
+    obvious: bool
+
+
+def foil(combat: Combat, attacker: Id, target: Id, use: Use, blow: Blow) -> Foil | None:
+    """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
+    one, card = combat[attacker], sheet(combat[target])
+    if use.kind == "melee":  # a missile is no contact (GAP-37)
+        for barrier in card.contact_barriers:
+            if barrier.against in ("all", one.name, one.id, one.side):
+                return Foil("hedged", barrier.obvious)
+    tags = set(blow.weapon.tags) if blow.weapon else set[str]()
+    for immunity in card.attack_immunities:
+        to = immunity.to
+        other = to.removeprefix("non-")
+        if to == "all" or to in tags or (other != to and other not in tags):
+            return Foil("immune", immunity.obvious)
+    return None
+
+
+def why_foiled(attacker: Id, target: Id, foils: Sequence[Foil]) -> list[Result]:
+    """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
+    told = {each.cause: each.obvious for each in foils}
+    return [
+        Said(
+            Noted(
+                f"attack foiled: {target} is {cause}",
+                attacker,
+                private=not obvious,
+                rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),
+            )
+        )
+        for cause, obvious in told.items()
+    ]
+
+
+# ---- melee begins
+
+
+def engage(combat: Combat, a: Id, b: Id) -> Iterator[AnyEvent]:
+    """They are in melee, hit or not (4.1, procedure 1); the other half follows by itself."""
+    if b not in engaged_with(combat[a]) and not fallen(combat[b]):
+        yield ConditionGained(a, "engaged", b, source=b, rules=("VD-MELEE-01",))

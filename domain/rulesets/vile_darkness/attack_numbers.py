@@ -1,0 +1,80 @@
+"""The score that hits an Armour Class, from one number: AAC0 (VD-AAC0, VD-HD)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.rulesets.vile_darkness.hit_dice import attack_band, attack_hd, hit_dice
+from domain.rulesets.vile_darkness.options import Options
+from domain.rulesets.vile_darkness.sheet import AttackNumber, ClassLevel, Creature
+
+TWENTIES = 6
+"""A table always has six 20s in a row (VD-AAC0-03)."""
+
+Source = AttackNumber | Mapping[str, int]
+"""An AAC0, or a whole table by Armour Class."""
+
+
+def needed(source: Source, ac: int) -> int:
+    """The number for an Armour Class: from a table as it is, else computed from AAC0.
+
+    Up to 20 one more for each point of AC, then six 20s, then 21 and so on (VD-AAC0-01, -03).
+    `20*` needs 20 against AC 1 too, so its 20s start there (VD-AAC0-02).
+    """
+    if isinstance(source, Mapping):
+        return source[str(max(-10, min(10, ac)))]
+    raw = (21 if source == "20*" else int(source)) - ac
+    if raw <= 20:
+        return raw
+    return max(20, raw - (TWENTIES - 1))
+
+
+def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
+    """Where a creature's numbers come from; None = nothing tells (GAP-24).
+
+    The attack's own AAC0 (VD-ATK-07), the sheet's table, the sheet's AAC0, then class and hit dice.
+    """
+    if own is not None:
+        return own
+    if sheet.attack_table is not None:
+        return sheet.attack_table
+    if sheet.aac0 is not None:
+        return sheet.aac0
+    return _derived(sheet, options)
+
+
+def _derived(sheet: Creature, options: Options) -> Source | None:
+    """Class members use their class's table, others their hit dice (VD-HD-01).
+
+    Who has racial hit dice uses these, unless the class level is higher; then the better (GAP-25).
+    """
+    dice = hit_dice(sheet)
+    racial = sheet.hit_dice is not None if sheet.racial_hit_dice is None else sheet.racial_hit_dice
+    by_dice: Source | None = None
+    if dice is not None:
+        by_dice = (options.monster_attack_table or {}).get(attack_band(dice))
+    if dice is None or not racial:
+        by_class = _best(_class_sources(sheet.classes, options))
+        return by_dice if by_class is None else by_class
+    higher = [one for one in sheet.classes if one.level > attack_hd(dice)]  # VD-HD-02
+    return _best([*([] if by_dice is None else [by_dice]), *_class_sources(higher, options)])
+
+
+def _class_sources(
+    classes: tuple[ClassLevel, ...] | list[ClassLevel], options: Options
+) -> Iterator[Source]:
+    """A class without a table of its own uses any with the same AAC0 (VD-AAC0-05)."""
+    for one in classes:
+        if one.attack_table is not None:
+            yield one.attack_table
+        elif one.aac0 is not None:
+            yield one.aac0
+        else:
+            for row in (options.class_attack_tables or {}).get(one.name, ()):
+                own = row.aac0 if row.table is None else row.table
+                if row.has(one.level) and own is not None:
+                    yield own
+                    break
+
+
+def _best(sources: Iterator[Source] | list[Source]) -> Source | None:
+    """The lowest number against AC 0; `20*` is worse than 20."""
+    return min(sources, key=lambda one: (needed(one, 0), needed(one, 1)), default=None)

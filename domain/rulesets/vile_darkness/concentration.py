@@ -1,0 +1,91 @@
+"""Concentration: how it breaks, and what is lost with it (VD-CONC)."""
+
+from collections.abc import Iterator
+
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
+from domain.rulesets.vile_darkness.acting import use_major, use_spell
+from domain.rulesets.vile_darkness.facts import CASTING, MAINTAINED, USED, WORK
+from domain.rulesets.vile_darkness.numbers import ability_of
+from domain.rulesets.vile_darkness.sheet import counts_as_spell, needs_concentration
+
+
+def break_all(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """Any kind of concentration ends, without a roll (VD-CONC-02): what is being cast is lost,
+    what is maintained ends, an activity that needs it is spoiled."""
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    if casting is not None and (ability is None or needs_concentration(ability)):
+        yield from spell_lost(one, why, rule)
+    work = WORK.of(one)
+    if work is not None and work.concentration:
+        yield from work_ended(one, why, rule)
+    yield from stop_maintaining(one, why, rule)
+
+
+def stop_maintaining(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """The effect fails; what it has given ends as a consequence (VD-CONC-04)."""
+    if one.has("concentrating"):
+        yield MAINTAINED.clear(one.id, rules=(rule,))
+        yield ConditionLost(one.id, "concentrating", "", why, rules=(rule, "VD-CONC-04"))
+
+
+def maintain(one: Combatant, ability: str) -> Iterator[AnyEvent]:
+    """One concentration at a time (VD-CONC-07)."""
+    yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
+    yield MAINTAINED.set(one.id, ability, rules=("VD-CONC-01",))
+    yield ConditionGained(one.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))
+
+
+def spell_lost(one: Combatant, why: str, rule: str, *, shows: bool = True) -> Iterator[AnyEvent]:
+    """Used up exactly as if cast: the copy, the round's spell, the major action (VD-CONC-08)."""
+    casting = CASTING.of(one)
+    if casting is None:
+        return
+    yield from no_longer_casting(one, why, rule)
+    yield Noted(f"spell lost: {why}", one.id, private=not shows, rules=(rule, "VD-CONC-08"))
+
+
+def no_longer_casting(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """The spell is out of hands, resolved or lost."""
+    casting = CASTING.of(one)
+    assert casting is not None
+    yield ConditionLost(one.id, "casting", "", why, rules=(rule,))
+    yield CASTING.clear(one.id, rules=(rule,))
+    ability = ability_of(one, casting.ability)
+    if ability is not None:
+        yield from use_up(one, ability.id, ability.uses)
+        if counts_as_spell(ability) is True:
+            yield from use_spell(one)
+    yield from use_major(one)
+
+
+def use_up(one: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]:
+    """A memorised copy or a charge is gone, when the ability resolves or is lost (2.4)."""
+    if uses is not None:
+        spent = {**USED.of(one), ability: USED.of(one).get(ability, 0) + 1}
+        yield USED.set(one.id, spent, rules=("VD-CONC-08",))
+
+
+def work_ended(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """A complex activity is not done; its major action is gone (VD-CPLX-04)."""
+    if WORK.of(one) is None:
+        return
+    yield WORK.clear(one.id, rules=(rule,))
+    yield ConditionLost(one.id, "complex-activity", "", why, rules=(rule,))
+    yield from use_major(one)
+    yield Noted(f"activity not done: {why}", one.id, rules=(rule,))
+
+
+def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
+    """Conditions whose caster does not concentrate on their ability any more (VD-CONC-04)."""
+    for one in combat:
+        for held in one.conditions:
+            by: Id | None = held.data.get("maintained_by")
+            if by is None:
+                continue
+            caster = combat.combatants.get(by)
+            keeps = caster is not None and not caster.left and caster.has("concentrating")
+            if caster is None or not keeps or MAINTAINED.of(caster) != held.data.get("ability"):
+                rules = ("VD-CONC-04",)
+                yield ConditionLost(one.id, held.id, held.key, "concentration ended", rules=rules)

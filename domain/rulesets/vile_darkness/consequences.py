@@ -1,0 +1,165 @@
+"""What must be so after every change, whoever made it: falls, ended melees, lost concentration.
+
+Each is a function of the state; only that damage and hindrances break concentration is a matter
+of what has just happened (VD-CONC-02, GAP-53: a number that the GM sets is no damage).
+"""
+
+from collections.abc import Iterator
+
+from domain.record.combat import Combat, Combatant
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Damaged
+from domain.rulebook.ruleset import Follows, Step
+from domain.rulesets.vile_darkness.acting import unable
+from domain.rulesets.vile_darkness.concentration import (
+    break_all,
+    held_no_longer,
+    spell_lost,
+    stop_maintaining,
+    work_ended,
+)
+from domain.rulesets.vile_darkness.facts import (
+    CARRIED,
+    CASTING,
+    COMMITTED,
+    FALL,
+    HIT_POINTS_ROLLED,
+    QUEUED,
+    ROUTINES,
+    WORK,
+)
+from domain.rulesets.vile_darkness.hit_dice import hit_dice
+from domain.rulesets.vile_darkness.numbers import ability_of, engaged_with, fallen, flags, sheet
+from domain.rulesets.vile_darkness.places import too_much_to_maintain
+from domain.rulesets.vile_darkness.sheet import needs_concentration
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """The next thing that must be so and is not yet."""
+    if combat.status == "ended":
+        return
+    for one in combat:
+        yield from hit_points(combat, one, cause)
+    yield from melees(combat, cause)
+    for one in combat:
+        yield from lapsed(combat, one)
+    yield from hindered(combat, cause)
+    for one in combat:
+        if one.has("concentrating") and too_much_to_maintain(one):
+            yield broken(one, "it moved too far", "VD-CONC-05")
+    yield from held_no_longer(combat)
+
+
+# ---- hit points (GAP-22)
+
+
+def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Down at the limit or below, dead where the data say so, up again above it."""
+    hp, card = one.tracks["hp"], sheet(one)
+    if hp.maximum is None and card.max_hp is None and hit_dice(card) is not None:
+        if not HIT_POINTS_ROLLED.of(one):
+            yield Step("hit-points", {"who": one.id})
+        return
+    low = hp.value <= card.down_at
+    dead = card.dead_at is not None and hp.value <= card.dead_at
+    seen = FALL.of(one)
+    mine = cause is not None and getattr(cause, "who", None) == one.id
+    if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen == "up":
+        yield FALL.clear(one.id, rules=("VD-FREE-01",))  # "not down this time" was that time
+    if mine and isinstance(cause, ConditionLost) and low and not fallen(one) and seen != "up":
+        yield FALL.set(one.id, "up", rules=("VD-FREE-01",))  # the GM's word counts
+        return
+    if seen == "up" and low:
+        return
+    if dead and not one.has("dead"):
+        yield ConditionGained(one.id, "dead", rules=("VD-FREE-01",))
+    if low and not fallen(one):
+        yield ConditionGained(one.id, "down", rules=("VD-FREE-01",))
+    if not low and one.has("down") and seen == "down":
+        yield ConditionLost(one.id, "down", "", "hit points", rules=("VD-FREE-01",))
+    if not low and seen and not fallen(one):
+        yield FALL.clear(one.id, rules=("VD-FREE-01",))
+    by = cause.source if mine and isinstance(cause, Damaged) else None
+    if (one.has("dead") and seen != "dead") or (
+        one.has("down") and not one.has("dead") and low and seen != "down"
+    ):
+        yield Step("fall", {"who": one.id, "by": by})
+
+
+# ---- melee (GAP-30)
+
+
+def melees(combat: Combat, cause: AnyEvent | None) -> Iterator[AnyEvent]:
+    """Nobody is in melee with who has fallen or gone; and what one is in, the other is in too."""
+    begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
+    for one in combat:
+        for other in engaged_with(one):
+            there = combat.combatants.get(other)
+            if there is None or there.left or fallen(there) or fallen(one):
+                yield ConditionLost(one.id, "engaged", other, "fallen", rules=("VD-MELEE-01",))
+            elif one.id not in engaged_with(there) and begun:
+                rules = ("VD-MELEE-01",)
+                yield ConditionGained(other, "engaged", one.id, source=one.id, rules=rules)
+            elif one.id not in engaged_with(there):
+                yield ConditionLost(one.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
+
+
+# ---- what ends with its doer (GAP-52 d)
+
+
+def lapsed(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Who is not able any more ends everything that it had begun or committed."""
+    stop = unable(combat, one.id)
+    if stop is None:
+        return
+    going_on = CASTING.of(one), WORK.of(one), COMMITTED.of(one), QUEUED.of(one), CARRIED.of(one)
+    if any(going_on) or ROUTINES.of(one) or (is_still(one) and one.has("concentrating")):
+        yield tuple(lapse(one, stop.detail, stop.rule))
+
+
+def is_still(one: Combatant) -> bool:
+    """Fallen, or unable to act: it concentrates on nothing."""
+    return fallen(one) or "cannot_act" in flags(one)
+
+
+def lapse(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """Its spell is lost, its activity not done; what was only committed costs nothing."""
+    if CASTING.of(one) is not None:
+        yield from spell_lost(one, why, rule)
+    elif WORK.of(one) is not None:
+        yield from work_ended(one, why, rule)
+    elif COMMITTED.known(one):
+        yield COMMITTED.clear(one.id, rules=(rule,))
+    if is_still(one):
+        yield from stop_maintaining(one, why, rule)
+    for fact in (QUEUED, CARRIED, ROUTINES):
+        if fact.known(one):
+            yield fact.clear(one.id, rules=(rule,))
+
+
+# ---- concentration (VD-CONC-02, -03)
+
+
+def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Actual damage, or a condition that impedes movement or action."""
+    if isinstance(cause, Damaged) and cause.amount > 0:
+        one = combat.combatants[cause.who]
+        if concentrates(one):
+            yield broken(one, "it was hurt", "VD-CONC-03")
+    elif isinstance(cause, ConditionGained):
+        flags = cause.data.get("flags", ())
+        one = combat.combatants[cause.who]
+        if flags and concentrates(one):
+            yield broken(one, f"it is {cause.condition}", "VD-CONC-03")
+
+
+def concentrates(one: Combatant) -> bool:
+    """On casting, on an activity, or on what it maintains (VD-CONC-01)."""
+    casting, work = CASTING.of(one), WORK.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    casts = casting is not None and (ability is None or needs_concentration(ability))
+    return casts or one.has("concentrating") or (work is not None and work.concentration)
+
+
+def broken(one: Combatant, why: str, rule: str) -> Follows:
+    """Its concentration breaks at once."""
+    return tuple(break_all(one, why, rule))

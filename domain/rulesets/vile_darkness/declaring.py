@@ -1,0 +1,344 @@
+"""Step 1: who says what, what may be said, and how it begins (VD-DECL)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.errors import Illegal, Impossible, Malformed
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import ConditionGained
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Ask, Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt
+from domain.rulebook.ruleset import read
+from domain.rulesets.vile_darkness import activities, spells
+from domain.rulesets.vile_darkness.acting import (
+    MUST_DECLARE,
+    free_major,
+    free_spell,
+    in_round,
+    own_turn,
+)
+from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE, ability, of_this_kind
+from domain.rulesets.vile_darkness.actions.activity import (
+    COMPLEX,
+    Doing,
+    ask_about_several,
+    may_be_complex,
+    started,
+)
+from domain.rulesets.vile_darkness.actions.attack import ATTACK
+from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
+from domain.rulesets.vile_darkness.actions.casting import CAST, INVOKE
+from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
+from domain.rulesets.vile_darkness.actions.movement import MOVE
+from domain.rulesets.vile_darkness.activities import Tasks
+from domain.rulesets.vile_darkness.deed import prevented
+from domain.rulesets.vile_darkness.facts import (
+    BEGUN,
+    CLOSED,
+    COMMITTED,
+    MADE_DECLARATION,
+    MOVED_TO_LOW,
+    PLAN,
+    QUEUED,
+    Intent,
+    Plan,
+)
+from domain.rulesets.vile_darkness.harm import lasting
+from domain.rulesets.vile_darkness.numbers import able
+from domain.rulesets.vile_darkness.powers import has_uses, spot
+from domain.rulesets.vile_darkness.sheet import Span, counts_as_spell
+from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
+
+DECLARABLE: Mapping[str, Action] = {
+    one.id: one
+    for one in (
+        PARLEY,
+        FLEE,
+        CHARGE,
+        GO_FIRST,
+        CAST,
+        INVOKE,
+        COMPLEX,
+        INNATE,
+        ATTACK,
+        CALLED_SHOT,
+        GRAB_ITEM,
+        MOVE,
+    )
+}
+"""What can be declared as the major action; the last ones need not be (VD-DECL-03)."""
+
+
+class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A major action (or `delay`) with its inputs, a delay beside it, a list of activities."""
+
+    action: str | None = None
+    inputs: dict[str, Json] = {}
+    delay: bool = False
+    activities: Tasks = ()
+
+
+# ---- what may be said
+
+
+def _open(play: Play, who: Id) -> Iterator[Illegal]:
+    """In step 1 only (VD-DECL-04), by who is able."""
+    combat, one = play.combat, play.combat[who]
+    yield from in_round(combat)
+    yield from own_turn(one)
+    if combat.phase != DECLARE:
+        yield Illegal("VD-DECL-04", "wrong-phase", "declarations are made in step 1")
+    elif PLAN.of(one).action == "complex":
+        detail = f"{one.name} has declared a complex activity, and nothing goes beside it"
+        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+
+
+def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
+    """One major action (VD-DECL-08), of something that can be declared."""
+    one = play.combat[who]
+    yield from _open(play, who)
+    plan = PLAN.of(one)
+    if action == "complex" and (plan.delay or plan.activities):
+        detail = "nothing goes beside a complex activity"
+        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+    if plan.action is not None:
+        detail = f"{one.name} has declared {plan.action}"
+        yield Illegal("VD-DECL-08", "major-already-used", detail)
+    yield from free_major(one, "VD-DECL-08")
+    if plan.delay and action in FAST_ACTIONS:
+        yield _no_delay(action)
+    yield from _fits(play.combat, one, action, inputs)
+
+
+def _no_delay(action: str) -> Illegal:
+    detail = f"{action} cannot be delayed"
+    return Illegal("VD-DECL-06", "cannot-delay-fast-action", detail)
+
+
+def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
+    """The ability is of that kind, a copy is left, the spell of the round unused."""
+    match action:
+        case "cast" | "invoke":
+            each = ability(one, inputs.named)
+            yield from of_this_kind(each, action)
+            if counts_as_spell(each) is True:
+                yield from free_spell(one)
+            yield from has_uses(one, each)
+        case "go-first" | "innate":
+            each = ability(one, inputs.ability)
+            yield from of_this_kind(each, action)
+            yield from has_uses(one, each)
+        case "complex":
+            if not inputs.tasks and inputs.ability is None:
+                raise Malformed("/inputs/activity", "name an activity")
+            for task in inputs.tasks:
+                found = activities.activity(combat, one, task)
+                if found.kind != "complex":
+                    yield _not_complex(found.id, found.kind)
+            if inputs.ability is not None:
+                each = ability(one, inputs.ability)
+                yield from of_this_kind(each, "complex")
+                yield from has_uses(one, each)
+        case _:
+            pass
+
+
+def _not_complex(id: str, kind: str) -> Illegal:
+    detail = f"{id} is {kind}, not complex"
+    return Impossible("VD-ABIL-05", "wrong-kind", detail, (kind,), "/inputs/activity")
+
+
+def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
+    """Alone or with what resolves in step 5 or later (VD-DECL-06)."""
+    yield from _open(play, who)
+    plan = PLAN.of(play.combat[who])
+    if plan.delay:
+        yield Illegal("VD-DELAY-05", "already-delayed", "the delay is declared already")
+    if plan.action in FAST_ACTIONS:
+        yield _no_delay(plan.action or "")
+
+
+def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
+    action = inputs.action
+    if action is None and not inputs.delay and not inputs.activities:
+        raise Malformed("/inputs/action", "declare an action, a delay or activities")
+    if action is not None and action != "delay":
+        given = _typed(action, inputs.inputs)
+        yield from action_refusals(play, who, action, given)
+        if inputs.delay and action in FAST_ACTIONS:
+            yield _no_delay(action)
+        if action == "complex" and (inputs.delay or inputs.activities):
+            detail = "nothing goes beside a complex activity"
+            yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+    else:
+        yield from _open(play, who)
+    if inputs.delay or action == "delay":
+        yield from delay_refusals(play, who)
+    for task in inputs.activities:
+        activities.activity(play.combat, play.combat[who], task)
+
+
+def _typed(action: str, raw: Mapping[str, Json]) -> Any:
+    if action not in DECLARABLE:
+        allowed = (*DECLARABLE, "delay")
+        raise Malformed("/inputs/action", f"{action!r} cannot be declared", allowed)
+    try:
+        return read(raw, DECLARABLE[action].inputs)
+    except Malformed as error:
+        raise Malformed(f"/inputs{error.pointer}", error.detail, error.allowed) from None
+
+
+def _direct(action: Action) -> Option:
+    """The action itself as an answer: the same as `declare` with it."""
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        return action_refusals(play, who, action.id, inputs)
+
+    return Option(action.id, action.inputs, refusals, action.candidates, action.label)
+
+
+def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {"delay": True}
+    yield {"activities": ["close-door", "retrieve-item"]}
+    for action in DECLARABLE.values():
+        for inputs in action.candidates(play, who):
+            yield {"action": action.id, "inputs": inputs}
+
+
+DECLARATION: tuple[Option, ...] = (
+    Option("declare", Declaring, _refusals, _candidates, "Declare"),
+    *(_direct(action) for action in DECLARABLE.values()),
+    Option("delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"),
+    Option("done", label="Nothing more"),
+)
+
+
+def prompt(combat: Combat, who: Id) -> Prompt:
+    """What does `who` declare? Known to its owner and the GM until step 1 closes (GAP-56)."""
+    return Prompt(
+        kind="declare",
+        name="declaration",
+        who=who,
+        text=f"What does {who} declare for this round?",
+        options=DECLARATION,
+        rules=("VD-DECL-01",),
+        default="done",
+        data={"round": combat.round},
+        stands=lambda now: now.phase == DECLARE and not CLOSED.of(now) and able(now[who]),
+    )
+
+
+# ---- saying it
+
+
+def declare(play: Play) -> Procedure[None]:
+    """Everybody, in any order, one thing after the other, until all are done or the GM closes."""
+
+    def asked(combat: Combat) -> list[Prompt]:
+        if CLOSED.of(combat) or combat.phase != DECLARE:
+            return []
+        return [
+            prompt(combat, one.id) for one in combat if able(one) and not MADE_DECLARATION.of(one)
+        ]
+
+    while prompts := asked(play.combat):
+        answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any", True, asked)
+        for answer in answers:
+            if answer is not None and answer.who is not None:
+                yield from said(play, answer.who, answer.option, answer.inputs)
+
+
+def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
+    """One answer to the question."""
+    plan = PLAN.of(play.combat[who])
+    rules = ("VD-DECL-01",)
+    if option == "done":
+        if not play.combat[who].left:
+            yield MADE_DECLARATION.set(who, True, rules=rules)
+        return
+    if option == "delay":
+        plan = replace(plan, delay=True)
+    elif option == "declare":
+        if inputs.delay or inputs.action == "delay":
+            plan = replace(plan, delay=True)
+        if inputs.action not in (None, "delay"):
+            plan = replace(plan, action=inputs.action, inputs=inputs.inputs)
+        if inputs.activities:
+            listed = (*plan.activities, *msgspec.to_builtins(inputs.activities))
+            plan = replace(plan, activities=listed)
+    else:
+        plan = replace(plan, action=option, inputs=msgspec.to_builtins(inputs))
+    yield PLAN.set(who, plan, rules=rules)
+
+
+# ---- beginning it
+
+
+def begin(play: Play) -> Procedure[None]:
+    """Step 1 closes: what was declared begins, in the order of joining (VD-DECL-01)."""
+    for who in [one.id for one in play.combat]:
+        one = play.combat[who]
+        plan = PLAN.of(one)
+        if one.left or not able(one) or plan == Plan():
+            continue
+        if plan.delay:
+            until = lasting(play.combat, Span(rounds=1))
+            rules = ("VD-DELAY-06", "VD-DECL-06")
+            yield ConditionGained(who, "declared-delay", until=until, rules=rules)
+        yield from _begin_major(play, who, plan)
+        yield from _begin_activities(play, who, plan)
+
+
+def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
+    action, one = plan.action, play.combat[who]
+    if action is None or action not in (*MUST_DECLARE, "innate"):
+        return  # an optional declaration does not bind (VD-DECL-03)
+    inputs = read(plan.inputs, DECLARABLE[action].inputs)
+    refusal = next(_still_fits(play.combat, one, action, inputs), None)
+    if refusal is not None:
+        yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
+        yield prevented(who, action, inputs, refusal)
+    elif action in ("cast", "invoke"):
+        each = ability(one, inputs.named)
+        named = None if inputs.target is None else spot(play.combat, who, each, inputs.target)
+        yield from list(spells.begin(one, action, each, play.combat.round, named))
+    elif action == "complex":
+        yield from list(started(play.combat, one, inputs))
+    elif action == "go-first" and not GO_FIRST.major(play.combat, one, inputs):
+        yield BEGUN.set(who, action, rules=("VD-DECL-01",))
+    elif action != "innate":
+        yield COMMITTED.set(who, Intent(action, plan.inputs), rules=("VD-DECL-01", "VD-MAJ-01"))
+        yield BEGUN.set(who, action, rules=("VD-DECL-01",))
+
+
+def _still_fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
+    """Asked again when it begins (GAP-52)."""
+    yield from free_major(one, "VD-DECL-08")
+    yield from _fits(combat, one, action, inputs)
+
+
+def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
+    """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
+    one = play.combat[who]
+    tasks: Tasks = msgspec.convert(plan.activities, tuple[activities.Task, ...])
+    if activities.timed(play.combat, one, tasks) < 2:
+        return
+    names = [activities.activity(play.combat, one, task).id for task in tasks]
+    simple = len(activities.of_kind(play.combat, one, tasks, "simple")) == len(tasks)
+    free = plan.action is None and may_be_complex(one)
+    verdict = yield from ask_about_several(play, who, names, may_be_complex=simple and free)
+    rules = ("VD-SIMP-06", "VD-DECL-07")
+    if verdict == "complex":
+        doing = Doing(activities=tasks)
+        yield from list(started(play.combat, play.combat[who], doing))
+    elif verdict == "delaying":
+        slot = f"group/LOW/{phase_of(play.combat, 'other')}"
+        intent = Intent("simple", {"activities": list(plan.activities)}, slot, major=False)
+        yield MOVED_TO_LOW.set(who, True, rules=rules)
+        yield QUEUED.set(who, (*QUEUED.of(play.combat[who]), intent), rules=rules)

@@ -1,0 +1,128 @@
+"""A deed: an action of a slot, in parts, so that those of one moment can be done together.
+
+`effect` rolls and returns results; they take effect when everybody of the batch has rolled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from domain.errors import Illegal, Refused
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Noted, Prevented
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.reactions import refusal_now
+from domain.rulesets.vile_darkness.acting import count_minors, take_time, use_major
+from domain.rulesets.vile_darkness.facts import CARRIED, MAJOR_IN, TIMED, Intent
+from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.sheet import SEGMENTS
+
+Inputs = Any
+
+
+def _one_segment(combat: Combat, one: Combatant, inputs: Inputs) -> int:
+    return 1
+
+
+def _is_major(combat: Combat, one: Combatant, inputs: Inputs) -> bool:
+    return True
+
+
+def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | None]:
+    yield from ()
+    return None
+
+
+def _no_minors(combat: Combat, one: Combatant, inputs: Inputs) -> int:
+    return 0
+
+
+@dataclass(frozen=True)
+class Deed(Action):
+    """An action that a slot carries out.
+
+    before    what the GM is asked at its moment; a refusal costs nothing
+    effect    (play, who, inputs) -> what it does, once it is paid for
+    segments  its time (VD-TIME-04); `time` its time component in ties (GAP-12)
+    major     whether it is the major action
+    carries   whether what does not fit into ten segments is completed in the next round (GAP-41)
+    minors    how many minor actions with a time it is (VD-MIN-07)
+    """
+
+    effect: Callable[[Play, Id, Inputs], Procedure[Results]] = field(kw_only=True)
+    before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = field(
+        default=_no_question, kw_only=True
+    )
+    segments: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
+    time: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
+    major: Callable[[Combat, Combatant, Inputs], bool] = field(default=_is_major, kw_only=True)
+    minors: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_minors, kw_only=True)
+    carries: bool = field(default=False, kw_only=True)
+
+
+def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
+    """Pay for it and do it, or see it completed in the next round (VD-TIME-03)."""
+    one = play.combat[who]
+    segments = deed.segments(play.combat, one, inputs)
+    late = deed.carries and segments > 0 and TIMED.of(one) + segments > SEGMENTS
+    if deed.major(play.combat, one, inputs):
+        yield from list(use_major(one))
+        yield MAJOR_IN.set(who, play.combat.phase, rules=("VD-GRP-07",))
+        yield from list(take_time(play.combat, play.combat[who], segments, minor=False))
+    else:
+        yield from list(take_time(play.combat, one, segments, minor=True))
+        if many := deed.minors(play.combat, one, inputs):
+            yield count_minors(play.combat, play.combat[who], many)
+    if late:
+        intent = Intent(deed.id, msgspec.to_builtins(inputs), str(play.combat.round))
+        yield CARRIED.set(who, (*CARRIED.of(play.combat[who]), intent), rules=("VD-TIME-03",))
+        yield Noted(f"{deed.id} is completed in the next round", who, rules=("VD-TIME-03",))
+        return ()
+    return (yield from deed.effect(play, who, inputs))
+
+
+def guarded(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
+    """As long as its doer is able (GAP-52 d)."""
+    done = yield from while_able(play, who, perform(play, who, deed, inputs), deed.id)
+    return () if done is None else done
+
+
+def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
+    """Put to the GM what must be put to it; whether the deed goes on."""
+    no = yield from while_able(play, who, deed.before(play, who, inputs), deed.id)
+    if no is None:
+        return play.unable(who) is None
+    yield prevented(who, deed.id, inputs, no)
+    return False
+
+
+def alone(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
+    """By itself: it is done, and takes effect."""
+    if not (yield from asked(play, who, deed, inputs)):
+        return
+    results = yield from guarded(play, who, deed, inputs)
+    yield from land(play, results)
+
+
+def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevented:
+    """What was committed is not legal any more at its moment, and costs nothing (GAP-52 b)."""
+    rules = (refusal.rule,) if refusal.rule else ()
+    full = inputs if isinstance(inputs, dict) else msgspec.to_builtins(inputs)
+    return Prevented(who, action, full, refusal.code, refusal.detail, rules=rules)
+
+
+def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
+    """The first reason why it cannot be done now."""
+    return refusal_now(play, who, action, inputs)
+
+
+def can(play: Play, who: Id, action: Action, inputs: Inputs) -> bool:
+    """Whether nothing forbids it now."""
+    try:
+        return next(action.refusals(play, who, inputs), None) is None
+    except Refused:
+        return False

@@ -1,0 +1,278 @@
+"""Everything that this rulebook remembers beyond tracks, conditions, budgets and places."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.record.combat import Id, Json
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+
+Rank = Literal["HIGH", "LOW"]
+
+NEXT_ROUND = "next-round"
+"""The moment at which what was said and done in a round is forgotten (VD-END-02)."""
+
+
+class Spot(Struct, frozen=True):
+    """What an ability is directed at: one of these, or nothing."""
+
+    combatant: Id | None = None
+    square: tuple[int, ...] | None = None
+    object: str | None = None
+
+
+class Plan(Struct, frozen=True):
+    """What was said in step 1: a major action, a delay, activities (VD-DECL)."""
+
+    action: str | None = None
+    inputs: Mapping[str, Json] = {}
+    delay: bool = False
+    activities: tuple[Json, ...] = ()
+
+
+class Intent(Struct, frozen=True):
+    """Something committed and not carried out.
+
+    `slot`: where it will be, "" = the present one; for what was carried over, the round it is from.
+    """
+
+    action: str
+    inputs: Mapping[str, Json] = {}
+    slot: str = ""
+    major: bool = True
+    fallen: bool = False  # whether the target was down when this was chosen (GAP-52)
+
+
+class Casting(Struct, frozen=True):
+    """A spell that is under way. `left`: segments from the beginning of this round."""
+
+    ability: str
+    left: int
+    since: int
+    announced: int = 0  # the round in which the target was named last
+    target: Spot | None = None
+
+
+class Work(Struct, frozen=True):
+    """A complex activity or ability that is under way; `rounds` left, this one included."""
+
+    name: str
+    rounds: int = 1
+    activity: Json = None
+    ability: str | None = None
+    target: Spot | None = None
+    with_these: tuple[Json, ...] = ()
+    concentration: bool = False
+    part: bool = False
+
+
+class FreeAttack(Struct, frozen=True):
+    """A free attack that was made: the slot stands for the segment (GAP-42)."""
+
+    slot: str
+    against: Id
+
+
+class Circumstance(Struct, frozen=True):
+    """What the GM has set for the next routine of an attacker."""
+
+    value: int = 0
+    target: Id | None = None
+    circumstances: tuple[str, ...] = ()
+
+
+class GroupRank(Struct, frozen=True):
+    die: int
+    rank: Rank
+
+
+class Line(Struct, frozen=True):
+    """What lies between two: per cent of cover and concealment; `opening` in feet."""
+
+    cover: int = 0
+    concealment: int = 0
+    blocked: bool = False
+    opening: tuple[float, ...] | None = None
+
+
+class Leaving(Struct, frozen=True):
+    """How somebody is let out of a melee: `free` = with free attacks on it."""
+
+    free: bool = True
+    attack_bonus: int = 0
+    ac_penalty: int = 0
+
+
+class Gait(Struct, frozen=True):
+    """Feet moved in one way in this round."""
+
+    mode: str
+    ft: float
+
+
+# ---- of a round
+
+PLAN: Fact[Plan] = fact(
+    "declared", Plan, Plan(), until=NEXT_ROUND, known_to="owner",
+    about="What was declared in step 1",
+)  # fmt: skip
+BEGUN: Fact[str] = fact(
+    "begun", str, "", until=NEXT_ROUND, known_to="all",
+    about="The id of the declared action that was begun when declaring closed",
+)  # fmt: skip
+MADE_DECLARATION: Fact[bool] = fact(
+    "done_declaring", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether its owner has said all for this round",
+)  # fmt: skip
+COMMITTED: Fact[Intent | None] = fact(
+    "committed", Intent | None, None, known_to="owner",
+    about="The major action that was chosen and is not carried out yet",
+)  # fmt: skip
+ADDED: Fact[int] = fact(
+    "added_segments", int, 0, until=NEXT_ROUND, known_to="all",
+    about="Segments of the minor actions of this round: they slow the major action",
+)  # fmt: skip
+TIMED: Fact[int] = fact(
+    "timed_segments", int, 0, until=NEXT_ROUND, known_to="all",
+    about="Segments of everything done in this round but spells",
+)  # fmt: skip
+MINORS: Fact[Mapping[str, int]] = fact(
+    "minors", dict[str, int], {}, until=NEXT_ROUND, known_to="all",
+    about="Minor actions with a time, counted by slot",
+)  # fmt: skip
+MAJOR_IN: Fact[str] = fact(
+    "major_in", str, "", until=NEXT_ROUND, known_to="all",
+    about="The slot in which it took its major action",
+)  # fmt: skip
+MOVED_TO_LOW: Fact[bool] = fact(
+    "moved_to_low", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether a delaying activity has moved it to LOW",
+)  # fmt: skip
+DELAYED_ONCE: Fact[bool] = fact(
+    "delay_announced", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether it has announced a delay in this round",
+)  # fmt: skip
+QUEUED: Fact[tuple[Intent, ...]] = fact(
+    "queued", tuple[Intent, ...], (), until=NEXT_ROUND, known_to="owner",
+    about="What waits for LOW because of a delaying activity",
+)  # fmt: skip
+FREE_ATTACKS: Fact[tuple[FreeAttack, ...]] = fact(
+    "free_attacks_made", tuple[FreeAttack, ...], (), until=NEXT_ROUND, known_to="all",
+    about="The free attacks of this round, by segment and by target",
+)  # fmt: skip
+ROUTINES: Fact[tuple[str, ...]] = fact(
+    "routines_left", tuple[str, ...], (), until=NEXT_ROUND, known_to="owner",
+    about="Routines of the multi-attack that are left for step 6",
+)  # fmt: skip
+GAITS: Fact[tuple[Gait, ...]] = fact(
+    "moved", tuple[Gait, ...], (), until=NEXT_ROUND, known_to="all",
+    about="Feet moved in this round, by way of moving",
+)  # fmt: skip
+CHARGED: Fact[int] = fact(
+    "charged", int, 0, until=NEXT_ROUND, known_to="all",
+    about="By how much a charge makes the Armour Class worse",
+)  # fmt: skip
+LEAVING: Fact[Leaving | None] = fact(
+    "leaving_melee", Leaving | None, None, until=NEXT_ROUND, known_to="all",
+    about="How the GM lets it leave the melee that it is in",
+)  # fmt: skip
+CIRCUMSTANCES: Fact[tuple[Circumstance, ...]] = fact(
+    "gm_modifiers", tuple[Circumstance, ...], (), until=NEXT_ROUND, known_to="gm",
+    about="What the GM has set for its next attack routine",
+)  # fmt: skip
+
+# ---- longer
+
+CASTING: Fact[Casting | None] = fact(
+    "casting", Casting | None, None, known_to="owner", about="The spell that is under way"
+)
+WORK: Fact[Work | None] = fact(
+    "complex_activity", Work | None, None, known_to="owner",
+    about="The complex activity that is under way",
+)  # fmt: skip
+MAINTAINED: Fact[str] = fact(
+    "maintained", str, "", known_to="owner", about="The ability on which it concentrates"
+)
+CARRIED: Fact[tuple[Intent, ...]] = fact(
+    "carried_over", tuple[Intent, ...], (), known_to="owner",
+    about="What did not fit into ten segments and is completed in the next round",
+)  # fmt: skip
+USED: Fact[Mapping[str, int]] = fact(
+    "uses_spent", dict[str, int], {}, known_to="owner", about="Uses of abilities that are spent"
+)
+ITEMS: Fact[Mapping[str, str]] = fact(
+    "items", dict[str, str], {}, known_to="all",
+    about="Things that are not as the sheet has them: held, stowed or gone",
+)  # fmt: skip
+LOADED: Fact[Mapping[str, bool]] = fact(
+    "loaded", dict[str, bool], {}, known_to="owner",
+    about="Weapons that are not as the sheet has them: loaded or not",
+)  # fmt: skip
+SURPRISED_BUT_ACTS: Fact[bool] = fact(
+    "may_act", bool, False, known_to="all", about="Whether it acts although it is surprised"
+)
+FALL: Fact[str] = fact(
+    "fall", str, "", known_to="gm", about="Which fall has been seen to: down, dead, or up"
+)
+HIT_POINTS_ROLLED: Fact[bool] = fact(
+    "hit_points_rolled", bool, False, known_to="gm", about="Whether hit dice were rolled"
+)
+
+# ---- of the combat
+
+RANKS: CombatFact[Mapping[str, GroupRank]] = combat_fact(
+    "group_ranks", dict[str, GroupRank], {}, until=NEXT_ROUND, known_to="all",
+    about="The die and the rank of each initiative group",
+)  # fmt: skip
+ENDING_ROUND: CombatFact[bool] = combat_fact(
+    "ending_round", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether the GM has ended the round: all pass what is left",
+)  # fmt: skip
+CLOSED: CombatFact[bool] = combat_fact(
+    "declarations_closed", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether the GM has closed step 1",
+)  # fmt: skip
+IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
+    "multi_attackers", tuple[Id, ...], (), until=NEXT_ROUND, known_to="all",
+    about="Multi-attackers that were in melee when step 4 began",
+)  # fmt: skip
+LINES: CombatFact[Mapping[str, Line]] = combat_fact(
+    "lines", dict[str, Line], {}, known_to="gm",
+    about="Cover, concealment and walls, by `from>to`",
+)  # fmt: skip
+
+FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
+    PLAN,
+    BEGUN,
+    MADE_DECLARATION,
+    COMMITTED,
+    ADDED,
+    TIMED,
+    MINORS,
+    MAJOR_IN,
+    MOVED_TO_LOW,
+    DELAYED_ONCE,
+    QUEUED,
+    FREE_ATTACKS,
+    ROUTINES,
+    GAITS,
+    CHARGED,
+    LEAVING,
+    CIRCUMSTANCES,
+    CASTING,
+    WORK,
+    MAINTAINED,
+    CARRIED,
+    USED,
+    ITEMS,
+    LOADED,
+    SURPRISED_BUT_ACTS,
+    FALL,
+    HIT_POINTS_ROLLED,
+    RANKS,
+    ENDING_ROUND,
+    CLOSED,
+    IN_MELEE,
+    LINES,
+)

@@ -1,0 +1,277 @@
+"""Surprise and positions once, then rounds of eight steps (VD-SEQ)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Malformed
+from domain.record.combat import Combat, Id, Until
+from domain.record.events import (
+    CombatEnded,
+    ConditionGained,
+    Moved,
+    PhaseBegan,
+    RoundBegan,
+)
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import Step, square
+from domain.rulebook.until import expire
+from domain.rulesets.vile_darkness import declaring, members
+from domain.rulesets.vile_darkness.acting import new_budget
+from domain.rulesets.vile_darkness.facts import (
+    IN_MELEE,
+    NEXT_ROUND,
+    RANKS,
+    SURPRISED_BUT_ACTS,
+    GroupRank,
+)
+from domain.rulesets.vile_darkness.harm import fall, lasting, roll_hit_points
+from domain.rulesets.vile_darkness.numbers import able, in_fight, sheet
+from domain.rulesets.vile_darkness.round_end import NEXT, end_of_round
+from domain.rulesets.vile_darkness.routines import has_multi_attack
+from domain.rulesets.vile_darkness.sheet import Span
+from domain.rulesets.vile_darkness.slot import slot
+from domain.rulesets.vile_darkness.slots import DECLARE, END, INITIATIVE, group_of, place
+from domain.rulesets.vile_darkness.targets import by_name
+
+Names = Annotated[tuple[str, ...], Meta(max_length=500)]
+
+
+def flow(combat: Combat) -> Step | None:
+    """What comes next."""
+    if combat.status != "running":
+        return None
+    match combat.phase:
+        case "begun":
+            return Step("begin")
+        case "next-round":
+            return Step("declare")
+        case "ending":
+            return Step("ended")
+        case "declare":
+            return Step("initiative")
+        case _ if combat.phase == END or place(combat.phase) < 0:
+            return None
+        case _:
+            return _next(combat)
+
+
+def _next(combat: Combat) -> Step:
+    """The next slot in which somebody is; before step 4 who is in melee is noted."""
+    name = members.next_slot(combat)
+    first = place("multi-primary/HIGH")
+    due = place(combat.phase) < first <= place(name) and not IN_MELEE.known(combat)
+    if due and multi_attackers(combat):
+        return Step("step-4")
+    return Step("end-of-round") if name == END else Step("slot", {"name": name})
+
+
+# ---- once
+
+
+class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Who is surprised, for how long, and whether they act all the same."""
+
+    who: Names = ()
+    duration: Span = Span(rounds=1)
+    may_act: bool = False
+
+
+class Positions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Squares by name; who is not named stays where it is."""
+
+    at: dict[str, tuple[int, ...]] = {}
+
+
+def _known_names(play: Play, names: tuple[str, ...], pointer: str) -> list[Id]:
+    found = []
+    for name in names:
+        who = by_name(play.combat, name)
+        if who is None:
+            raise Malformed(pointer, f"no combatant {name!r}", tuple(one.id for one in play.combat))
+        found.append(who)
+    return found
+
+
+def _surprise_refusals(play: Play, _: Id, inputs: Surprise) -> Iterator[Illegal]:
+    _known_names(play, inputs.who, "/inputs/who")
+    return iter(())
+
+
+def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal]:
+    _known_names(play, tuple(inputs.at), "/inputs/at")
+    for at in inputs.at.values():
+        square(at)
+    return iter(())
+
+
+SURPRISE = (
+    Option(
+        "set",
+        Surprise,
+        _surprise_refusals,
+        lambda play, _: ({"who": [one.id]} for one in play.combat),
+    ),
+)
+POSITIONS = (Option("set", Positions, _position_refusals),)
+
+
+def begin(play: Play) -> Procedure[None]:
+    """Surprise, positions, and the first round is announced (VD-SEQ-01 to -03)."""
+    yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="surprise-check",
+            who=None,
+            text="Who is surprised?",
+            options=SURPRISE,
+            rules=("VD-SEQ-01",),
+            default="set",
+            data={"surprised": [one.id for one in play.combat if one.has("surprised")]},
+            stands=lambda now: now.phase == "surprise",
+        )
+    )
+    if play.combat.phase == "surprise":
+        yield from surprised(play, answer.inputs)
+        yield PhaseBegan("positions", rules=("VD-SEQ-02",))
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="positions",
+            who=None,
+            text="Where is everybody?",
+            options=POSITIONS,
+            rules=("VD-SEQ-02",),
+            default="set",
+            data={one.id: list(one.position) if one.position else None for one in play.combat},
+            stands=lambda now: now.phase == "positions",
+        )
+    )
+    for name, at in answer.inputs.at.items():
+        who, to = by_name(play.combat, name), square(at)
+        if who is not None and to is not None and not play.combat[who].left:
+            yield Moved(who, (to,), forced=True, rules=("VD-SEQ-02",))
+    if play.combat.phase == "positions":
+        yield PhaseBegan(NEXT, rules=("VD-SEQ-03",))
+
+
+def surprised(play: Play, inputs: Surprise) -> Procedure[None]:
+    """The condition carries its duration (GAP-19)."""
+    for who in _known_names(play, inputs.who, "/inputs/who"):
+        until: tuple[Until, ...] = lasting(play.combat, inputs.duration)
+        yield SURPRISED_BUT_ACTS.set(who, inputs.may_act, rules=("VD-SEQ-01",))
+        yield ConditionGained(who, "surprised", until=until, rules=("VD-SEQ-01",))
+
+
+# ---- step 1
+
+
+def declare(play: Play) -> Procedure[None]:
+    """The GM announces the round; what was of the last one is forgotten (VD-SEQ-03, -04)."""
+    yield RoundBegan(play.combat.round + 1, rules=("VD-SEQ-03",))
+    yield from expire(play, NEXT_ROUND, rules=("VD-END-02",))
+    for who in [one.id for one in play.combat]:
+        yield new_budget(play.combat[who])
+    yield PhaseBegan(DECLARE, rules=("VD-DECL-01",))
+    yield from declaring.declare(play)
+    if play.combat.phase == DECLARE:
+        yield from declaring.begin(play)
+
+
+# ---- step 2
+
+
+def initiative(play: Play) -> Procedure[None]:
+    """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
+    yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
+    dice: dict[str, int] = {}
+    for group in groups(play.combat):
+        first = next((one for one in play.combat if group_of(play.combat, one) == group), None)
+        if first is None:
+            continue
+        rolled = yield from roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
+        dice[group] = rolled.total
+    if dice:
+        yield RANKS.set(ranked(dice), rules=("VD-INIT-02", "VD-INIT-03", "VD-INIT-04"))
+
+
+def groups(combat: Combat) -> list[str]:
+    """The initiative groups; one without members does not roll (GAP-54)."""
+    return list(dict.fromkeys(group_of(combat, one) for one in combat))
+
+
+def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
+    """The highest die is HIGH, whoever equals it too, all others LOW (VD-INIT-02 to -04, -09)."""
+    best = max(dice.values())
+    return {group: GroupRank(die, "HIGH" if die == best else "LOW") for group, die in dice.items()}
+
+
+# ---- step 4
+
+
+def multi_attackers(combat: Combat) -> list[Id]:
+    """Those with the multi-attack ability who are in melee (VD-MULTI-01)."""
+    return [
+        one.id
+        for one in combat
+        if able(one) and one.has("engaged") and has_multi_attack(sheet(one))
+    ]
+
+
+def step_4(play: Play) -> Procedure[None]:
+    """Who is in melee now takes its primary routine before step 5 (VD-MULTI-01, -03)."""
+    yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))
+
+
+# ---- the end
+
+
+def ended(play: Play) -> Procedure[None]:
+    """The GM closes the combat."""
+    ending = play.combat.facts.get("ending", {})
+    sides = dict.fromkeys(one.side for one in play.combat if in_fight(play.combat, one.id))
+    winners = tuple(sides) if len(sides) == 1 else ()
+    if ending.get("winners") is not None:
+        winners = tuple(ending["winners"])
+    yield CombatEnded(winners, ending.get("reason", ""), rules=("VD-END-01",))
+
+
+# ---- newcomers
+
+
+def arrive(play: Play, who: Id) -> Procedure[None]:
+    """Conditions of the sheet; in a round its major action and its spell (GAP-54)."""
+    one = play.combat[who]
+    for held in sheet(one).conditions:
+        data = {
+            "flags": list(held.flags),
+            "modifiers": {
+                name: value
+                for name in ("attack", "ac", "saves", "damage")
+                if (value := getattr(held.modifiers, name))
+            },
+            **({"ongoing": held.ongoing} if held.ongoing else {}),
+        }
+        yield ConditionGained(
+            who, held.id, f"{held.id}#sheet", {key: value for key, value in data.items() if value},
+            lasting(play.combat, held.duration), rules=("VD-CONC-02",),
+        )  # fmt: skip
+    if play.combat.round and play.combat.status == "running":
+        yield new_budget(play.combat[who])
+
+
+PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
+    "begin": begin,
+    "declare": declare,
+    "initiative": initiative,
+    "step-4": step_4,
+    "slot": slot,
+    "end-of-round": end_of_round,
+    "ended": ended,
+    "fall": fall,
+    "hit-points": roll_hit_points,
+}

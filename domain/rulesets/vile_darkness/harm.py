@@ -1,0 +1,194 @@
+"""What hurts and what it leaves: results that take effect together, falls, hit points.
+
+Rolling and taking effect are apart: in a batch everybody rolls first, then all results fall, so
+that nobody's fall prevents the other's blow (GAP-11).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Died,
+    Downed,
+    Noted,
+    Term,
+    TrackChanged,
+)
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.vile_darkness.concentration import break_all
+from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED
+from domain.rulesets.vile_darkness.hit_dice import hit_dice, hit_points
+from domain.rulesets.vile_darkness.numbers import sheet
+from domain.rulesets.vile_darkness.sheet import SEGMENTS, Effect, Span
+
+
+@dataclass(frozen=True)
+class Hurt:
+    """Points that somebody will lose."""
+
+    who: Id
+    amount: int
+    terms: tuple[Term, ...] = ()
+    source: Id | None = None
+    kind: str = ""
+    rules: tuple[str, ...] = ("VD-DMG-01",)
+
+
+@dataclass(frozen=True)
+class Gift:
+    """A condition that somebody will get; `maintained` by a caster's concentration."""
+
+    who: Id
+    effect: Effect
+    source: Id | None = None
+    ability: str = ""
+    duration: Span | None = None
+    maintained: bool = False
+    rules: tuple[str, ...] = ("VD-ATK-06",)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A save that somebody did not make: it breaks concentration (VD-CONC-03)."""
+
+    who: Id
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence that is due when the results fall."""
+
+    note: Noted
+
+
+Result = Hurt | Gift | Failed | Said
+Results = tuple[Result, ...]
+
+
+def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
+    """Everything takes effect: damage, conditions, broken concentration, in this order."""
+    kept = list(results)
+    for hurt in (one for one in kept if isinstance(one, Hurt)):
+        if not play.combat[hurt.who].left:
+            yield from damage(hurt)
+    for one in kept:
+        if isinstance(one, Failed) and not play.combat[one.who].left:
+            yield from list(break_all(play.combat[one.who], "a failed save", "VD-CONC-03"))
+    for one in kept:
+        if isinstance(one, Gift) and not play.combat[one.who].left:
+            yield gained(play.combat, one)
+        elif isinstance(one, Said):
+            yield one.note
+
+
+def damage(hurt: Hurt) -> Iterator[AnyEvent]:
+    """Hit points are not floored; what follows from them follows by itself (GAP-22)."""
+    yield Damaged(hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules)
+
+
+def gained(combat: Combat, gift: Gift) -> ConditionGained:
+    """A condition of its own for each source (GAP-57); when it ends stands in `until`."""
+    one, effect = combat[gift.who], gift.effect
+    given = Span(rounds=effect.rounds, segments=effect.segments)
+    span = given if effect.rounds or effect.segments else gift.duration
+    data: dict[str, Json] = {}
+    if effect.flags:
+        data["flags"] = list(effect.flags)
+    modifiers: Mapping[str, int] = msgspec.to_builtins(effect.modifiers)
+    if any(modifiers.values()):
+        data["modifiers"] = {name: value for name, value in modifiers.items() if value}
+    if effect.ongoing:
+        data["ongoing"] = effect.ongoing
+    if gift.maintained:
+        data["maintained_by"] = gift.source
+        data["ability"] = gift.ability
+    return ConditionGained(
+        one.id,
+        effect.condition,
+        free_key(one, effect.condition),
+        data,
+        lasting(combat, span),
+        gift.source,
+        rules=gift.rules,
+    )
+
+
+def free_key(one: Combatant, condition: str) -> str:
+    """A key that no instance has."""
+    taken = {held.key for held in one.conditions}
+    number = 1
+    while f"{condition}#{number}" in taken:
+        number += 1
+    return f"{condition}#{number}"
+
+
+ROUND_END = "round-end"
+
+
+def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
+    """{rounds: n} gained in round r ends in step 8 of round r + n − 1 (GAP-21); n segments at
+    the ⌈n/10⌉-th end of round (GAP-40)."""
+    if span is None or (span.rounds is None and span.segments is None):
+        return ()
+    rounds = (span.rounds or 0) + -(-(span.segments or 0) // SEGMENTS)
+    return (Until(ROUND_END, None, max(1, combat.round) + max(1, rounds) - 1),)
+
+
+# ---- falls
+
+
+def fall(play: Play, who: Id, by: Id | None = None) -> Procedure[None]:
+    """Somebody is down or dead: it is told, and the GM rules where the data do not (GAP-22)."""
+    one = play.combat[who]
+    if one.has("dead"):
+        yield FALL.set(who, "dead", rules=("VD-FREE-01",))
+        yield Died(who, by, rules=("VD-FREE-01",))
+        return
+    yield FALL.set(who, "down", rules=("VD-FREE-01",))
+    yield Downed(who, by, rules=("VD-FREE-01",))
+    if sheet(one).dead_at is not None:
+        return
+    answer = yield from ask(dying(who, play.combat))
+    if answer.option == "dead" and not play.combat[who].has("dead"):
+        yield ConditionGained(who, "dead", rules=("VD-FREE-01",))
+    elif answer.option == "up":
+        yield FALL.set(who, "up", rules=("VD-FREE-01",))
+        yield ConditionLost(who, "down", "", "ruling", rules=("VD-FREE-01",))
+
+
+DYING = choices("down", "dead", "up")
+
+
+def dying(who: Id, combat: Combat) -> Prompt:
+    """What becomes of somebody whose hit points are at the limit or below (GAP-22)."""
+    return Prompt(
+        kind="ruling",
+        name="dying",
+        who=None,
+        text=f"{who} has fallen. What becomes of it?",
+        options=DYING,
+        rules=("VD-FREE-01",),
+        default="down",
+        data={"target": who, "hp": combat[who].tracks["hp"].value},
+        stands=lambda now: now[who].has("down") and not now[who].has("dead"),
+    )
+
+
+def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
+    """N d8 + N×B, when somebody joins without maximum hit points (VD-EHD-05)."""
+    card = sheet(play.combat[who])
+    dice = hit_dice(card)
+    assert dice is not None  # else the sheet was refused
+    yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
+    rolled = yield from roll(who, "hit-points", hit_points(dice), rules=("VD-EHD-05",))
+    value = rolled.total if card.hp is None else min(card.hp, rolled.total)
+    yield TrackChanged(who, "hp", value, rolled.total, "hit dice", rules=("VD-EHD-05",))

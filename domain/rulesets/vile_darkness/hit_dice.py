@@ -1,0 +1,60 @@
+"""Enhanced hit dice, N+B: each benefit by its own formula (VD-EHD)."""
+
+from msgspec import Struct
+
+from domain.rulesets.vile_darkness.sheet import HIT_DICE, Creature
+
+
+class HitDice(Struct, frozen=True):
+    """`base` dice and their `enhancement`, 0 = none (VD-EHD-01)."""
+
+    base: int
+    enhancement: int = 0
+
+
+def hit_dice(sheet: Creature) -> HitDice | None:
+    """The sheet's hit dice; None when it has none of the form N or N+B."""
+    found = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
+    return None if found is None else HitDice(int(found[1]), int(found[2] or 0))
+
+
+def attack_hd(dice: HitDice) -> int:
+    """+4 or more counts as one hit die more, never as two (VD-EHD-02)."""
+    return dice.base + (1 if dice.enhancement >= 4 else 0)
+
+
+def attack_band(dice: HitDice) -> str:
+    """The row of the Monster Attack Table: 1, 1+, then pairs that start even (VD-EHD-02)."""
+    hd = attack_hd(dice)
+    if hd == 1:
+        return "1+" if dice.enhancement else "1"
+    first = hd - hd % 2
+    return f"{first}-{first + 1}+"
+
+
+def save_hd(dice: HitDice) -> int:
+    """One more for each four points begun, without limit (VD-EHD-03)."""
+    return dice.base - -dice.enhancement // 4
+
+
+def save_band(dice: HitDice) -> str:
+    """The row of the Monster Save Table: pairs that start odd (VD-EHD-03)."""
+    first = save_hd(dice) - (save_hd(dice) + 1) % 2
+    return f"{first}-{first + 1}"
+
+
+def overall_hd(dice: HitDice) -> int:
+    """What counts wherever an effect asks for hit dice (VD-EHD-04)."""
+    return save_hd(dice)
+
+
+def hit_points(dice: HitDice) -> str:
+    """The enhancement once for each die: 4+4 has 4d8+16 (VD-EHD-05)."""
+    extra = dice.base * dice.enhancement
+    return f"{dice.base}d8+{extra}" if extra else f"{dice.base}d8"
+
+
+def morale_bonus(sheet: Creature) -> int:
+    """The enhancement (VD-EHD-06)."""
+    dice = hit_dice(sheet)
+    return dice.enhancement if dice else 0

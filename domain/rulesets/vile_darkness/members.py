@@ -1,0 +1,206 @@
+"""Who is in a slot, and whether it is contested (GAP-55)."""
+
+from domain.errors import Illegal, Refused
+from domain.record.combat import Combat, Combatant, Id
+from domain.rulesets.vile_darkness import routines, spells
+from domain.rulesets.vile_darkness.acting import free_spell
+from domain.rulesets.vile_darkness.actions.abilities import own_action, was_declared
+from domain.rulesets.vile_darkness.facts import (
+    CARRIED,
+    CASTING,
+    COMMITTED,
+    ENDING_ROUND,
+    IN_MELEE,
+    QUEUED,
+    ROUTINES,
+    WORK,
+)
+from domain.rulesets.vile_darkness.numbers import able, sheet
+from domain.rulesets.vile_darkness.powers import has_uses
+from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.sheet import Ability, action_type, counts_as_spell
+from domain.rulesets.vile_darkness.slots import (
+    END,
+    FAST_ACTIONS,
+    ORDER,
+    completes_now,
+    completion,
+    kind_of,
+    own_rank,
+    part,
+    place,
+    rank_in,
+)
+from domain.rulesets.vile_darkness.targets import foes
+
+
+def has_major(one: Combatant) -> bool:
+    """A major action that is neither used nor committed (VD-MAJ-01)."""
+    return one.budget.get("major", 0) > 0 and COMMITTED.of(one) is None
+
+
+def of_rank(combat: Combat, slot: str) -> list[Combatant]:
+    """Those able whose rank the slot is for."""
+    ranked = rank_in(slot)
+    return [
+        one
+        for one in combat
+        if able(one) and (ranked is None or own_rank(combat, one, slot) == ranked)
+    ]
+
+
+def asked_in(combat: Combat, slot: str) -> list[Id]:
+    """Who is asked what it does there, in the order of joining."""
+    return [one.id for one in of_rank(combat, slot) if _is_asked(combat, one, slot)]
+
+
+def in_slot(combat: Combat, slot: str) -> list[Id]:
+    """Everybody who has something there: asked, aiming a spell, or because something is due."""
+    asked = asked_in(combat, slot)
+    return [
+        one.id
+        for one in of_rank(combat, slot)
+        if one.id in asked or is_due(combat, one, slot) or aims_in(combat, one, slot)
+    ]
+
+
+def contested(combat: Combat, slot: str) -> bool:
+    """Opponents have that rank: all intents are collected first (GAP-55)."""
+    return len({one.side for one in of_rank(combat, slot)}) > 1
+
+
+# ---- what brings somebody into a slot
+
+
+def _is_asked(combat: Combat, one: Combatant, slot: str) -> bool:
+    if ENDING_ROUND.of(combat):
+        return False
+    match slot.partition("/")[0]:
+        case "fast":
+            return _in_fast(combat, one, part(slot))
+        case "multi-primary":
+            engaged = one.id in IN_MELEE.of(combat) and one.has("engaged")
+            use = _primary(one)
+            return engaged and has_major(one) and use is not None and has_target(combat, one, use)
+        case "group":
+            return not one.has("complex-activity") and _in_group(combat, one, part(slot))
+        case "multi-rest":
+            return bool(routines_with_target(combat, one))
+        case "go-last":
+            return any(
+                each.timing == "go_last" and own_action(each) == "innate" and usable(one, each)
+                for each in sheet(one).abilities
+            )
+        case _:
+            return False
+
+
+def _in_fast(combat: Combat, one: Combatant, letter: str) -> bool:
+    committed = COMMITTED.of(one)
+    if committed is not None and FAST_ACTIONS.get(committed.action) == letter:
+        return True
+    if letter != "go-first" or one.has("complex-activity"):
+        return False
+    return any(
+        own_action(each) == "go-first" and usable(one, each, "go-first")
+        for each in sheet(one).abilities
+    )
+
+
+def _in_group(combat: Combat, one: Combatant, phase: str) -> bool:
+    kind = kind_of(combat, phase)
+    match kind:
+        case "innate":
+            return any(
+                own_action(each) == "innate" and each.timing is None and usable(one, each)
+                for each in sheet(one).abilities
+            )
+        case "missile" | "melee":
+            return has_major(one) and bool(routines.uses(one, kind))
+        case _:
+            return True
+
+
+def usable(one: Combatant, each: Ability, action: str = "innate") -> bool:
+    """Declared if it must be, a use left, the spell and the major action unused."""
+    reasons: list[Illegal] = [*was_declared(one, each, action), *has_uses(one, each)]
+    if counts_as_spell(each) is True:
+        reasons += free_spell(one)
+    spent = action_type(each) == "major" and not has_major(one)
+    return not reasons and not spent
+
+
+def _primary(one: Combatant) -> Use | None:
+    plan = routines.multi_attack(sheet(one))
+    return routines.chosen(one, None, routine=plan[0]) if plan else None
+
+
+def routines_with_target(combat: Combat, one: Combatant) -> tuple[str, ...]:
+    """What is left for step 6, from the first routine on that has a legal target."""
+    left = ROUTINES.of(one)
+    while left:
+        use = routines.chosen(one, None, routine=left[0])
+        if use is not None and has_target(combat, one, use):
+            return left
+        left = left[1:]
+    return ()
+
+
+def has_target(combat: Combat, one: Combatant, use: Use) -> bool:
+    """An opponent at whom the routine is legal now (GAP-06)."""
+    try:
+        return any(
+            next(routines.illegal(combat, one.id, target, use), None) is None
+            for target in foes(combat, one)
+        )
+    except Refused:
+        return False
+
+
+# ---- what is due without a question
+
+
+def is_due(combat: Combat, one: Combatant, slot: str) -> bool:
+    """Queued for this slot, carried over, a spell or an activity that is complete."""
+    match slot.partition("/")[0]:
+        case "group":
+            if any(intent.slot == slot for intent in QUEUED.of(one)):
+                return True
+            return bool(CARRIED.of(one)) and _is_other(combat, slot) and _was_before(combat, one)
+        case "spells":
+            casting = completes_now(one)
+            if casting is None or spells.quick(one):
+                return False
+            return str(completion(one, casting)) == part(slot)
+        case "go-last":
+            work = WORK.of(one)
+            return work is not None and work.rounds <= 1
+        case _:
+            return False
+
+
+def _is_other(combat: Combat, slot: str) -> bool:
+    return kind_of(combat, part(slot)) == "other"
+
+
+def _was_before(combat: Combat, one: Combatant) -> bool:
+    """Carried over from an earlier round, not from this one (VD-TIME-03)."""
+    return any(intent.slot != str(combat.round) for intent in CARRIED.of(one))
+
+
+def aims_in(combat: Combat, one: Combatant, slot: str) -> bool:
+    """It announces a target in D1 of its own rank (VD-GRP-03)."""
+    if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
+        return False
+    return CASTING.of(one) is not None and spells.must_announce(combat, one)
+
+
+# ---- the next slot
+
+
+def next_slot(combat: Combat) -> str:
+    """The first one after the present in which somebody is; empty ones are skipped."""
+    for slot in ORDER[place(combat.phase) + 1 :]:
+        if slot == END or in_slot(combat, slot):
+            return slot
+    return END

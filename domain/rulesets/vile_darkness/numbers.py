@@ -1,0 +1,232 @@
+"""The numbers of a combatant as they are now: Armour Class, attack and save terms, hit dice.
+
+Sums are Terms with their rules; attack numbers stand in `attack_numbers`.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.record.events import Term
+from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
+from domain.rulesets.vile_darkness.facts import ADDED, CHARGED, ITEMS, SURPRISED_BUT_ACTS
+from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
+from domain.rulesets.vile_darkness.options import Map, Options
+from domain.rulesets.vile_darkness.sheet import Ability, Creature, Weapon
+
+ATTACKS_OF = Literal["melee", "missile"]
+
+
+def sheet(one: Combatant) -> Creature:
+    """The sheet as sent."""
+    return typed(one.sheet, Creature)
+
+
+def options(combat: Combat) -> Options:
+    """The table's choices."""
+    return typed(combat.options, Options)
+
+
+def map_of(combat: Combat) -> Map:
+    """The map that was set, else the option's (2.6)."""
+    if combat.map is not None:
+        return typed(combat.map, Map)
+    return options(combat).map or Map()
+
+
+# ---- who can do anything
+
+
+def fallen(one: Combatant) -> bool:
+    """Down or dead (GAP-22)."""
+    return one.has(*DEAD_OR_DOWN)
+
+
+def flags(one: Combatant) -> set[str]:
+    """What its conditions say, each once (GAP-57); `cannot_act` includes `impedes_action`."""
+    found = {str(flag) for held in one.conditions for flag in held.data.get("flags", ())}
+    return found | {"impedes_action"} if "cannot_act" in found else found
+
+
+def is_barred(one: Combatant) -> bool:
+    """Surprised, and not let act (GAP-19)."""
+    return one.has("surprised") and not SURPRISED_BUT_ACTS.of(one)
+
+
+def able(one: Combatant) -> bool:
+    """Not down, not dead, under nothing with `cannot_act`, not surprised."""
+    if one.left or fallen(one) or is_barred(one):
+        return False
+    return "cannot_act" not in flags(one)
+
+
+# ---- modifiers of conditions
+
+
+def by_name(one: Combatant, what: str, rule: str) -> Iterator[Term]:
+    """One modifier for each name of a condition: the strongest (GAP-57)."""
+    strongest: dict[str, int] = {}
+    for held in one.conditions:
+        value = int(held.data.get("modifiers", {}).get(what, 0))
+        if abs(value) > abs(strongest.get(held.id, 0)):
+            strongest[held.id] = value
+    for name, value in strongest.items():
+        yield Term(name, value, rule)
+
+
+# ---- Armour Class
+
+
+def shield_held(one: Combatant) -> bool:
+    """Whether the listed shield is in hand (GAP-49)."""
+    shield = sheet(one).shield
+    if shield is None:
+        return False
+    changed = ITEMS.of(one)
+    state = changed.get(shield.name, changed.get("shield"))
+    return shield.held if state is None else state == "held"
+
+
+def ac_terms(one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()) -> tuple[Term, ...]:
+    """The permanent value, then bonuses (positive) and penalties (negative) (VD-AC-02)."""
+    card = sheet(one)
+    base = card.ac if card.ac is not None else card.armour.ac if card.armour else 10
+    shield = card.shield.ac_bonus if card.shield and shield_held(one) else 0
+    terms = (
+        Term("AC", base, "VD-AC-01"),
+        Term(card.shield.name if card.shield else "shield", shield, "VD-AC-02"),
+        *(
+            Term(each.reason or "modifier", each.value, "VD-AC-02")
+            for each in card.ac_modifiers
+            if each.applies_to in ("all", kind)
+        ),
+        *by_name(one, "ac", "VD-AC-02"),
+        Term("charge", -CHARGED.of(one), "VD-FAST-07"),
+        *extra,
+    )
+    return tuple(term for index, term in enumerate(terms) if term.value or not index)
+
+
+def effective_ac(
+    combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
+) -> int:
+    """AC less the sum of bonuses and penalties (VD-AC-02), kept on the scale (GAP-26)."""
+    base, *changes = ac_terms(one, kind, extra)
+    ac = base.value - sum(term.value for term in changes)
+    return max(-10, min(10, ac)) if options(combat).clamp_ac else ac
+
+
+# ---- saves
+
+
+def save_number(combat: Combat, one: Combatant, category: str) -> int | None:
+    """The sheet's, else the Monster Save Table's by save hit dice (GAP-23); None = the GM's."""
+    card = sheet(one)
+    if category in card.saves:
+        return card.saves[category]
+    dice = hit_dice(card)
+    if dice is None:
+        return None
+    return (options(combat).monster_save_table or {}).get(save_band(dice), {}).get(category)
+
+
+def save_terms(one: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
+    """What is added to a save of this category against something with these attributes."""
+    fitting = {"all", category, *attributes}
+    return (
+        *(
+            Term(each.reason or "modifier", each.value, "VD-ATTR-01")
+            for each in sheet(one).save_modifiers
+            if each.applies_to in fitting
+        ),
+        *by_name(one, "saves", "VD-CONC-06"),
+    )
+
+
+# ---- attributes
+
+
+def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
+    """What is written and what that implies, fear being mind-affecting (VD-ATTR-03)."""
+    implied = {"fear": ("mind-affecting",), **options(combat).attribute_implies}
+    found: set[str] = set()
+    waiting = list(attributes)
+    while waiting:
+        attribute = waiting.pop()
+        if attribute not in found:
+            found.add(attribute)
+            waiting += implied.get(attribute, ())
+    return found
+
+
+def is_immune(combat: Combat, one: Combatant, attributes: Iterable[str]) -> bool:
+    """Immune to an attribute that the effect carries or implies (VD-ATTR-02)."""
+    return not all_attributes(combat, attributes).isdisjoint(sheet(one).immunities)
+
+
+# ---- things
+
+
+def ability_of(one: Combatant, id: str | None) -> Ability | None:
+    return next((each for each in sheet(one).abilities if each.id == id), None)
+
+
+def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
+    return next((each for each in sheet(one).weapons if each.id == id), None)
+
+
+def state_of(one: Combatant, thing: str) -> str:
+    """held, stowed or gone (GAP-58)."""
+    changed = ITEMS.of(one).get(thing)
+    if changed is not None:
+        return changed
+    listed = next((each for each in sheet(one).items if each.id == thing), None)
+    return "stowed" if listed is not None and not listed.held else "held"
+
+
+# ---- engagement
+
+
+def engaged_with(one: Combatant) -> tuple[Id, ...]:
+    """Those with whom it is in melee, pair by pair."""
+    return tuple(held.key for held in one.conditions if held.id == "engaged")
+
+
+def zone(combat: Combat, who: Id) -> set[Id]:
+    """All who are linked to it by engagement, itself included (VD-MELEE-01, GAP-30)."""
+    found: set[Id] = set()
+    waiting = [who]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += engaged_with(combat[one])
+    return found
+
+
+def added_segments(one: Combatant) -> int:
+    """Of the minor actions that were taken (VD-MIN-05)."""
+    return ADDED.of(one)
+
+
+def held_by(one: Combatant, caster: Id) -> tuple[Condition, ...]:
+    """Its conditions that last as long as the caster concentrates (VD-CONC-04)."""
+    return tuple(held for held in one.conditions if held.data.get("maintained_by") == caster)
+
+
+def wound_word(combat: Combat, who: Id) -> str:
+    """How it looks to a foe."""
+    one = combat[who]
+    for word in ("dead", "down"):
+        if one.has(word):
+            return word
+    hp = one.tracks["hp"]
+    if hp.maximum is None or hp.value >= hp.maximum:
+        return "unhurt"
+    return "bloodied" if hp.value * 2 <= hp.maximum else "wounded"
+
+
+def in_fight(combat: Combat, who: Id) -> bool:
+    """Still takes part: neither fallen nor gone."""
+    one = combat.combatants.get(who)
+    return one is not None and not one.left and not fallen(one)

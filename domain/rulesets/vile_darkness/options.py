@@ -1,0 +1,98 @@
+"""The options of a combat (VD 2.6) and its map."""
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from domain.rulesets.vile_darkness.sheet import (
+    Activity,
+    AttackNumber,
+    Name,
+    Number,
+    Table,
+    is_aac0,
+)
+
+Kind = Literal["innate", "missile", "melee", "other"]
+Amount = Annotated[int, Meta(ge=0, le=100)]
+Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
+
+
+class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """For flight and charge: `ac_penalty` is an amount by which Armour Class gets worse."""
+
+    attack_bonus: Number = 0
+    ac_penalty: Amount = 0
+    move_factor: Annotated[float, Meta(ge=0, le=100)] = 1
+
+
+class Map(Struct, frozen=True, forbid_unknown_fields=True):
+    """`limits`: two opposite corners; none = endless. `blocked`: squares nobody enters."""
+
+    limits: Annotated[tuple[Square, ...], Meta(min_length=2, max_length=2)] | None = None
+    blocked: Annotated[tuple[Square, ...], Meta(max_length=10_000)] = ()
+
+
+class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`levels`: 3, "1-3", "9+", or [first, last]."""
+
+    levels: int | Annotated[str, Meta(pattern=r"^\d{1,3}(-\d{1,3}|\+)?$")] | tuple[int, int]
+    aac0: AttackNumber | None = None
+    table: Table | None = None
+
+    def has(self, level: int) -> bool:
+        """Whether the row is for this level."""
+        if isinstance(self.levels, int):
+            return level == self.levels
+        if isinstance(self.levels, tuple):
+            return self.levels[0] <= level <= self.levels[1]
+        first, sign, last = re.fullmatch(r"(\d+)([-+]?)(\d*)", self.levels).groups()  # type: ignore[union-attr]
+        top = int(last) if last else 1_000 if sign else int(first)
+        return int(first) <= level <= top
+
+
+def default_activities() -> tuple[Activity, ...]:
+    """The table that the chapter announces and does not have (GAP-13)."""
+    return (
+        Activity(id="draw-weapon", included_in=("attack",)),
+        Activity(id="sheathe-weapon"),
+        Activity(id="drop-item"),
+        Activity(id="close-door"),
+        Activity(id="retrieve-item"),
+        Activity(id="speak", segments=0),
+        Activity(id="load-light-crossbow", kind="delaying"),
+    )
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The table's choices. `rulings` "default": the GM's prompts take their defaults."""
+
+    groups: dict[Name, Name] = {}
+    group_action_order: tuple[Kind, Kind, Kind, Kind] = ("innate", "missile", "melee", "other")
+    dex_reaction: Literal["off", "missile"] = "off"
+    monster_attack_table: dict[Name, AttackNumber] | None = None
+    monster_save_table: dict[Name, dict[Name, Number]] | None = None
+    class_attack_tables: dict[Name, tuple[ClassRow, ...]] | None = None
+    flee: Leaving = Leaving()
+    charge: Leaving = Leaving()
+    restricted_quarters: bool = False
+    min_damage: Annotated[int, Meta(ge=0, le=100)] = 1
+    clamp_ac: bool = True
+    attribute_implies: dict[Name, tuple[Name, ...]] = field(
+        default_factory=lambda: {"fear": ("mind-affecting",)}
+    )
+    activities: Annotated[tuple[Activity, ...], Meta(max_length=200)] = default_activities()
+    map: Map | None = None
+    ask_modifiers: bool = False
+    rulings: Literal["ask", "default"] = "ask"
+
+    def __post_init__(self) -> None:
+        if len(set(self.group_action_order)) < 4:
+            raise ValueError("group_action_order names each of its four types once")
+        for row in (row for rows in (self.class_attack_tables or {}).values() for row in rows):
+            if not is_aac0(row.aac0):
+                raise ValueError(f"{row.aac0!r}: an AAC0 is at most 20, or 20*")
+        for band, number in (self.monster_attack_table or {}).items():
+            if not is_aac0(number):
+                raise ValueError(f"band {band}: an AAC0 is at most 20, or 20*")

@@ -1,0 +1,218 @@
+"""The grid: distance between centres, paths, shared squares, room to swing (VD-GRID, VD-SPACE).
+
+Without a position a combatant is in the theatre of the mind: nothing is measured there.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import floor, sqrt
+
+from msgspec import Struct
+
+from domain.errors import Illegal, Impossible
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import AnyEvent, Moved
+from domain.rulebook.grid import distance, neighbours
+from domain.rulebook.ruleset import square
+from domain.rulesets.vile_darkness.facts import GAITS, Gait
+from domain.rulesets.vile_darkness.numbers import fallen, map_of, sheet
+from domain.rulesets.vile_darkness.sheet import Mode
+
+SQUARE_FT = 5
+
+
+class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Way points, or `to` as the only one; without a position `distance_ft` stands for it."""
+
+    path: tuple[tuple[int, ...], ...] = ()
+    to: tuple[int, ...] | None = None
+    distance_ft: float = 0
+
+
+# ---- distance
+
+
+def feet(a: Square, b: Square) -> float:
+    """From centre to centre, in a straight line (VD-GRID-06, GAP-29)."""
+    return SQUARE_FT * sqrt(sum((one - other) ** 2 for one, other in zip(a, b, strict=True)))
+
+
+def apart(combat: Combat, a: Id, b: Id) -> float | None:
+    """Feet between two combatants; None = nobody measures."""
+    here, there = combat[a].position, combat[b].position
+    return None if here is None or there is None else feet(here, there)
+
+
+def adjacent(combat: Combat, a: Id, b: Id) -> bool:
+    """One of the eight neighbouring squares, or the own; |dz| at most 1 (GAP-30)."""
+    here, there = combat[a].position, combat[b].position
+    return here is None or there is None or distance(here, there) <= 1
+
+
+# ---- squares
+
+
+def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
+    """Who stands in a square; the fallen do not count (GAP-30)."""
+    return (one for one in combat if one.position == at and not fallen(one))
+
+
+def on_map(combat: Combat, at: Square) -> bool:
+    """Inside the limits and not blocked (GAP-31, GAP-60)."""
+    ground = map_of(combat)
+    if ground.limits is not None:
+        low, high = ground.limits
+        for axis in (0, 1):
+            first, last = sorted((low[axis], high[axis]))
+            if not first <= at[axis] <= last:
+                return False
+    return all(square(one) != at for one in ground.blocked)
+
+
+def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Nobody fights in a shared square but the very small and the able (VD-GRID-03)."""
+    one = combat[who]
+    if one.position is None:
+        return
+    others = [each for each in occupants(combat, one.position) if each.id != who]
+    if others and not _shares(one) and not all(_shares(each) for each in others):
+        detail = f"{one.name} shares its square with {others[0].name}"
+        yield Illegal("VD-GRID-03", "square-shared", detail)
+
+
+def _shares(one: Combatant) -> bool:
+    return sheet(one).very_small or sheet(one).can_share_square
+
+
+def has_room(combat: Combat, who: Id) -> bool:
+    """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-01, -02)."""
+    at = combat[who].position
+    if at is None:
+        return True
+    return any(
+        on_map(combat, near) and next(occupants(combat, near), None) is None
+        for near in neighbours(at)
+    )
+
+
+# ---- paths
+
+
+def way(one: Combatant, path: Path) -> tuple[Square, ...]:
+    """The way points, the present place first; nothing in the theatre of the mind."""
+    points = path.path or ((path.to,) if path.to is not None else ())
+    if one.position is None:
+        return ()
+    found = [square(point) for point in points]
+    return (one.position, *(point for point in found if point is not None))
+
+
+def length(one: Combatant, path: Path) -> float:
+    """The sum of the straight pieces, not rounded (GAP-60)."""
+    if one.position is None:
+        return path.distance_ft
+    points = way(one, path)
+    return sum(feet(a, b) for a, b in itertools.pairwise(points))
+
+
+def crossed(points: Sequence[Square]) -> list[Square]:
+    """The squares whose inside the way crosses, in order, without the one it starts from."""
+    found: list[Square] = []
+    for a, b in itertools.pairwise(points):
+        found += [each for each in _piece(a, b) if not found or each != found[-1]]
+    return found[1:] if found and points and found[0] == points[0] else found
+
+
+def _piece(a: Square, b: Square) -> list[Square]:
+    """Cut a straight line where it meets the lines of the grid; each bit lies in one square."""
+    cuts = {Fraction(0), Fraction(1)}
+    for here, there in zip(a, b, strict=True):
+        step = there - here
+        for line in range(min(here, there) + 1, max(here, there) + 1):
+            cuts.add((line - here - Fraction(1, 2)) / step)
+    ordered = sorted(cuts)
+    found: list[Square] = []
+    for first, last in itertools.pairwise(ordered):
+        at = (first + last) / 2
+        x, y, z = (
+            floor(here + Fraction(1, 2) + at * (there - here))
+            for here, there in zip(a, b, strict=True)
+        )
+        found.append((x, y, z))
+    return found or [a]
+
+
+def too_far(one: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
+    """Not further than its rate, or than ten feet (`too-far`)."""
+    far = length(one, path)
+    if far > limit + 1e-9:
+        detail = f"{far:g} ft is more than {limit:g} ft"
+        yield Impossible(rule, "too-far", detail, pointer="/inputs/path")
+
+
+def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
+    """Walls and opponents who stand cannot be passed; allies can (VD-GRID-04, GAP-60)."""
+    one = combat[who]
+    for at in crossed(way(one, path)):
+        if not on_map(combat, at):
+            yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
+            return
+        for other in occupants(combat, at):
+            if other.side != one.side:
+                yield Illegal("VD-GRID-04", "path-blocked", f"{other.name} stands in the way")
+                return
+
+
+def rate(one: Combatant, mode: Mode) -> int:
+    """Feet a round; a way of moving that is not listed has none (GAP-60)."""
+    listed = sheet(one).movement.get(mode)
+    return 0 if listed is None else listed.rate
+
+
+def jostled(combat: Combat, who: Id, squares: Sequence[Square]) -> list[Id]:
+    """The allies whose squares are passed (VD-GRID-05)."""
+    one = combat[who]
+    return [
+        other.id
+        for at in squares
+        for other in occupants(combat, at)
+        if other.id != who and other.side == one.side
+    ]
+
+
+def moved(
+    one: Combatant, squares: Sequence[Square], ft: float, mode: Mode, rule: str
+) -> Iterator[AnyEvent]:
+    """The move, and that it counts for this round (VD-CONC-05)."""
+    if squares:
+        yield Moved(one.id, tuple(squares), mode=mode, rules=(rule,))
+    if ft:
+        gaits = (*GAITS.of(one), Gait(mode, ft))
+        yield GAITS.set(one.id, gaits, rules=("VD-CONC-05",))
+
+
+def too_much_to_maintain(one: Combatant) -> bool:
+    """More than half the rate, or the whole of a native flier's or swimmer's (VD-CONC-05)."""
+    share = 0.0
+    for gait in GAITS.of(one):
+        listed = sheet(one).movement.get(gait.mode)  # type: ignore[call-overload]
+        if listed is None or listed.rate == 0:
+            return gait.ft > 0
+        whole = listed.native and gait.mode != "walk"
+        share += gait.ft / (listed.rate if whole else listed.rate / 2)
+    return share > 1 + 1e-9
+
+
+def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, Json]]:
+    """A few ways to go: a step in each direction, or as many feet."""
+    at = combat[who].position
+    if at is None:
+        yield {"distance_ft": min(5, limit)}
+        return
+    for near in neighbours(at):
+        if feet(at, near) <= limit:
+            yield {"path": [list(near)]}
+    if limit >= 20:
+        for dx, dy in ((3, 0), (0, 3), (-3, 0), (0, -3)):
+            yield {"path": [[at[0] + dx, at[1] + dy, at[2]]]}

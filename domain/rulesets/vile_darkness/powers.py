@@ -1,0 +1,244 @@
+"""What an ability does when it takes effect: whom it reaches, saves, damage, conditions.
+
+Spells, innate and immediate abilities and complex ones share it (VD-ABIL, VD-ATTR, VD-LOE, VD-LOS).
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from domain.errors import Illegal, Malformed
+from domain.record.combat import Combat, Combatant, Id, Square
+from domain.record.events import Noted, Term
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import square
+from domain.rulesets.vile_darkness.concentration import maintain
+from domain.rulesets.vile_darkness.facts import LINES, USED, Line, Spot
+from domain.rulesets.vile_darkness.harm import Failed, Gift, Hurt, Result, Results, Said
+from domain.rulesets.vile_darkness.numbers import is_immune, sheet
+from domain.rulesets.vile_darkness.places import adjacent, feet
+from domain.rulesets.vile_darkness.routines import in_same_melee
+from domain.rulesets.vile_darkness.saving import saved
+from domain.rulesets.vile_darkness.sheet import (
+    Ability,
+    Span,
+    needs_line_of_effect,
+    needs_line_of_sight,
+)
+
+
+class Affected(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom an area reaches."""
+
+    who: tuple[Id, ...] = ()
+
+
+WHO_IS_AFFECTED = (
+    Option("who", Affected, candidates=lambda play, _: ({"who": [one.id]} for one in play.combat)),
+)
+
+
+# ---- uses
+
+
+def uses_left(one: Combatant, ability: Ability) -> int | None:
+    """Memorised copies or charges; None = without limit."""
+    if ability.uses is None:
+        return None
+    return ability.uses - USED.of(one).get(ability.id, 0)
+
+
+def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
+    """A copy is left (2.4)."""
+    if uses_left(one, ability) == 0:
+        yield Illegal("VD-CONC-08", "no-uses-left", f"no {ability.id} is left")
+
+
+# ---- targets
+
+
+def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
+    """The target as given; for an ability on oneself by default its user (VD-TGT-03)."""
+    given = Spot(combatant=target) if isinstance(target, str) else target
+    if given is None or given == Spot():
+        return Spot(combatant=who) if ability.targets == "self" else Spot()
+    if given.combatant is not None:
+        combat[given.combatant]
+    if given.square is not None:
+        square(given.square)
+    return given
+
+
+def at(combat: Combat, target: Spot) -> Square | None:
+    """The square of a target."""
+    if target.square is not None:
+        return square(target.square)
+    one = combat.combatants.get(target.combatant or "")
+    return None if one is None else one.position
+
+
+def aimed_wrong(ability: Ability, target: Spot) -> Iterator[Malformed]:
+    """What is aimed at must be of the kind that the ability wants."""
+    wants = {"creature": "combatant", "object": "object"}.get(ability.targets)
+    if wants is not None and getattr(target, wants) is None and target.combatant is None:
+        yield Malformed("/inputs/target", f"{ability.id} needs a {ability.targets} as its target")
+
+
+def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
+    """Within range, centre to centre; touch: beside it, or in the same melee (GAP-59)."""
+    one, there = combat[who], at(combat, target)
+    if target.combatant == who or ability.targets == "self":
+        return
+    if ability.range_ft == "touch" or ability.range_ft == 0:
+        touches = target.combatant is not None and (
+            in_same_melee(combat, who, target.combatant) or adjacent(combat, who, target.combatant)
+        )
+        near = one.position is None or there is None or feet(one.position, there) < 8
+        if not touches and not near:
+            yield Illegal("VD-GRID-06", "out-of-reach", "the target is not within touch")
+        return
+    if one.position is None or there is None:
+        return
+    far = feet(one.position, there)
+    if far > ability.range_ft:
+        detail = f"the target is {far:.2f} ft away, {ability.id} carries {ability.range_ft} ft"
+        yield Illegal("VD-GRID-06", "out-of-range", detail)
+
+
+# ---- lines
+
+
+def line(combat: Combat, who: Id, target: Spot) -> Line:
+    """What the GM has put between them."""
+    lines = LINES.of(combat)
+    names = [target.combatant or "", target.object or ""]
+    if target.square is not None:
+        names.append(",".join(str(part) for part in target.square))
+    for name in names:
+        if name and f"{who}>{name}" in lines:
+            return lines[f"{who}>{name}"]
+    return Line()
+
+
+def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
+    """A straight line through an opening of a foot, no more than half covered (VD-LOE)."""
+    if not needs_line_of_effect(ability):
+        return
+    between = line(combat, who, target)
+    opening = between.opening or (0.0, 0.0)
+    if between.blocked and min(opening) < 1:
+        yield Illegal("VD-LOE-02", "no-line-of-effect", "something solid stands between")
+    if between.cover > 50:
+        yield Illegal("VD-LOE-04", "no-line-of-effect", f"{between.cover} % of cover")
+    there = combat.combatants.get(target.combatant or "")
+    if there is not None and sheet(there).submerged != sheet(combat[who]).submerged:
+        yield Illegal("VD-LOE-05", "no-line-of-effect", "the surface of the water is between")
+
+
+def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
+    """Less than 75 % of concealment (VD-LOS-01, -02)."""
+    if needs_line_of_sight(ability) and line(combat, who, target).concealment >= 75:
+        yield Illegal("VD-LOS-02", "no-line-of-sight", "the target cannot be seen")
+
+
+def misses(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
+    """Why it does not reach its target now: gone, out of range, no line (GAP-34)."""
+    there = combat.combatants.get(target.combatant or "")
+    if target.combatant is not None and (there is None or there.left):
+        yield Illegal("VD-TGT-03", "gone", "the target has gone")
+        return
+    yield from out_of_range(combat, who, ability, target)
+    yield from no_line_of_effect(combat, who, ability, target)
+    yield from no_line_of_sight(combat, who, ability, target)
+
+
+# ---- effect
+
+
+def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tuple[Id, ...]]:
+    """Those whom it concerns, in the order of joining (GAP-59)."""
+    if ability.targets not in ("point", "area"):
+        return () if target.combatant is None else (target.combatant,)
+    centre = at(play.combat, target)
+    if ability.radius_ft is not None and centre is not None:
+        radius = ability.radius_ft
+        return tuple(
+            one.id
+            for one in play.combat
+            if one.position is not None and feet(one.position, centre) <= radius
+        )
+    if ability.damage is None and not ability.effects:
+        return ()
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="affected",
+            who=None,
+            text=f"Whom does {ability.id} of {who} reach?",
+            options=WHO_IS_AFFECTED,
+            rules=("VD-LOS-03",),
+            default="who",
+            data={"caster": who, "ability": ability.id},
+        )
+    )
+    named = answer.inputs.who
+    return tuple(one.id for one in play.combat if one.id in named)
+
+
+def take_effect(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[Results]:
+    """Saves of each in the order of joining, one damage roll for all, then effects (GAP-59)."""
+    if ability.concentration_to_maintain or ability.duration == "concentration":
+        yield from list(maintain(play.combat[who], ability.id))
+    results: list[Result] = []
+    hurt: list[tuple[Id, bool]] = []
+    gifted: list[Id] = []
+    for one in (yield from reached(play, who, ability, target)):
+        if is_immune(play.combat, play.combat[one], ability.attributes):
+            continue  # no roll, no effect (VD-ATTR-02)
+        failed: list[Result] = [Failed(one)]
+        if ability.save is not None:
+            failed = yield from saved(play, one, ability.save.category, ability.attributes)
+            results += failed
+        if failed:
+            hurt.append((one, False))
+            gifted.append(one)
+        elif ability.save is not None and ability.save.on_success == "half":
+            hurt.append((one, True))
+    if ability.damage is not None and hurt:
+        results += yield from _damage(play, who, ability, hurt)
+    for one in gifted:
+        results += yield from _gifts(play, who, ability, one)
+    results.append(Said(Noted(f"{ability.id} takes effect", who, rules=("VD-ABIL-05",))))
+    return tuple(results)
+
+
+def _damage(
+    play: Play, who: Id, ability: Ability, hurt: list[tuple[Id, bool]]
+) -> Procedure[list[Result]]:
+    """One roll for all who take any; half of it for those who saved."""
+    rolled = yield from roll(who, "damage", ability.damage or "0", rules=("VD-ATK-06",))
+    results: list[Result] = []
+    for one, halved in hurt:
+        full = max(0, rolled.total)
+        amount = full // 2 if halved else full
+        terms = (Term("damage", full, "VD-DMG-01"), Term("saved", amount - full, "VD-ATTR-02"))
+        kept = tuple(term for term in terms if term.value)
+        results.append(Hurt(one, amount, kept, who, ability.id))
+    return results
+
+
+def _gifts(play: Play, who: Id, ability: Ability, one: Id) -> Procedure[list[Result]]:
+    results: list[Result] = []
+    lasts = ability.duration if isinstance(ability.duration, Span) else None
+    held = ability.concentration_to_maintain or ability.duration == "concentration"
+    for effect in ability.effects:
+        if effect.save is not None:
+            failed = yield from saved(play, one, effect.save.category, ability.attributes)
+            results += failed
+            if not failed:
+                continue
+        gift = Gift(one, effect, who, ability.id, lasts, maintained=held)
+        results.append(gift)
+    return results

@@ -1,0 +1,61 @@
+"""Restricted quarters: what the squares do not clearly allow is the GM's to say (VD-MELEE-03)."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
+from domain.rulesets.vile_darkness.numbers import options
+from domain.rulesets.vile_darkness.routines import Use, illegal
+from domain.rulesets.vile_darkness.sheet import Number
+
+
+class Allowing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    modifier: Number = 0
+
+
+RESTRICTED = (Option("allow", Allowing), Option("refuse"))
+
+
+def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
+    """Whether the GM may allow it all the same."""
+    return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
+
+
+def may_strike(play: Play, who: Id, target: Id, use: Use) -> Procedure[Illegal | None]:
+    """An attack that the squares do not allow."""
+    found = illegal(play.combat, who, target, use, tuple(w.loading or "" for w in use.weapons))
+    return (yield from allowed(play, who, target, found))
+
+
+def allowed(
+    play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
+) -> Procedure[Illegal | None]:
+    """Ask where the squares say no; a modifier counts for the next routine."""
+    reason = next((one for one in reasons if is_for_the_gm(play.combat, one)), None)
+    if reason is None:
+        return None
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="restricted-quarters",
+            who=None,
+            text=f"Restricted quarters: may {who} do it? {reason.detail}",
+            options=RESTRICTED,
+            rules=("VD-MELEE-03",),
+            default="refuse",
+            data={"attacker": who, "target": target},
+        )
+    )
+    if answer.option == "refuse":
+        return Illegal("VD-MELEE-03", "out-of-reach", reason.detail)
+    if answer.inputs.modifier:
+        kept = CIRCUMSTANCES.of(play.combat[who])
+        more = Circumstance(answer.inputs.modifier, target)
+        yield CIRCUMSTANCES.set(who, (*kept, more), rules=("VD-MELEE-03",))
+    return None

@@ -1,0 +1,80 @@
+"""Step 8: what lasts for rounds ends, what hurts goes on, the GM confirms (VD-END, GAP-21)."""
+
+from msgspec.structs import replace
+
+from domain.record.combat import Combat, Combatant, Condition
+from domain.record.events import PhaseBegan, RoundEnded
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.until import expire
+from domain.rulesets.vile_darkness.facts import ENDING_ROUND, SURPRISED_BUT_ACTS, WORK
+from domain.rulesets.vile_darkness.harm import ROUND_END, Hurt, land
+from domain.rulesets.vile_darkness.slots import END
+from domain.rulesets.vile_darkness.spells import still_casting
+
+NEXT = "next-round"
+
+
+def end_of_round(play: Play) -> Procedure[None]:
+    """In this order: conditions end, durations run out, ongoing damage, morale, the GM's word."""
+    yield PhaseBegan(END, rules=("VD-SEQ-10", "VD-END-01"))
+    yield from expire(play, ROUND_END, rules=("VD-END-02",))
+    for one in play.combat:
+        if SURPRISED_BUT_ACTS.known(one) and not one.has("surprised"):
+            yield SURPRISED_BUT_ACTS.clear(one.id, rules=("VD-SEQ-01",))
+    yield from ongoing(play)
+    for who in [one.id for one in play.combat]:
+        yield from list(still_casting(play.combat, play.combat[who]))
+        work = WORK.of(play.combat[who])
+        if work is not None:
+            rounds = replace(work, rounds=work.rounds - 1)
+            yield WORK.set(who, rounds, rules=("VD-CPLX-02",))
+    yield from confirmed(play)
+
+
+def ongoing(play: Play) -> Procedure[None]:
+    """The effects that are left, in the order in which they began."""
+    for who, key in [(one.id, held.key) for one, held in hurting(play.combat)]:
+        one = play.combat[who]
+        held = next((each for each in one.conditions if each.key == key), None)
+        if held is None or one.left:
+            continue
+        rolled = yield from roll(
+            who, "ongoing-damage", str(held.data["ongoing"]), rules=("VD-END-01",)
+        )
+        hurt = Hurt(who, max(0, rolled.total), (), held.source, held.id, ("VD-END-01",))
+        yield from land(play, [hurt])
+
+
+def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
+    """Every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
+    found = [(one, held) for one in combat for held in one.conditions if held.data.get("ongoing")]
+    return sorted(found, key=lambda pair: int(pair[1].data.get("began", 0)))
+
+
+CONFIRM = choices("next-round", "end-combat")
+
+
+def confirmed(play: Play) -> Procedure[None]:
+    """The GM ends the round, or the combat."""
+    option = "next-round"
+    if not ENDING_ROUND.of(play.combat):
+        answer = yield from ask(
+            Prompt(
+                kind="ruling",
+                name="end-of-round",
+                who=None,
+                text=f"Round {play.combat.round} is over. What follows?",
+                options=CONFIRM,
+                rules=("VD-END-01",),
+                default="next-round",
+                data={"round": play.combat.round},
+                stands=lambda now: now.phase == END and not ENDING_ROUND.of(now),
+            )
+        )
+        option = answer.option
+    if play.combat.phase != END:
+        return
+    yield RoundEnded(play.combat.round, rules=("VD-SEQ-04",))
+    yield PhaseBegan("ending" if option == "end-combat" else NEXT, rules=("VD-SEQ-04",))

@@ -1,0 +1,328 @@
+"""Attack routines: what strikes, at whom it may (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from domain.errors import Illegal, Impossible, Malformed
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Term
+from domain.rulesets.vile_darkness import stat_line
+from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
+from domain.rulesets.vile_darkness.numbers import (
+    engaged_with,
+    options,
+    sheet,
+    state_of,
+    weapon_of,
+    zone,
+)
+from domain.rulesets.vile_darkness.places import adjacent, apart, has_room, squeezed
+from domain.rulesets.vile_darkness.sheet import (
+    Attack,
+    Creature,
+    Effect,
+    Kind,
+    Name,
+    Routine,
+    SpecialDamage,
+    Weapon,
+)
+
+ROOM_FT = 4
+"""A weapon that needs more wants an open square beside it (VD-SPACE-01)."""
+
+
+@dataclass(frozen=True)
+class Blow:
+    """One attack roll of a routine. `weapon` None: a natural one without a listing."""
+
+    name: str
+    damage: str
+    attack: Attack
+    weapon: Weapon | None
+
+
+@dataclass(frozen=True)
+class Use:
+    """A routine as it is used now; all its blows go to one target (VD-ROUT-02)."""
+
+    id: str
+    kind: Kind
+    blows: tuple[Blow, ...]
+    primary: bool = True
+
+    @property
+    def weapons(self) -> tuple[Weapon, ...]:
+        """The weapons in it, each once."""
+        return tuple({one.weapon.id: one.weapon for one in self.blows if one.weapon}.values())
+
+    @property
+    def speed(self) -> int:
+        """The slowest weapon's speed; 1 for natural and unlisted ones (GAP-12)."""
+        if self.kind == "missile":
+            return 1
+        return max((one.weapon.speed if one.weapon else 1 for one in self.blows), default=1)
+
+
+# ---- what somebody has
+
+
+def routines_of(card: Creature) -> tuple[Routine, ...]:
+    """The sheet's, or those of the stat line, or one for each weapon (2.3)."""
+    if card.routines is not None:
+        return card.routines
+    if card.stat_line is not None:
+        return _from_stat_line(card)
+    return tuple(
+        Routine(id=one.id, name=one.name, kind=one.kind, attacks=(Attack(weapon=one.id),))
+        for one in card.weapons
+    )
+
+
+def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
+    """The mode sets the kind; each entry is one attack with its blows (VD-ATK-08)."""
+    found: list[Routine] = []
+    for line in stat_line.parse(card.stat_line or ""):
+        number = sum(each.kind == line.kind for each in found) + 1
+        attacks = tuple(
+            Attack(
+                name=entry.name,
+                weapon=_named(card, entry.name),
+                count=entry.count,
+                damage=entry.damage,
+                special_damage=SpecialDamage(formula=entry.special, attributes=entry.attributes)
+                if entry.special
+                else None,
+                aac0=entry.aac0,
+                effects=tuple(Effect(condition=one) for one in entry.effects),
+            )
+            for entry in line.entries
+        )
+        id = line.kind if number == 1 else f"{line.kind}-{number}"
+        found.append(Routine(id=id, kind=line.kind, attacks=attacks))  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def _named(card: Creature, name: Name) -> Name | None:
+    """The listed weapon of that name, in the singular or the plural."""
+    wanted = name.lower()
+    for one in card.weapons:
+        for known in (one.id.lower(), (one.name or one.id).lower()):
+            if wanted in (known, f"{known}s"):
+                return one.id
+    return None
+
+
+def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
+    """The weapon as it is used (VD-SPACE-03); what the mode does not say is the weapon's."""
+    chosen = next((one for one in weapon.modes if one.id == mode), None)
+    if chosen is None:
+        return weapon
+    given = {
+        name: value
+        for name in ("kind", "damage", "speed", "space_ft", "reach_ft", "range_ft", "tags")
+        if (value := getattr(chosen, name)) is not None
+    }
+    return msgspec.structs.replace(weapon, **given)
+
+
+def use_of(one: Combatant, routine: Routine) -> Use:
+    """A routine with its weapons looked up."""
+    blows: list[Blow] = []
+    for attack in routine.attacks:
+        weapon = weapon_of(one, attack.weapon)
+        if weapon is not None:
+            weapon = in_mode(weapon, attack.mode)
+        for at in range(attack.count):
+            name = attack.name or (weapon.name or weapon.id if weapon else routine.id)
+            blows.append(Blow(name, _damage(attack, weapon, at), attack, weapon))
+    card = sheet(one)
+    return Use(routine.id, routine.kind, tuple(blows), is_primary(card, routine))
+
+
+def _damage(attack: Attack, weapon: Weapon | None, at: int) -> str:
+    if not attack.damage:
+        return weapon.damage if weapon else "0"
+    return attack.damage[at] if len(attack.damage) > 1 else attack.damage[0]
+
+
+def with_weapon(weapon: Weapon, mode: str | None) -> Use:
+    """A single blow with a weapon."""
+    used = in_mode(weapon, mode)
+    blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
+    return Use(used.id, used.kind, (blow,))
+
+
+def is_primary(card: Creature, routine: Routine) -> bool:
+    """The first melee and the first missile routine; of a multi-attack only its first (GAP-43)."""
+    if has_multi_attack(card):
+        return routine.id == multi_attack(card)[0]
+    if routine.primary is not None:
+        return routine.primary
+    first = next(each for each in routines_of(card) if each.kind == routine.kind)
+    return first.id == routine.id
+
+
+def primary_attack(one: Combatant, use: Use) -> Blow:
+    """One attack out of a routine: the main hand's, for the ambidextrous any (VD-ROUT-06)."""
+    if not sheet(one).ambidextrous:
+        for blow in use.blows:
+            if blow.attack.hand == "main":
+                return blow
+    return use.blows[0]
+
+
+def uses(one: Combatant, kind: Kind | None = None) -> list[Use]:
+    """Every routine, then every weapon in every mode that no routine is."""
+    card = sheet(one)
+    found = [use_of(one, routine) for routine in routines_of(card)]
+    for weapon in card.weapons:
+        for mode in (None, *(each.id for each in weapon.modes)):
+            use = with_weapon(weapon, mode)
+            if not any(
+                each.id == use.id and each.kind == use.kind and mode is None for each in found
+            ):
+                found.append(use)
+    return [use for use in found if kind in (None, use.kind)]
+
+
+def has_multi_attack(card: Creature) -> bool:
+    """Two routines a round or more (VD-MULTI-06)."""
+    return max(card.multi_attack.routines, len(card.multi_attack.list)) >= 2
+
+
+def multi_attack(card: Creature) -> tuple[str, ...]:
+    """The routines of a round in order; no list: the first so many times."""
+    if card.multi_attack.list:
+        return card.multi_attack.list
+    first = routines_of(card)
+    return (first[0].id,) * card.multi_attack.routines if first else ()
+
+
+def the_rest(one: Combatant) -> tuple[str, ...]:
+    """What an attack leaves for step 6 (VD-MULTI-02, -07)."""
+    card = sheet(one)
+    return multi_attack(card)[1:] if has_multi_attack(card) else ()
+
+
+# ---- what is chosen
+
+
+def chosen(
+    one: Combatant,
+    kind: Kind | None,
+    routine: str | None = None,
+    weapon: str | None = None,
+    mode: str | None = None,
+    default: str | None = None,
+) -> Use | None:
+    """The routine or the weapon that was named, by default the first of its kind; None = none."""
+    if weapon is not None:
+        found = weapon_of(one, weapon)
+        if found is None:
+            known = tuple(each.id for each in sheet(one).weapons)
+            raise Malformed("/inputs/weapon", f"{one.name} has no weapon {weapon!r}", known)
+        modes = tuple(each.id for each in found.modes)
+        if mode is not None and mode not in modes:
+            raise Malformed("/inputs/mode", f"{weapon} has no mode {mode!r}", modes)
+        return with_weapon(found, mode)
+    named = routine or default
+    if named is not None:
+        for each in routines_of(sheet(one)):
+            if each.id == named:
+                return use_of(one, each)
+        known = tuple(each.id for each in routines_of(sheet(one)))
+        raise Malformed("/inputs/routine", f"{one.name} has no routine {named!r}", known)
+    return next(iter(uses(one, kind)), None)
+
+
+def next_routine(one: Combatant) -> str | None:
+    """The routine whose place in step 6 it is."""
+    return next(iter(ROUTINES.of(one)), None)
+
+
+# ---- at whom
+
+
+def illegal(
+    combat: Combat, attacker: Id, target: Id, use: Use, loads: tuple[str, ...] = ()
+) -> Iterator[Illegal]:
+    """Why this routine cannot be used at this target: square, room, reach, range, weapon."""
+    one = combat[attacker]
+    if attacker == target:
+        yield Impossible(
+            "VD-ATK-01", "wrong-kind", "nobody attacks itself", pointer="/inputs/target"
+        )
+        return
+    yield from squeezed(combat, attacker)
+    if use.kind == "melee":
+        yield from no_room(combat, attacker, use)
+        yield from out_of_reach(combat, attacker, target, use)
+    else:
+        yield from out_of_range(combat, attacker, target, use)
+    for weapon in use.weapons:
+        if state_of(one, weapon.id) == "gone":
+            yield Illegal("VD-SIMP-03", "no-weapon", f"{weapon.id} is not to hand any more")
+        if weapon.loading and not is_loaded(one, weapon) and weapon.loading not in loads:
+            detail = f"{weapon.id} is not loaded: add {weapon.loading} to `with`"
+            yield Illegal("VD-DLYG-04", "not-loaded", detail, (weapon.loading,))
+
+
+def is_loaded(one: Combatant, weapon: Weapon) -> bool:
+    """Whether a shot needs no loading first (GAP-58)."""
+    return LOADED.of(one).get(weapon.id, weapon.loaded)
+
+
+def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
+    """A weapon of more than 4 ft needs an open square beside it (VD-SPACE-01)."""
+    widest = max((weapon.space_ft for weapon in use.weapons), default=0)
+    if widest > ROOM_FT and not has_room(combat, attacker):
+        detail = f"{use.id} needs {widest} ft of space, and every square beside is taken"
+        yield Illegal("VD-SPACE-01", "no-space", detail)
+
+
+def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
+    """In the same melee anybody can be struck; to enter it one must be near (VD-MELEE-01)."""
+    if in_same_melee(combat, attacker, target) and not options(combat).restricted_quarters:
+        return
+    if not in_reach(combat, attacker, target, use):
+        detail = f"{combat[target].name} is not within reach"
+        yield Illegal("VD-MELEE-01", "out-of-reach", detail)
+
+
+def in_same_melee(combat: Combat, a: Id, b: Id) -> bool:
+    """Linked by engagement, directly or through others."""
+    return bool(engaged_with(combat[a])) and b in zone(combat, a)
+
+
+def in_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> bool:
+    """A neighbouring square, or within the weapon's reach (GAP-30)."""
+    far = apart(combat, attacker, target)
+    reach = max((weapon.reach_ft for weapon in use.weapons), default=5)
+    return far is None or adjacent(combat, attacker, target) or far <= reach
+
+
+def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
+    """Within the longest range, from centre to centre (VD-GRID-06)."""
+    far = apart(combat, attacker, target)
+    ranges = [weapon.range_ft for weapon in use.weapons if weapon.range_ft is not None]
+    if far is not None and ranges and far > min(ranges):
+        detail = f"{combat[target].name} is {far:.2f} ft away, {use.id} carries {min(ranges)} ft"
+        yield Illegal("VD-GRID-06", "out-of-range", detail)
+
+
+def without(use: Use, blow: Blow) -> Use:
+    """The routine as a single blow, for a called shot."""
+    return replace(use, blows=(blow,))
+
+
+def sheet_terms(one: Combatant, use: Use, weapon: Weapon | None) -> tuple[Term, ...]:
+    """What the sheet adds to attacks of this kind and with this weapon."""
+    return tuple(
+        Term(each.reason or "modifier", each.value, "VD-ATK-02")
+        for each in sheet(one).attack_modifiers
+        if each.applies_to in ("all", use.kind)
+        and each.weapon in (None, weapon.id if weapon else None)
+    )

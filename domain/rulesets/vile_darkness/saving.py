@@ -1,0 +1,60 @@
+"""A save: 1d20 and modifiers, at least the number (GAP-23)."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from domain.record.combat import Id
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness.harm import Failed, Result
+from domain.rulesets.vile_darkness.numbers import all_attributes, save_number, save_terms
+from domain.rulesets.vile_darkness.sheet import Number
+
+
+class SaveNumber(Struct, frozen=True, forbid_unknown_fields=True):
+    """The total that makes the save."""
+
+    number: Number
+
+
+SET_NUMBER = (Option("set", SaveNumber),)
+
+
+def saved(
+    play: Play, who: Id, category: str, attributes: tuple[str, ...]
+) -> Procedure[list[Result]]:
+    """Roll it: nothing when it is made, else the failure, which breaks concentration."""
+    number = save_number(play.combat, play.combat[who], category)
+    if number is None:
+        answer = yield from ask(missing(who, category))
+        number = int(answer.inputs.number)
+    wanted = number
+
+    def word(faces: Sequence[int], total: int) -> str:
+        return "made" if total >= wanted else "failed"
+
+    rolled = yield from roll(
+        who,
+        "save",
+        "1d20",
+        rules=("VD-ATTR-02", "VD-CONC-03"),
+        terms=save_terms(play.combat[who], category, all_attributes(play.combat, attributes)),
+        target=wanted,
+        judge=word,
+    )
+    return [] if rolled.outcome == "made" else [Failed(who)]
+
+
+def missing(who: Id, category: str) -> Prompt:
+    """Neither sheet nor table has the number (GAP-23)."""
+    return Prompt(
+        kind="ruling",
+        name="missing-save-number",
+        who=None,
+        text=f"Which total does {who} need to save against {category}?",
+        options=SET_NUMBER,
+        rules=("VD-EHD-03",),
+        data={"target": who, "category": category},
+    )

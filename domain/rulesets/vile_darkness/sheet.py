@@ -1,0 +1,503 @@
+"""The sheet of a combatant: weapons, routines, abilities, activities (VD 2.1 to 2.5).
+
+`*_ft` are feet, a square is 5 ft; times are segments, ten to the round. Armour Class descends:
+10 is the worst, −10 the best. A bonus is positive everywhere, a penalty negative.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
+
+from domain.dice import BadFormula, parse
+from domain.errors import Impossible, Malformed
+from domain.record.combat import Json, Track
+from domain.rulebook.ruleset import Sheet
+from domain.rulesets.vile_darkness import stat_line
+
+Number = Annotated[int, Meta(ge=-1000, le=1000)]
+Count = Annotated[int, Meta(ge=0, le=100_000)]
+Few = Annotated[int, Meta(ge=1, le=20)]
+Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Names = Annotated[tuple[Name, ...], Meta(max_length=50)]
+Text = Annotated[str, Meta(max_length=2000)]
+Formula = Annotated[str, Meta(min_length=1, max_length=64)]
+Kind = Literal["melee", "missile"]
+Category = Literal["innate", "incantation", "invocation", "spell_like"]
+ActionType = Literal["major", "minor", "immediate", "complex", "delaying"]
+ActivityKind = Literal["simple", "delaying", "complex"]
+AttackNumber = Annotated[int, Meta(ge=-1000, le=1000)] | Annotated[str, Meta(max_length=8)]
+Table = dict[Annotated[str, Meta(max_length=4)], Number]
+
+SEGMENTS = 10
+"""Segments of a round (VD-TIME-01)."""
+
+ROUNDS = re.compile(r"([1-9]\d{0,2}) rounds?")
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Adds to attacks or damage of this kind, with this weapon (its id) when one is named."""
+
+    value: Number
+    reason: Text = ""
+    applies_to: Literal["all", "melee", "missile"] = "all"
+    weapon: Name | None = None
+
+
+class ArmourModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Adds to Armour Class against attacks of this kind."""
+
+    value: Number
+    reason: Text = ""
+    applies_to: Literal["all", "melee", "missile"] = "all"
+
+
+class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`applies_to`: all, a category of saves, or an attribute of what is saved against."""
+
+    value: Number
+    reason: Text = ""
+    applies_to: Name = "all"
+
+
+class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Feeds `ac` when the sheet has none (GAP-49)."""
+
+    name: Name = "armour"
+    ac: Number
+    tags: Names = ()
+
+
+class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Its bonus counts while it is held (GAP-49)."""
+
+    name: Name = "shield"
+    ac_bonus: Number = 1
+    size: Name = "small"
+    held: bool = True
+
+
+class ClassLevel(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    name: Name
+    level: Annotated[int, Meta(ge=0, le=100)]
+    aac0: AttackNumber | None = None
+    attack_table: Table | None = None
+
+
+class Rate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Feet a round; `native`: the creature's own way of moving (VD-CONC-05)."""
+
+    rate: Count
+    native: bool = True
+
+
+Mode = Literal["walk", "fly", "swim"]
+
+
+class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Multiplies damage under a circumstance; `stacks`: on top of others (VD-DMG-04)."""
+
+    when: Name
+    factor: Few
+    stacks: bool = False
+
+
+class WeaponMode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Another way to use a weapon; what is not given is the weapon's own."""
+
+    id: Name
+    kind: Kind | None = None
+    damage: Formula | None = None
+    speed: Number | None = None
+    space_ft: Count | None = None
+    reach_ft: Count | None = None
+    range_ft: Count | None = None
+    tags: Names | None = None
+
+
+class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    id: Name
+    name: Name | None = None
+    kind: Kind = "melee"
+    damage: Formula
+    speed: Number = 1
+    space_ft: Count = 0
+    reach_ft: Count = 5
+    range_ft: Count | None = None
+    modes: Annotated[tuple[WeaponMode, ...], Meta(max_length=20)] = ()
+    attack_modifier: Number = 0
+    damage_modifier: Number = 0
+    multipliers: Annotated[tuple[Multiplier, ...], Meta(max_length=20)] = ()
+    loading: Name | None = None
+    loaded: bool = False
+    tags: Names = ()
+    natural: bool = False
+
+
+class Save(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`half`: damage is halved, rounded down, and no effects (GAP-59)."""
+
+    category: Name
+    on_success: Literal["negates", "half"] = "negates"
+
+
+class EffectModifiers(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    attack: Number = 0
+    ac: Number = 0
+    saves: Number = 0
+    damage: Number = 0
+
+
+Flag = Literal["impedes_movement", "impedes_action", "cannot_act"]
+
+
+class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A condition that data bring. Neither `rounds` nor `segments`: until it is removed."""
+
+    condition: Name
+    rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    segments: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    flags: Annotated[tuple[Flag, ...], Meta(max_length=3)] = ()
+    modifiers: EffectModifiers = EffectModifiers()
+    ongoing: Formula | None = None
+    save: Save | None = None
+
+
+class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Rolled after the blow's own damage; `multiply`: a multiplier counts for it too."""
+
+    formula: Formula
+    attributes: Names = ()
+    multiply: bool = False
+
+
+class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One entry of a routine: `count` blows, each with its own damage formula."""
+
+    name: Name | None = None
+    weapon: Name | None = None
+    mode: Name | None = None
+    count: Few = 1
+    damage: Annotated[tuple[Formula, ...], Meta(max_length=20)] = ()
+    special_damage: SpecialDamage | None = None
+    aac0: AttackNumber | None = None
+    attack_modifier: Number = 0
+    hand: Name | None = None
+    effects: Annotated[tuple[Effect, ...], Meta(max_length=20)] = ()
+
+
+class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One attack routine: everything that is struck at once, at a single target (VD-ROUT-01).
+
+    `primary` None: the first melee and the first missile routine are (2.3).
+    """
+
+    id: Name
+    name: Name | None = None
+    kind: Kind = "melee"
+    attacks: Annotated[tuple[Attack, ...], Meta(min_length=1, max_length=20)]
+    primary: bool | None = None
+
+
+class MultiAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Routines a round; no `list`: the first routine that many times."""
+
+    routines: Few = 1
+    list: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
+
+
+class Span(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A time in rounds or segments."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    segments: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+
+
+class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A spell, an item's power, a creature's power; what is None takes the defaults of 2.4."""
+
+    id: Name
+    name: Name | None = None
+    category: Category = "innate"
+    action_type: ActionType | None = None
+    declared: bool | None = None
+    segments: Annotated[int, Meta(ge=0, le=10_000)] | Annotated[str, Meta(max_length=12)] = 1
+    timing: Literal["go_first", "go_last"] | None = None
+    attributes: Names = ()
+    concentration_to_cast: bool | None = None
+    concentration_to_maintain: bool = False
+    duration: Span | Literal["instant", "concentration"] = "instant"
+    range_ft: Count | Literal["touch"] = 0
+    targets: Literal["self", "creature", "object", "point", "area"] = "self"
+    needs_line_of_effect: bool | None = None
+    needs_line_of_sight: bool | None = None
+    radius_ft: Count | None = None
+    save: Save | None = None
+    damage: Formula | None = None
+    effects: Annotated[tuple[Effect, ...], Meta(max_length=20)] = ()
+    counts_as_spell: bool | Literal["ask"] | None = None
+    uses: Count | None = None
+
+
+class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A task without magic; `included_in`: the actions whose time covers it (VD-SIMP-03)."""
+
+    id: Name
+    name: Name | None = None
+    kind: ActivityKind = "simple"
+    action_type: Literal["minor", "major"] = "minor"
+    segments: Annotated[int, Meta(ge=0, le=10_000)] = 1
+    rounds: Annotated[int, Meta(ge=1, le=1000)] = 1
+    included_in: Names = ()
+    concentration: bool = False
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Something carried; an id that is a weapon's stands for that weapon (GAP-58)."""
+
+    id: Name
+    name: Name | None = None
+    held: bool = True
+    hand: Name = "main"
+    light: bool = False
+
+
+class AttackImmunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`to`: a weapon's tag, `all`, or `non-` and a tag: a weapon without it (VD-FOIL)."""
+
+    to: Name
+    obvious: bool = False
+
+
+class Barrier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Keeps the contact of `against` out: a name, a side or `all` (GAP-37)."""
+
+    against: Name
+    obvious: bool = True
+
+
+class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A condition that holds already; no `duration`: until it is removed."""
+
+    id: Name
+    duration: Span | None = None
+    flags: Annotated[tuple[Flag, ...], Meta(max_length=3)] = ()
+    modifiers: EffectModifiers = EffectModifiers()
+    ongoing: Formula | None = None
+
+
+class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A combatant. `group`: its initiative group, by default its side."""
+
+    group: Name | None = None
+    max_hp: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    hp: Points | None = None
+    down_at: Points = 0
+    dead_at: Points | None = None
+    ac: Number | None = None
+    armour: Armour | None = None
+    shield: Shield | None = None
+    flags: dict[Name, bool | Number] = field(default_factory=dict)
+    ac_modifiers: Annotated[tuple[ArmourModifier, ...], Meta(max_length=50)] = ()
+    aac0: AttackNumber | None = None
+    attack_table: Table | None = None
+    classes: Annotated[tuple[ClassLevel, ...], Meta(max_length=20)] = ()
+    hit_dice: Annotated[str, Meta(min_length=1, max_length=12)] | None = None
+    racial_hit_dice: bool | None = None
+    attack_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    damage_modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=50)] = ()
+    saves: dict[Name, Number] = field(default_factory=dict)
+    save_modifiers: Annotated[tuple[SaveModifier, ...], Meta(max_length=50)] = ()
+    morale: Number | None = None
+    movement: dict[Mode, Rate] = field(default_factory=lambda: {"walk": Rate(rate=120)})
+    dex_reaction_adjustment: Number = 0
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=50)] = ()
+    routines: Annotated[tuple[Routine, ...], Meta(max_length=50)] | None = None
+    stat_line: Text | None = None
+    multi_attack: MultiAttack = MultiAttack()
+    abilities: Annotated[tuple[Ability, ...], Meta(max_length=100)] = ()
+    activities: Annotated[tuple[Activity, ...], Meta(max_length=100)] = ()
+    items: Annotated[tuple[Item, ...], Meta(max_length=100)] = ()
+    immunities: Names = ()
+    attack_immunities: Annotated[tuple[AttackImmunity, ...], Meta(max_length=50)] = ()
+    contact_barriers: Annotated[tuple[Barrier, ...], Meta(max_length=50)] = ()
+    very_small: bool = False
+    can_share_square: bool = False
+    ambidextrous: bool = False
+    submerged: bool = False
+    conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=50)] = ()
+
+
+# ---- what is left out takes the defaults of 2.4 (VD-ABIL-01, -03, -05)
+
+
+def action_type(ability: Ability) -> ActionType:
+    """Minor, and major for incantations and invocations."""
+    if ability.action_type is not None:
+        return ability.action_type
+    return "major" if ability.category in ("incantation", "invocation") else "minor"
+
+
+def must_declare(ability: Ability) -> bool:
+    """Incantations, invocations and complex abilities, unless the data say otherwise."""
+    if ability.declared is not None:
+        return ability.declared
+    return ability.category in ("incantation", "invocation") or action_type(ability) == "complex"
+
+
+def segments_of(ability: Ability) -> int:
+    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, -08)."""
+    if action_type(ability) == "immediate":
+        return 0
+    if isinstance(ability.segments, int):
+        return ability.segments
+    found = ROUNDS.fullmatch(ability.segments)
+    return SEGMENTS * int(found[1]) if found else 0 if ability.segments == "*" else 1
+
+
+def needs_concentration(ability: Ability) -> bool:
+    """Whether it takes concentration to start it (VD-CONC-01)."""
+    if ability.concentration_to_cast is not None:
+        return ability.concentration_to_cast
+    return ability.category == "incantation"
+
+
+def counts_as_spell(ability: Ability) -> bool | Literal["ask"]:
+    """Whether it uses up the spell of the round (VD-SPELL-01)."""
+    if ability.counts_as_spell is not None:
+        return ability.counts_as_spell
+    return ability.category != "innate"
+
+
+def is_distant(ability: Ability) -> bool:
+    """Range beyond 0 and touch (VD-LOE-06)."""
+    return isinstance(ability.range_ft, int) and ability.range_ft > 0
+
+
+def needs_line_of_effect(ability: Ability) -> bool:
+    """ "Most spells": data may switch it off (VD-LOE-01)."""
+    wanted = ability.needs_line_of_effect
+    return is_distant(ability) if wanted is None else wanted
+
+
+def needs_line_of_sight(ability: Ability) -> bool:
+    """Distant spells at creatures and objects (VD-LOS-01, -03)."""
+    wanted = ability.needs_line_of_sight
+    if wanted is not None:
+        return wanted
+    return is_distant(ability) and ability.targets in ("creature", "object")
+
+
+# ---- the pools, and faults that types cannot express
+
+
+def tracks(sheet: Creature) -> Mapping[str, Track]:
+    """Hit points; `maximum` None: they are rolled from the hit dice (VD-EHD-05)."""
+    value = sheet.max_hp if sheet.hp is None else sheet.hp
+    return {"hp": Track(value or 0, sheet.max_hp)}
+
+
+HIT_DICE = re.compile(r"([1-9]\d?)(?:\+(\d{1,3}))?")
+
+
+def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
+    """`bad-aac0`, `bad-ac`, `bad-hit-dice`, dice that are no dice, ids that occur twice."""
+    yield from _attack_numbers(sheet)
+    if sheet.ac is not None and not -10 <= sheet.ac <= 10:
+        detail = f"Armour Class runs from −10 to 10, not {sheet.ac}"
+        yield Impossible("VD-AC-01", "bad-ac", detail, pointer="/ac")
+    if sheet.ac is None and sheet.armour is not None and not -10 <= sheet.armour.ac <= 10:
+        detail = f"Armour Class runs from −10 to 10, not {sheet.armour.ac}"
+        yield Impossible("VD-AC-01", "bad-ac", detail, pointer="/armour/ac")
+    plain = sheet.hit_dice is None or HIT_DICE.fullmatch(sheet.hit_dice) is not None
+    if not plain and sheet.aac0 is None and sheet.attack_table is None:
+        detail = f"{sheet.hit_dice!r} is not N or N+B: give an aac0 as well"
+        yield Impossible("VD-EHD-01", "bad-hit-dice", detail, ("4", "4+4"), "/hit_dice")
+    elif sheet.max_hp is None and (sheet.hit_dice is None or not plain):
+        yield Malformed("/max_hp", "give max_hp, or hit_dice to roll it")
+    if sheet.hp is not None and sheet.max_hp is not None and sheet.hp > sheet.max_hp:
+        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
+    for kind in ("weapons", "routines", "abilities", "activities", "items"):
+        ids = [one.id for one in getattr(sheet, kind) or ()]
+        if len(set(ids)) < len(ids):
+            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    if sheet.stat_line is not None:
+        try:
+            stat_line.parse(sheet.stat_line)
+        except ValueError as error:
+            yield Malformed("/stat_line", str(error))
+    yield from _routines(sheet)
+    yield from _formulas("", sheet)
+
+
+def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
+    """VD-AAC0-06: at most 20, or `20*`; a table has every Armour Class."""
+    entries: list[tuple[str, AttackNumber | None, Table | None]] = [
+        ("", sheet.aac0, sheet.attack_table),
+        *((f"/classes/{at}", one.aac0, one.attack_table) for at, one in enumerate(sheet.classes)),
+    ]
+    for at, routine in enumerate(sheet.routines or ()):
+        for index, attack in enumerate(routine.attacks):
+            entries.append((f"/routines/{at}/attacks/{index}", attack.aac0, None))
+    for path, aac0, table in entries:
+        if not is_aac0(aac0):
+            detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
+            yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), f"{path}/aac0")
+        if table is not None and (gaps := [ac for ac in range(-10, 11) if str(ac) not in table]):
+            detail = f"the attack table has no number for AC {gaps[0]}"
+            yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), f"{path}/attack_table")
+
+
+def is_aac0(value: AttackNumber | None) -> bool:
+    """Nothing, a whole number of at most 20, or `20*`."""
+    return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
+
+
+def _routines(sheet: Creature) -> Iterator[Malformed]:
+    weapons = {one.id for one in sheet.weapons}
+    for at, routine in enumerate(sheet.routines or ()):
+        for index, attack in enumerate(routine.attacks):
+            path = f"/routines/{at}/attacks/{index}"
+            if attack.weapon is not None and attack.weapon not in weapons:
+                yield Malformed(f"{path}/weapon", f"no weapon {attack.weapon!r}", sorted(weapons))
+            if attack.weapon is None and not attack.damage:
+                yield Malformed(f"{path}/damage", "give a weapon, or the damage of each blow")
+            if len(attack.damage) not in (0, 1, attack.count):
+                yield Malformed(f"{path}/damage", f"give one formula, or {attack.count}")
+    ids = [one.id for one in sheet.routines or ()] or list(weapons)
+    for index, id in enumerate(sheet.multi_attack.list):
+        if sheet.stat_line is None and id not in ids:
+            yield Malformed(f"/multi_attack/list/{index}", f"no routine {id!r}", ids)
+
+
+def _formulas(path: str, value: Any) -> Iterator[Malformed]:
+    """Every dice formula of the sheet can be rolled."""
+    if isinstance(value, tuple):
+        for index, one in enumerate(value):
+            yield from _formulas(f"{path}/{index}", one)
+    if not isinstance(value, Struct):
+        return
+    for name in value.__struct_fields__:
+        part: Json = getattr(value, name)
+        if name in ("damage", "ongoing", "formula") and part is not None:
+            for formula in (part,) if isinstance(part, str) else part if part else ():
+                if isinstance(formula, str):
+                    yield from _dice(f"{path}/{name}", formula)
+        elif isinstance(part, tuple | Struct):
+            yield from _formulas(f"{path}/{name}", part)
+        elif name == "segments" and not _is_time(part):
+            yield Malformed(f"{path}/segments", f'{part!r}: a number, "*" or "2 rounds"')
+
+
+def _is_time(value: Json) -> bool:
+    """Segments, "*" for none, or whole rounds (VD-TIME-02, -05)."""
+    return not isinstance(value, str) or value == "*" or ROUNDS.fullmatch(value) is not None
+
+
+def _dice(path: str, formula: str) -> Iterator[Malformed]:
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Malformed(path, str(error))

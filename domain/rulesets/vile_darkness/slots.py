@@ -1,0 +1,159 @@
+"""The order of a round: every slot by name, and the rank in which somebody acts.
+
+1 declare           everybody says what it will do
+2 initiative        1d6 for each group: HIGH, LOW
+3 fast              go-first, A parley, B flee, C charge; in each HIGH before LOW
+4 multi-primary     first routine of multi-attackers in melee: HIGH, LOW
+5 group             HIGH: D1 innate, D2 missile, D3 melee, D4 other; then LOW the same
+6 multi-rest        remaining routines of multi-attackers: HIGH, LOW
+7 spells            by completion segment, then HIGH before LOW
+  go-last           complex activities
+8 end-of-round
+"""
+
+from typing import Final
+
+from domain.record.combat import Combat, Combatant
+from domain.rulesets.vile_darkness.facts import (
+    CASTING,
+    MOVED_TO_LOW,
+    RANKS,
+    Casting,
+    Rank,
+)
+from domain.rulesets.vile_darkness.numbers import added_segments, options, sheet
+from domain.rulesets.vile_darkness.options import Kind
+from domain.rulesets.vile_darkness.sheet import SEGMENTS
+
+HIGH_FIRST: Final[tuple[Rank, Rank]] = ("HIGH", "LOW")
+LETTERS: Final = ("go-first", "A", "B", "C")  # VD-FAST-01, -02
+PHASES: Final = ("D1", "D2", "D3", "D4")
+
+DECLARE = "declare"
+INITIATIVE = "initiative"
+GO_LAST = "go-last"
+END = "end-of-round"
+
+ORDER: Final[tuple[str, ...]] = (
+    DECLARE,  # VD-SEQ-03: no step before the one before it is finished
+    INITIATIVE,
+    *(f"fast/{letter}/{rank}" for letter in LETTERS for rank in HIGH_FIRST),  # VD-SEQ-05
+    *(f"multi-primary/{rank}" for rank in HIGH_FIRST),  # VD-SEQ-06
+    *(f"group/{rank}/{phase}" for rank in HIGH_FIRST for phase in PHASES),  # VD-SEQ-07, VD-GRP-01
+    *(f"multi-rest/{rank}" for rank in HIGH_FIRST),  # VD-SEQ-08
+    *(f"spells/{at}/{rank}" for at in range(SEGMENTS + 1) for rank in HIGH_FIRST),  # VD-E-02
+    GO_LAST,  # VD-CPLX-02
+    END,  # VD-SEQ-10
+)
+
+FAST_ACTIONS: Final = {"parley": "A", "flee": "B", "charge": "C", "go-first": "go-first"}
+
+
+def place(slot: str) -> int:
+    """Where a slot stands in the round; −1 = before it."""
+    return ORDER.index(slot) if slot in ORDER else -1
+
+
+def step(combat: Combat) -> str:
+    """The step that runs: fast, group, spells …"""
+    return combat.phase.partition("/")[0]
+
+
+def part(slot: str) -> str:
+    """The letter, phase or segment of a slot, "" = none."""
+    words = slot.split("/")
+    return {"fast": words[1:2], "group": words[2:3], "spells": words[1:2]}.get(words[0], [""])[0]
+
+
+def rank_in(slot: str) -> Rank | None:
+    """The rank for which a slot is."""
+    words = slot.split("/")
+    return "HIGH" if "HIGH" in words else "LOW" if "LOW" in words else None
+
+
+def running(combat: Combat) -> bool:
+    """Whether a round runs, from its declarations to its end."""
+    return combat.status == "running" and place(combat.phase) >= 0
+
+
+def phase_of(combat: Combat, kind: Kind) -> str:
+    """D1 to D4 of a type of action (VD-INIT-05, GAP-01)."""
+    return PHASES[options(combat).group_action_order.index(kind)]
+
+
+def kind_of(combat: Combat, phase: str) -> Kind:
+    """The type of action of D1 to D4."""
+    return options(combat).group_action_order[PHASES.index(phase)]
+
+
+# ---- ranks
+
+
+def group_of(combat: Combat, one: Combatant) -> str:
+    """Its initiative group: the sheet's, the option's, or its side."""
+    return sheet(one).group or options(combat).groups.get(one.name, one.side)
+
+
+def group_rank(combat: Combat, one: Combatant) -> Rank | None:
+    """What the die gave its group; a group that came later is LOW (GAP-54)."""
+    ranks = RANKS.of(combat)
+    if not ranks:
+        return None
+    found = ranks.get(group_of(combat, one))
+    return "LOW" if found is None else found.rank
+
+
+def rank(combat: Combat, one: Combatant) -> Rank | None:
+    """The group's rank, unless a delay makes it LOW (VD-INIT-10); None before step 2."""
+    of_group = group_rank(combat, one)
+    if of_group is None:
+        return None
+    return "LOW" if is_late(one) else of_group
+
+
+def is_late(one: Combatant) -> bool:
+    """Delayed, declared so, or moved to LOW by a delaying activity (VD-DELAY-02, -06, -07)."""
+    return one.has("delayed", "declared-delay") or MOVED_TO_LOW.of(one)
+
+
+def missile_rank(combat: Combat, one: Combatant) -> Rank | None:
+    """With `dex_reaction` die and adjustment against the others' highest die (GAP-10)."""
+    plain = rank(combat, one)
+    adjustment = sheet(one).dex_reaction_adjustment
+    if plain is None or options(combat).dex_reaction == "off" or is_late(one) or not adjustment:
+        return plain
+    ranks = RANKS.of(combat)
+    mine = ranks.get(group_of(combat, one))
+    others = [
+        ranks[group].die
+        for group in {group_of(combat, other) for other in combat if other.side != one.side}
+        if group in ranks
+    ]
+    if mine is None or not others:
+        return plain
+    return "HIGH" if mine.die + adjustment >= max(others) else "LOW"
+
+
+def own_rank(combat: Combat, one: Combatant, slot: str) -> Rank | None:
+    """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04)."""
+    if slot.startswith("fast/"):
+        return group_rank(combat, one)
+    if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":
+        return missile_rank(combat, one)
+    return rank(combat, one)
+
+
+# ---- spells
+
+
+def completion(one: Combatant, casting: Casting) -> int:
+    """Time and added segments, from segment 1 (VD-E-03); above ten: another round (VD-TIME-03)."""
+    return casting.left + added_segments(one)
+
+
+def completes_now(one: Combatant) -> Casting | None:
+    """The spell that will be complete in this round."""
+    casting = CASTING.of(one)
+    if casting is None or completion(one, casting) > SEGMENTS:
+        return None
+    return casting

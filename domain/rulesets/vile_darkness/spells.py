@@ -1,0 +1,204 @@
+"""Incantations and invocations: begun in step 1, aimed in D1, complete in step 7 (VD-E, VD-TGT)."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, ConditionGained, Noted
+from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness.acting import use_spell
+from domain.rulesets.vile_darkness.concentration import (
+    no_longer_casting,
+    spell_lost,
+    stop_maintaining,
+)
+from domain.rulesets.vile_darkness.facts import (
+    BEGUN,
+    CASTING,
+    COMMITTED,
+    Casting,
+    Intent,
+    Spot,
+)
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import ability_of
+from domain.rulesets.vile_darkness.powers import aimed_wrong, misses, spot, take_effect
+from domain.rulesets.vile_darkness.sheet import (
+    SEGMENTS,
+    Ability,
+    counts_as_spell,
+    needs_concentration,
+    segments_of,
+)
+from domain.rulesets.vile_darkness.slots import completes_now, completion
+
+
+class Aim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A combatant, a square or an object."""
+
+    combatant: Id | None = None
+    square: tuple[int, ...] | None = None
+    object: str | None = None
+
+
+# ---- begun
+
+
+def begin(
+    one: Combatant, action: str, ability: Ability, round: int, target: Spot | None
+) -> Iterator[AnyEvent]:
+    """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03)."""
+    rules = ("VD-ABIL-04", "VD-CONC-08")
+    if needs_concentration(ability):
+        yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
+    if counts_as_spell(ability) is True:
+        yield from use_spell(one)
+    yield COMMITTED.set(one.id, Intent(action), rules=("VD-MAJ-01",))
+    casting = Casting(ability.id, segments_of(ability), round, 0, target)
+    yield CASTING.set(one.id, casting, rules=rules)
+    yield ConditionGained(one.id, "casting", rules=rules)
+    yield BEGUN.set(one.id, action, rules=("VD-DECL-01",))
+
+
+def is_quick(ability: Ability) -> bool:
+    """An invocation of 1 segment resolves in D1 (VD-E-05); the noted time decides (GAP-08)."""
+    return ability.category == "invocation" and segments_of(ability) <= 1
+
+
+def quick(one: Combatant) -> bool:
+    """Whether what it casts resolves in D1."""
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    return ability is not None and is_quick(ability)
+
+
+# ---- aimed
+
+
+def must_announce(combat: Combat, one: Combatant) -> bool:
+    """The spell is complete in this round, and its target was not named in it (VD-TGT-02)."""
+    casting = completes_now(one)
+    return casting is not None and casting.announced < combat.round
+
+
+def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
+    one = play.combat[who]
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    if casting is None or ability is None:
+        yield Illegal("VD-TGT-02", "wrong-phase", f"{one.name} casts nothing")
+        return
+    target = aimed_at(play.combat, one, inputs)
+    for fault in aimed_wrong(ability, target):
+        raise fault
+
+
+def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
+    """What was named; by default what was named before, or oneself (GAP-41)."""
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    given = Spot(inputs.combatant, inputs.square, inputs.object)
+    if ability is None:
+        return given
+    if given == Spot() and casting is not None and casting.target is not None:
+        return casting.target
+    return spot(combat, one.id, ability, given)
+
+
+TARGET = Option(
+    "target",
+    Aim,
+    _aim_refusals,
+    lambda play, who: ({"combatant": one.id} for one in play.combat),
+    "Name the target",
+)
+AIMING = (TARGET, Option("none", label="No target"))
+
+
+def target_prompt(combat: Combat, who: Id) -> Prompt:
+    """The caster announces the target in D1 of its own rank (VD-TGT-02)."""
+    one = combat[who]
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    known = casting is not None and casting.target is not None
+    itself = ability is not None and ability.targets == "self"
+    return Prompt(
+        kind="choice",
+        name="spell-target",
+        who=who,
+        text=f"At what does {who} direct its spell?",
+        options=AIMING,
+        rules=("VD-TGT-02",),
+        default="target" if itself or known else "none",
+        data={"ability": casting.ability if casting else None},
+        stands=lambda now: must_announce(now, now[who]),
+    )
+
+
+def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
+    """The target is fixed; without one the spell is lost in that D1 (VD-TGT-03)."""
+    one = play.combat[who]
+    casting = CASTING.of(one)
+    if casting is None:
+        return
+    if option == "none":
+        yield from list(spell_lost(one, "no target was announced", "VD-TGT-03"))
+        return
+    target = aimed_at(play.combat, one, inputs)
+    named = replace(casting, target=target, announced=play.combat.round)
+    yield CASTING.set(who, named, rules=("VD-TGT-02",))
+
+
+# ---- complete
+
+
+def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
+    """At the completion segment: who still reaches its target; the others' spells are lost."""
+    good: list[Id] = []
+    for who in casters:
+        one = play.combat[who]
+        casting = CASTING.of(one)
+        ability = ability_of(one, casting.ability) if casting else None
+        if casting is None:
+            continue
+        if ability is None:
+            yield from list(spell_lost(one, "the ability is gone", "VD-TGT-03"))
+        elif casting.target is None:
+            yield from list(spell_lost(one, "it has no target", "VD-TGT-03"))
+        elif (why := next(misses(play.combat, who, ability, casting.target), None)) is not None:
+            yield from list(spell_lost(one, why.detail, why.rule))
+        else:
+            good.append(who)
+    return good
+
+
+def resolve(play: Play, who: Id) -> Procedure[Results]:
+    """It is complete: out of hands, and it takes effect."""
+    one = play.combat[who]
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    if casting is None or casting.target is None or ability is None:
+        return ()
+    yield from list(no_longer_casting(one, "complete", "VD-E-01"))
+    target = casting.target
+    at = target.combatant or target.object or target.square or "no target"
+    yield Noted(f"spell resolved: {ability.id} at {at}", who, rules=("VD-E-01",))
+    results = yield from while_able(play, who, take_effect(play, who, ability, target), "cast")
+    return results or ()
+
+
+def still_casting(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
+    """At the end of a round: what does not fit runs on, anything else was not completed."""
+    casting = CASTING.of(one)
+    if casting is None:
+        return
+    if completes_now(one) is not None:
+        yield from spell_lost(one, "it was not completed", "VD-TGT-03")
+        return
+    left = completion(one, casting) - SEGMENTS
+    yield CASTING.set(one.id, replace(casting, left=left), rules=("VD-TIME-03",))

@@ -1,0 +1,33 @@
+"""Targets as they are named in inputs."""
+
+from domain.errors import Impossible, Malformed
+from domain.record.combat import Combat, Combatant, Id
+from domain.rulesets.vile_darkness.numbers import fallen
+
+Target = Id | tuple[Id, ...]
+
+
+def single(combat: Combat, target: Target | None) -> Id:
+    """One routine, one target (VD-ROUT-02)."""
+    if isinstance(target, tuple):
+        if len(target) != 1:
+            detail = "all attacks of a routine have the same single target"
+            raise Impossible(
+                "VD-ROUT-02", "one-target-per-routine", detail, pointer="/inputs/target"
+            )
+        target = target[0]
+    if target is None:
+        raise Malformed("/inputs/target", "name the target")
+    return combat[target].id
+
+
+def foes(combat: Combat, one: Combatant) -> list[Id]:
+    """Opponents who stand."""
+    return [each.id for each in combat if each.side != one.side and not fallen(each)]
+
+
+def by_name(combat: Combat, name: str) -> Id | None:
+    """A combatant by its id or its name."""
+    if name in combat.combatants:
+        return name
+    return next((one.id for one in combat if one.name == name), None)

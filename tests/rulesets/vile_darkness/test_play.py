@@ -1,0 +1,23 @@
+"""Random legal play: fold, rebuild, undo and redo hold after every command."""
+
+import os
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.rulesets.vile_darkness import RULESET
+from tests.rulesets.vile_darkness.fight import fight
+from tests.spec import Spec
+from tests.walk import Walker
+
+LONG = os.environ.get("AFFRAY_FUZZ") == "long"
+
+
+@settings(max_examples=200 if LONG else 8, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.booleans())
+def test_random_play_keeps_the_promises(seed: int, rulings: str, restricted: bool) -> None:
+    spec = Spec(RULESET).given(*fight(), rulings=rulings, restricted_quarters=restricted)
+    walker = Walker(spec, Random(seed))
+    walker.walk(90)
+    assert walker.fired.commands > 20 or spec.combat.status == "ended"
