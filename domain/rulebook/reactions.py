@@ -31,6 +31,13 @@ def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | N
         return Illegal("", "gone", gone.detail)
 
 
+def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevented:
+    """What was chosen does not happen, and why."""
+    rules = (refusal.rule,) if refusal.rule else action.rules
+    full: Mapping[str, Json] = msgspec.to_builtins(inputs)
+    return Prevented(who, action.id, full, refusal.code, refusal.detail, rules=rules)
+
+
 def carry_out(
     play: Play, who: Id, action: Action, inputs: Any, until: str | None = None
 ) -> Procedure[bool]:
@@ -40,9 +47,7 @@ def carry_out(
     """
     refusal = refusal_now(play, who, action, inputs)
     if refusal is not None:
-        rules = (refusal.rule,) if refusal.rule else action.rules
-        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
-        yield Prevented(who, action.id, full, refusal.code, refusal.detail, rules=rules)
+        yield prevented(who, action, inputs, refusal)
         return False
     yield from while_able(play, who, action.procedure(play, who, inputs), action.id, until)
     return True

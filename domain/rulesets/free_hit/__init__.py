@@ -8,6 +8,9 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import arriving, flow, numbers, paying, sheet
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.conditions import CONDITIONS
+from domain.rulesets.free_hit.consequences import consequences
+from domain.rulesets.free_hit.escalation import CHECK
+from domain.rulesets.free_hit.facts import FACTS
 from domain.rulesets.free_hit.rules import RULES
 from domain.rulesets.free_hit.rulings import FREE_HIT_RULINGS
 
@@ -25,6 +28,9 @@ RULESET = Ruleset(
     actions=ACTIONS,
     rulings=FREE_HIT_RULINGS,
     arrival=arriving.arrive,
+    unable=numbers.unable,
+    consequences=consequences,
+    facts=FACTS,
     off_turn=paying.off_turn,
     derived=numbers.derived,
     public=("lineup",),
@@ -34,18 +40,7 @@ RULESET = Ruleset(
     in_fight=numbers.in_fight,
     purposes=(
         "attack",
-        "auto-fail-d4",
-        "auto-fail-d6",
-        "auto-fail-d8",
-        "auto-fail-d10",
-        "auto-fail-d12",
-        "auto-fail-d20",
-        "critical-d4",
-        "critical-d6",
-        "critical-d8",
-        "critical-d10",
-        "critical-d12",
-        "critical-d20",
+        *(f"{chain}-d{sides}" for chain in ("auto-fail", "critical") for sides in CHECK),
         "damage",
         "sneak-damage",
         "fatal",

@@ -1,136 +1,67 @@
 """The attack procedure (4.1), used by every attack: own, additional, of a feat, free hit, spell.
 
-Roll (FH-ATK-02), natural 1 (FH-FUM), natural 20 (FH-CRT), damage (FH-DMG), aim (FH-AIM), sneak
-attack (FH-SNK). What answers a natural 1 is in `free_hits`.
+Roll (FH-ATK-02), natural 1 (FH-FUM), natural 20 (FH-CRT), damage, and the free hits that answer
+a natural 1 or a movement (FH-FRE). A free hit is a chance, not a duty; it costs a slot only when
+it is made.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from domain.dice import formula, parse
+from msgspec import Struct
+
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
-from domain.record.events import ConditionLost, FactSet, Term
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import ConditionLost
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask, interrupt, lastly, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.free_hit import free_hits
+from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.reactions import window
 from domain.rulesets.free_hit.escalation import ATTACK, escalate
-from domain.rulesets.free_hit.harm import decisive, hurt
+from domain.rulesets.free_hit.facts import FACING, FREE_HITS, UNDER_ATTACK
+from domain.rulesets.free_hit.harm import decisive, die
 from domain.rulesets.free_hit.numbers import (
-    AIMS,
-    accuracy_terms,
     apart,
-    boost,
+    can_act,
+    free_hit_slots,
+    in_fight,
     is_drawn,
     is_undetected,
     reach,
     sheet,
-    strength,
     target_number,
-    terms,
-    weapon_of,
+    zone_radius,
 )
-from domain.rulesets.free_hit.sheet import Spell, Weapon
+from domain.rulesets.free_hit.strike import (
+    Strike,
+    attack_terms,
+    damage,
+    refusals,
+    strike_with,
+    verdict,
+)
 
-
-@dataclass(frozen=True)
-class Strike:
-    """One attack: who, whom, with what, aimed at what.
-
-    `feats` False: the additional attack, without feats and Strength (FH-ACT-06). `sure`: the free
-    critical hit, which hits without a roll (FH-FUM-07). `kind` for modifiers' `when`.
-    """
-
-    attacker: Id
-    target: Id
-    weapon: Weapon
-    aim: str | None = None
-    from_behind: bool = False
-    kind: Literal["melee", "ranged", "spell"] = "melee"
-    feats: bool = True
-    sure: bool = False
-
-
-def strike_with(
-    combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
-) -> Strike | None:
-    """A strike with one of the attacker's weapons; None when it has no such weapon."""
-    found = weapon_of(combat[attacker], weapon)
-    if found is None:
-        return None
-    return Strike(attacker, target, found, AIMS.get(aim or ""), behind, found.kind)
-
-
-def spell_strike(attacker: Id, target: Id, spell: Spell, aim: str | None, behind: bool) -> Strike:
-    """A spell's attack rolls like a weapon's; Strength is not added (FH-SPL-05)."""
-    weapon = Weapon(
-        id=spell.id,
-        name=spell.name,
-        kind="ranged",
-        damage=spell.damage or "0",
-        damage_type=spell.damage_type,
-        adds_strength=False,
-        accuracy_bonus=spell.accuracy_bonus,
-        range=spell.range,
-        natural=True,
-        physical=spell.physical,
-    )
-    return Strike(attacker, target, weapon, AIMS.get(aim or ""), behind, "spell")
-
-
-def refusals(
-    combat: Combat,
-    attacker: Id,
-    target: Id,
-    weapon: str | None,
-    aim: str | None,
-    *,
-    feats: bool = True,
-    melee_only: bool = False,
-) -> Iterator[Illegal]:
-    """Step 1 of every weapon attack: reach or range, drawn weapon, allowed aim."""
-    one = combat[attacker]
-    combat[target]  # an unknown target is said to be unknown
-    found = weapon_of(one, weapon)
-    mine = [one.id for one in sheet(one).weapons]
-    if found is None:
-        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{one.name} has no such weapon", mine)
-        return
-    if target == attacker:
-        yield Illegal("FH-ATK-07", "out-of-reach", "nobody attacks itself")
-        return
-    if melee_only and found.kind != "melee":
-        yield Illegal("FH-FRE-09", "out-of-reach", "a free hit is struck with a melee weapon", mine)
-        return
-    spaces = apart(combat, attacker, target)
-    if spaces is not None:
-        if found.kind == "melee" and spaces > reach(one, found, feats):
-            far = (
-                f"{target} is {spaces} spaces away, {found.name} reaches {reach(one, found, feats)}"
-            )
-            yield Illegal("FH-ATK-07", "out-of-reach", far)
-        if found.kind == "ranged" and found.range is not None and spaces > found.range:
-            far = f"{target} is {spaces} spaces away, {found.name} shoots {found.range}"
-            yield Illegal("FH-ATK-07", "out-of-range", far)
-    if not is_drawn(one, found):
-        ready = [weapon.id for weapon in sheet(one).weapons if is_drawn(one, weapon)]
-        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand", ready)
-    if aim is not None and not found.physical:
-        yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
+YES_NO = choices("yes", "no")
+TRAGEDY = choices("nothing", "free-critical-hit", "other")
+DIRE = choices("killed", "nothing", "other")
 
 
 def attack(play: Play, strike: Strike) -> Procedure[None]:
     """4.1, from the roll to the end. Standing up has to wait for it (FH-PRN-07)."""
-    stack = [*play.combat.facts.get("under_attack", []), strike.target]
-    yield FactSet(None, "under_attack", stack, rules=("FH-PRN-07",))
-    yield from _attack(play, strike)
-    yield FactSet(None, "under_attack", stack[:-1] or None, rules=("FH-PRN-07",))
+    target = strike.target
+    stack, rules = UNDER_ATTACK.of(play.combat), ("FH-PRN-07",)
+    yield UNDER_ATTACK.set([*stack, target], rules=rules)
+    resolved: Procedure[None] = _attack(play, strike)
+    if not strike.sure:  # a free critical hit may be the GM's gift to whoever cannot act
+        resolved = while_able(play, strike.attacker, resolved, "attack", at=target)
+    ended = UNDER_ATTACK.set(stack, rules=rules) if stack else UNDER_ATTACK.clear(rules=rules)
+    yield from lastly(resolved, lambda: (ended,))
 
 
 def _attack(play: Play, strike: Strike) -> Procedure[None]:
+    """The dice in the order of FH-DMG-07; what is not needed is not asked."""
     attacker, target = strike.attacker, strike.target
     unseen = is_undetected(play.combat, attacker, target)
     if strike.sure:
@@ -150,15 +81,15 @@ def _attack(play: Play, strike: Strike) -> Procedure[None]:
         judge=lambda faces, total: verdict(faces[0], total, number),
     )
     if d20.faces[0] == 1:  # FH-ATK-09, FH-FUM-01: it misses whatever the total
-        reached = yield from escalate(play, attacker, "auto-fail", ATTACK, "FH-FUM-02")
+        reached = yield from escalate(play, attacker, "auto-fail", ATTACK["auto-fail"], "FH-FUM-02")
         yield from give_away(play, attacker)
-        yield from free_hits.after_natural_one(play, attacker, target, reached)
+        yield from after_natural_one(play, attacker, target, reached)  # FH-FUM-03
         return
     factor = 1
     if d20.faces[0] == 20:  # FH-CRT-01, GAP-16: it hits whatever the total
-        reached = yield from escalate(play, attacker, "critical", ATTACK, "FH-CRT-02")
+        reached = yield from escalate(play, attacker, "critical", ATTACK["critical"], "FH-CRT-02")
         if reached == 2:
-            yield from decisive(play, target, attacker)
+            yield from decisive(play, target)
             yield from give_away(play, attacker)
             return
         factor = (2, 4)[reached]  # FH-CRT-03, FH-CRT-04
@@ -169,35 +100,19 @@ def _attack(play: Play, strike: Strike) -> Procedure[None]:
     yield from give_away(play, attacker)
 
 
-def verdict(face: int, total: int, number: int) -> str:
-    """The word for an attack roll: equal hits (FH-ATK-02)."""
-    if face == 1:
-        return "auto-fail"
-    if face == 20:
-        return "critical hit"
-    return "hit" if total >= number else "miss"
-
-
-def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ...]:
-    """What is added to the d20 (FH-ATK-04)."""
-    one = combat[strike.attacker]
-    return (
-        *accuracy_terms(combat, one),
-        Term("hit boost", boost(one, "hit-boost"), "FH-BST-02"),
-        Term("Center Mass", 1 if strike.aim == "center-mass" else 0, "FH-AIM-09"),
-        Term("from behind", 1 if behind else 0, "FH-FLK-01"),
-        Term(strike.weapon.name, strike.weapon.accuracy_bonus, "FH-ATK-04"),
-        *terms(one, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats),
-    )
+def give_away(play: Play, attacker: Id) -> Procedure[None]:
+    """The attack gives the attacker away: detected by all (FH-SNK-03)."""
+    if play.combat[attacker].has("undetected"):
+        yield ConditionLost(attacker, "undetected", reason="attacked", rules=("FH-SNK-03",))
 
 
 def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
     """Whether the attack comes from behind (FH-FLK-02): by facing, else the GM rules a claim."""
     attacker, target = play.combat[strike.attacker], play.combat[strike.target]
-    facing = target.facts.get("facing")
+    facing = FACING.of(target)
     if facing is not None and attacker.position is not None and target.position is not None:
         return grid.is_behind(
-            (facing[0], facing[1]),
+            facing,
             target.position,
             attacker.position,
             sheet(target).size,
@@ -211,7 +126,7 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
             name="from-behind",
             who=None,
             text=f"Does {attacker.id} attack {target.id} from behind?",
-            options=choices("yes", "no"),
+            options=YES_NO,
             rules=("FH-FLK-02",),
             default="no",
             data={"attacker": attacker.id, "target": target.id},
@@ -220,64 +135,216 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
     return answer.option == "yes"
 
 
-def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
-    """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then what it does."""
-    one = play.combat[strike.attacker]
-    weapon = strike.weapon
-    dice = parse(weapon.damage)
-    if strike.feats and weapon.id in sheet(one).feats.weapon_focus:  # FH-FT-07
-        dice = dice.with_one_more_die()
-    adds = weapon.adds_strength
-    if adds is None:
-        adds = weapon.kind == "melee"  # GAP-15
-    melee = weapon.kind == "melee" and strike.kind != "spell"
-    rolled = yield from roll(
-        one.id,
-        "damage",
-        dice.text,
-        rules=("FH-DMG-02",),
-        terms=(
-            Term("Strength", strength(one) if adds and strike.feats else 0, "FH-DMG-02"),
-            Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
-            Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
-            *terms(one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
-        ),
-        against=strike.target,
+# ---- zones
+
+
+def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | None:
+    """Whether a footprint is inside the owner's melee zone: all squares adjacent (FH-ZON-01).
+
+    None = not known, the GM rules (GAP-12).
+    """
+    one = combat[owner]
+    if one.position is None or at is None:
+        return None
+    return 1 <= grid.distance(one.position, at, sheet(one).size, size) <= zone_radius(one)
+
+
+def zone(inside: Id, owner: Id, rule: str) -> Prompt:
+    """The question for the GM, where it is not known where they stand (GAP-12)."""
+    return Prompt(
+        kind="ruling",
+        name="zone",
+        who=None,
+        text=f"Is {inside} inside the melee zone of {owner}?",
+        options=YES_NO,
+        rules=(rule,),
+        default="no",
+        data={"unit": inside, "zone_of": owner},
     )
-    parts = [Term("damage", rolled.total, "FH-DMG-02")]
-    if unseen:  # FH-SNK-01; FH-FT-02 one d4 more
-        count = 2 if strike.feats and sheet(one).feats.sneak_attack else 1
-        sneak = yield from roll(
-            one.id,
-            "sneak-damage",
-            formula((4,) * count, 0).text,
-            rules=("FH-SNK-01",),
-            against=strike.target,
+
+
+def inside_zone(play: Play, one: Id, owner: Id) -> Procedure[bool]:
+    """Whether a unit is inside another's zone (FH-FUM-05); else the GM rules."""
+    unit = play.combat[one]
+    known = in_zone(play.combat, owner, unit.position, sheet(unit).size)
+    if known is not None:
+        return known
+    answer = yield from ask(zone(one, owner, "FH-FUM-05"))
+    return answer.option == "yes"
+
+
+# ---- free hits
+
+
+class Blow(Struct, frozen=True, forbid_unknown_fields=True):
+    """`weapon` null = the first in hand; `aim` an aim or a body part."""
+
+    weapon: str | None = None
+    aim: str | None = None
+    from_behind: bool = False
+
+
+def may_strike(combat: Combat, who: Id, at: Id) -> bool:
+    """Able to act, notices the other, a drawn melee weapon that reaches (FH-FRE-09).
+
+    Prone, flat-footed or channeling does not matter (FH-FRE-10).
+    """
+    if not can_act(combat, who) or is_undetected(combat, at, who):
+        return False
+    return combat[who].side != combat[at].side and bool(ready_weapons(combat, who, at))
+
+
+def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
+    """Drawn melee or natural weapons that reach."""
+    one = combat[who]
+    spaces = apart(combat, who, at)
+    return [
+        weapon.id
+        for weapon in sheet(one).weapons
+        if weapon.kind == "melee"
+        and is_drawn(one, weapon)
+        and (spaces is None or spaces <= reach(one, weapon))
+    ]
+
+
+def chosen(combat: Combat, who: Id, at: Id, blow: Blow) -> Id | None:
+    """The weapon named, or the first that is ready."""
+    return blow.weapon or next(iter(ready_weapons(combat, who, at)), None)
+
+
+def take(at: Id, *, critical: bool) -> Action:
+    """The option to strike at `at`."""
+
+    def why_not(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
+        combat = play.combat
+        if not in_fight(combat, at):  # the others' offers lapse and cost nothing
+            yield Illegal("FH-FRE-08", "out-of-reach", f"{at} is out of the fight")
+        if not critical and free_hit_slots(combat[who]) < 1:
+            yield Illegal("FH-FRE-03", "no-free-hit-slot", "no free hit slot is left this round")
+        weapon = chosen(combat, who, at, blow)
+        yield from refusals(combat, who, at, weapon, blow.aim, melee_only=True)
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for weapon in ready_weapons(play.combat, who, at):
+            for aim in (None, "fatal", "legs", "arms", "eyes", "center-mass"):
+                yield {"weapon": weapon, "aim": aim}
+
+    def procedure(play: Play, who: Id, blow: Blow) -> Procedure[None]:
+        yield from free_hit(play, who, at, blow, critical=critical)
+
+    return Action("take", Blow, why_not, candidates, "Strike", procedure=procedure)
+
+
+FREE_HIT = (take("", critical=False), Option("pass"))
+
+
+def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
+    """The question whether `who` strikes: a chance, not a duty (FH-FRE-12).
+
+    The free critical hit is taken by default, with the weapon in hand.
+    """
+    critical = name == "free-critical-hit"
+    return Prompt(
+        kind="reaction",
+        name=name,
+        who=who,
+        text=f"Does {who} strike {at} ({trigger})?",
+        options=(take(at, critical=critical), FREE_HIT[1]),
+        rules=(rule,),
+        default="take" if critical else "pass",
+        data={"trigger": trigger, "mover" if trigger in ("leave", "within") else "attacker": at},
+        stands=lambda now: in_fight(now, at) and can_act(now, who),
+    )
+
+
+def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Procedure[None]:
+    """It uses a slot, and is an attack in every other respect (FH-FRE-01, -03, FH-FUM-10)."""
+    weapon = chosen(play.combat, who, at, blow)
+    strike = strike_with(play.combat, who, at, weapon, blow.aim, blow.from_behind)
+    if strike is None:
+        return
+    if free_hit_slots(play.combat[who]) > 0:
+        made = FREE_HITS.of(play.combat[who]) + 1
+        yield FREE_HITS.set(who, made, rules=("FH-FRE-03",))
+    yield from attack(play, replace(strike, sure=critical))
+
+
+def free_hits(
+    play: Play, mover: Id, strikers: Sequence[Id], trigger: str, rule: str
+) -> Procedure[None]:
+    """Ask several enemies together; they strike in lineup order (FH-FRE-02, -08).
+
+    Nothing else gives a free hit: not shooting, casting, standing up or handling (FH-ATK-10), nor
+    being pushed, pulled or carried (FH-FRE-11).
+    """
+    order = [place.who for place in play.combat.order]
+    able = [
+        who
+        for who in strikers
+        if free_hit_slots(play.combat[who]) > 0 and may_strike(play.combat, who, mover)
+    ]
+    able.sort(key=lambda who: order.index(who) if who in order else len(order))
+    yield from window(play, [offer(who, mover, "free-hit", trigger, rule) for who in able])
+
+
+# ---- natural 1
+
+
+def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Procedure[None]:
+    """What the attacked unit may do after a natural 1: FH-FUM-04 to -08.
+
+    `reached` 0: a free hit; 1: a tragedy, the free critical hit; 2: the attacker is killed.
+    """
+    able = may_strike(play.combat, target, attacker)
+    if reached == 0 and not (able and free_hit_slots(play.combat[target])):
+        return
+    able = able and (yield from inside_zone(play, attacker, target))
+    if reached == 0 and able:
+        yield from free_hits(play, attacker, [target], "natural-1", "FH-FUM-04")
+    elif reached == 1:
+        yield from tragedy(play, attacker, target, able)
+    elif reached == 2:
+        yield from dire(play, attacker, target, able)
+
+
+def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
+    """FH-FUM-06, -07: the free critical hit, even without a slot; else the GM rules."""
+    if able:
+        prompt = offer(target, attacker, "free-critical-hit", "natural-1", "FH-FUM-06")
+        yield from window(play, [prompt])
+        return
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="tragedy-no-strike",
+            who=None,
+            text=f"A tragedy, but {target} cannot strike. What happens?",
+            options=TRAGEDY,
+            rules=("FH-FUM-07",),
+            default="nothing",
+            data={"attacker": attacker, "target": target},
         )
-        parts.append(Term("sneak damage", sneak.total, "FH-SNK-02"))
-    total = sum(part.value for part in parts)
-    if total < 0:
-        parts.append(Term("not below 0", -total, "FH-DMG-02"))
-        total = 0
-    if factor > 1:  # FH-DMG-03: the whole sum
-        rule = "FH-CRT-04" if factor == 4 else "FH-CRT-03"
-        parts.append(Term(f"times {factor}", total * (factor - 1), rule))
-    yield from hurt(
-        play,
-        strike.target,
-        total * factor,
-        source=one.id,
-        kind=weapon.damage_type,
-        physical=weapon.physical,
-        terms=tuple(part for part in parts if part.value),
-        aim=strike.aim,
     )
+    if answer.option == "free-critical-hit":
+        blow = free_hit(play, target, attacker, Blow(), critical=True)
+        yield from interrupt(play, lambda: blow, otherwise=None)
 
 
-def give_away(play: Play, attacker: Id) -> Procedure[None]:
-    """The attack gives the attacker away: detected by all (FH-SNK-03)."""
-    one = play.combat[attacker]
-    if one.facts.get("undetected_by"):
-        yield FactSet(attacker, "undetected_by", None, rules=("FH-SNK-03",))
-    if one.has("undetected"):
-        yield ConditionLost(attacker, "undetected", reason="attacked", rules=("FH-SNK-03",))
+def dire(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
+    """FH-FUM-08: the attacked unit kills the attacker on the spot; if it cannot, the GM rules."""
+    if not able:
+        answer = yield from ask(
+            Prompt(
+                kind="ruling",
+                name="dire-no-strike",
+                who=None,
+                text=f"{target} could not strike. Is the attacker killed?",
+                options=DIRE,
+                rules=("FH-FUM-08",),
+                default="killed",
+                data={"attacker": attacker, "target": target},
+            )
+        )
+        if answer.option != "killed":
+            return
+    yield from die(play, attacker, target, "FH-FUM-08")

@@ -22,14 +22,22 @@ CONDITIONS: Mapping[str, Info] = {
     "damage-boost": Info("that much melee damage", "end of the round", ("FH-BST-01",)),
     "hit-boost": Info("that much to hit", "end of the round", ("FH-BST-02",)),
     "dodge-boost": Info("that much target number", "own next turn", ("FH-BST-05",)),
-    "wound-slowing": Info("movement −2, Agility −1", _BATTLE, ("FH-AIM-04",)),
-    "wound-weakening": Info("Strength −1, one BA less", _BATTLE, ("FH-AIM-05",)),
+    "wound-slowing": Info("movement −2, Agility −1", _BATTLE, ("FH-AIM-04",), stacks=True),
+    "wound-weakening": Info("Strength −1, one BA less", _BATTLE, ("FH-AIM-05",), stacks=True),
     "wound-disrupting": Info(
-        "Accuracy −1, −3 more in its round", f"{_BATTLE}, end of the battle", ("FH-AIM-06",)
+        "Accuracy −1, −3 more in its round",
+        f"{_BATTLE}, end of the battle",
+        ("FH-AIM-06",),
+        stacks=True,
     ),
     "hampered": Info("movement halved", "the GM, data", ("FH-MOV-02",)),
     "at_max_capacity": Info("movement halved", "the GM, data", ("FH-MOV-02",)),
-    "modifier": Info("adds to a number", "as its data say", ("FH-ATK-04",), data=Modifier),
+    "modifier": Info(
+        "adds to a number", "as its data say", ("FH-ATK-04",), stacks=True, data=Modifier
+    ),
+    "suspended": Info(
+        "a spell's effect that is switched off", "as the effect; switched on", ("FH-SPL-06",)
+    ),
     "defeated": Info("out of the fight", "hit points above 0", ("FH-DMG-06",)),
     "dead": Info("out for good", "the GM", ("FH-FUM-08",)),
     "fled": Info("out of the fight", "the GM", ("FH-SEQ-09",)),

@@ -1,6 +1,6 @@
 """Dice that go on while each shows its maximum (FH-CRT-02, FH-FUM-02, FH-ESC)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
 
@@ -8,29 +8,37 @@ from domain.record.combat import Id
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 
-ATTACK = (4, 6)
-"""The dice of attacks."""
+Chain = Literal["critical", "auto-fail"]
 
-CHECK = (4, 6, 8, 10, 12, 20)
+ATTACK: Mapping[Chain, Mapping[int, str]] = {
+    "critical": {4: "super critical", 6: "decisive victory"},
+    "auto-fail": {4: "tragedy", 6: "killed"},
+}
+"""The dice of attacks, and what it is called when one shows its maximum."""
+
+CHECK = {sides: f"tier {tier}" for tier, sides in enumerate((4, 6, 8, 10, 12, 20), 1)}
 """The dice of other d20 rolls (GAP-23)."""
 
 
-def _word(sides: int, faces: Sequence[int], total: int) -> str:
-    return "and on" if total == sides else "no further"
+def _word(sides: int, word: str, faces: Sequence[int], total: int) -> str:
+    return word if total == sides else "no further"
 
 
 def escalate(
-    play: Play, who: Id, chain: Literal["critical", "auto-fail"], dice: tuple[int, ...], rule: str
+    play: Play, who: Id, chain: Chain, dice: Mapping[int, str], rule: str
 ) -> Procedure[int]:
-    """How many dice in a row showed their maximum (FH-CRT-06)."""
-    for reached, sides in enumerate(dice):
+    """How many dice in a row showed their maximum; one that does not ends it.
+
+    FH-CRT-02, -06; FH-FUM-02.
+    """
+    for reached, (sides, word) in enumerate(dice.items()):
         rolled = yield from roll(
             who,
             f"{chain}-d{sides}",
             f"1d{sides}",
             rules=(rule,),
             target=sides,
-            judge=partial(_word, sides),
+            judge=partial(_word, sides, word),
         )
         if rolled.total < sides:
             return reached

@@ -6,8 +6,6 @@ from domain.record.combat import Combat, Id, Place
 from domain.record.events import (
     BudgetSet,
     CombatEnded,
-    ConditionLost,
-    FactSet,
     InitiativeSet,
     PhaseBegan,
     RoundBegan,
@@ -21,9 +19,11 @@ from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Step
-from domain.rulesets.free_hit import spells, summoning, turning
+from domain.rulebook.until import expire
+from domain.rulesets.free_hit import spells, summoning
 from domain.rulesets.free_hit.actions import ACTIONS
-from domain.rulesets.free_hit.ends import end
+from domain.rulesets.free_hit.actions.delaying import delay
+from domain.rulesets.free_hit.facts import ENDING, INITIATOR
 from domain.rulesets.free_hit.numbers import (
     agility,
     can_act,
@@ -63,7 +63,7 @@ def line_up(play: Play) -> Procedure[None]:
     units = [one.id for one in play.combat if not one.has("gone")]
     rank: dict[Id, tuple[int, ...]] = {
         who: (
-            0 if play.combat[who].facts.get("initiator") else 1,
+            0 if INITIATOR.of(play.combat[who]) else 1,
             agility(play.combat[who]),
         )
         for who in units
@@ -94,65 +94,69 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 
 
 def round_end(play: Play) -> Procedure[None]:
-    """Effects "for the round" end (FH-DUR-01); free hits made go back to 0 (FH-FRE-04)."""
-    yield from end(play, "round-end", None, "FH-DUR-01")
+    """Effects "for the round" end (FH-DUR-01), free hits made go back to 0 (FH-FRE-04).
+
+    The lineup stays (FH-INI-04); who delayed is back at its own place (FH-INI-09); FH-SEQ-04.
+    """
+    yield from expire(play, "round-end", rules=("FH-DUR-01", "FH-FRE-04"))
     yield RoundEnded(play.combat.round, rules=("FH-SEQ-04",))
-    yield RoundBegan(play.combat.round + 1, rules=("FH-SEQ-04",))
-    for one in play.combat:
-        if one.facts.get("free_hits"):
-            yield FactSet(one.id, "free_hits", None, rules=("FH-FRE-04",))
     yield InitiativeSet(play.combat.order, rules=("FH-INI-04", "FH-INI-09"))
+    yield RoundBegan(play.combat.round + 1, rules=("FH-SEQ-04",))
 
 
 # ---- turns
 
 
 def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
-    """One unit's place: turn-start, actions in any order, end-turn or delay (FH-SEQ-02, -03)."""
+    """One unit's place: turn-start, actions in any order, end-turn or delay.
+
+    FH-SEQ-02, -03; FH-TRN-02: what is left is lost.
+    """
     yield TurnBegan(who, tag, rules=("FH-SEQ-02",))
-    if tag != "delayed":
+    if tag != "delayed" and in_fight(play.combat, who):
         yield from turn_start(play, who)
-    while can_act(play.combat, who) and not over(play.combat):
-        answer = yield from ask(turn_prompt(play.combat, who))
+    while on_turn(play.combat, who):
+        answer = yield from ask(turn_prompt(who))
         if answer.option == "end-turn":
             break
         if answer.option == "delay":
-            yield from turning.delay(play, who, answer.inputs.after, tag)
+            yield from delay(play, who, answer.inputs.after, tag)
             return
         yield from ACTIONS_OF_TURN[answer.option].procedure(play, who, answer.inputs)
     yield BudgetSet(who, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-02",))
     yield TurnEnded(who, tag, rules=("FH-SEQ-04",))
 
 
+def on_turn(combat: Combat, who: Id) -> bool:
+    """Whether the turn goes on; it ends at once with who cannot act (FH-SEQ-06)."""
+    return combat.phase == "battle" and can_act(combat, who) and not over(combat)
+
+
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """In this order: sickness of its summons, dodge boost, budget, upkeep."""
-    if not in_fight(play.combat, who):
-        yield from summoning.recover(play, who)
-        return
-    yield from summoning.recover(play, who)
-    yield from end(play, "turn-start", who, "FH-BST-05")
-    one = play.combat[who]
-    budget = {kind: max(0, amount - owed(one)[kind]) for kind, amount in fresh_budget(one).items()}
-    if not can_act(play.combat, who):
-        budget = {"aa": 0, "ma": 0, "ba": 0}
-    for fact in ("owed", "acted", "inside"):
-        if fact in one.facts:
-            yield FactSet(who, fact, None, rules=("FH-TRN-01",))
+    """In this order: its dodge boost ends, budget less what is owed, upkeep (FH-TRN-01, FH-BST-05).
+
+    Sickness of its summons has ended with the turn's beginning (`consequences`).
+    """
+    debt = owed(play.combat[who])
+    yield from expire(play, "turn-start", who, rules=("FH-BST-05", "FH-TRN-01"))
+    fresh = fresh_budget(play.combat[who])
+    able = can_act(play.combat, who)  # else it has none (FH-TRN-03)
+    budget = {kind: max(0, fresh[kind] - debt[kind]) if able else 0 for kind in fresh}
     yield BudgetSet(who, budget, rules=("FH-TRN-01",))
     yield from spells.upkeep(play, who)
 
 
-def turn_prompt(combat: Combat, who: Id) -> Prompt:
+def turn_prompt(who: Id) -> Prompt:
     """The question of a turn."""
     return Prompt(
         kind="turn",
         name="turn",
         who=who,
-        text=f"It is {combat[who].id}'s turn",
+        text=f"It is {who}'s turn",
         options=tuple(ACTIONS_OF_TURN.values()),
         rules=("FH-SEQ-02",),
         default="end-turn",
-        stands=lambda now: can_act(now, who) and now.phase == "battle" and not over(now),
+        stands=lambda now: on_turn(now, who),
     )
 
 
@@ -160,18 +164,16 @@ def turn_prompt(combat: Combat, who: Id) -> Prompt:
 
 
 def battle_end(play: Play) -> Procedure[None]:
-    """Battle effects end, the victors' MP come back, summoned units (FH-SEQ-07, -08)."""
+    """Battle effects end, the victors' MP come back, summoned units.
+
+    FH-SEQ-07, -08; FH-DUR-02; FH-AIM-08 disrupting wounds; FH-THR-02.
+    """
     if play.combat.phase != "ending":
         yield PhaseBegan("ending", rules=("FH-SEQ-07",))
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("FH-SEQ-07",))
-    yield from end(play, "round-end", None, "FH-DUR-01")
-    yield from end(play, "battle-end", None, "FH-DUR-02")
-    for one in play.combat:
-        for wound in one.all("wound-disrupting"):  # its loss of Accuracy ends (FH-AIM-08)
-            yield ConditionLost(
-                one.id, "wound-disrupting", wound.key, "battle-end", rules=("FH-AIM-08",)
-            )
+    yield from expire(play, "round-end", rules=("FH-DUR-01",))
+    yield from expire(play, "battle-end", rules=("FH-DUR-02", "FH-AIM-08"))
     winners = victors(play.combat)
     for one in play.combat:
         mp = one.tracks["mp"]
@@ -179,15 +181,15 @@ def battle_end(play: Play) -> Procedure[None]:
         if victorious and mp.maximum is not None and mp.value < mp.maximum:
             yield TrackChanged(one.id, "mp", mp.maximum, None, "victory", rules=("FH-SEQ-08",))
     yield from summoning.thralls(play, "battle", "FH-THR-02")
-    ending = play.combat.facts.get("ending", {})
-    yield CombatEnded(winners, ending.get("reason", ""), rules=("FH-SEQ-07",))
+    ending = ENDING.of(play.combat)
+    yield CombatEnded(winners, "" if ending is None else ending.reason, rules=("FH-SEQ-07",))
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
     """The last team with a unit in the fight, or whom the GM names (GAP-07)."""
-    ending = combat.facts.get("ending", {})
-    if ending.get("winners") is not None:
-        return tuple(ending["winners"])
+    ending = ENDING.of(combat)
+    if ending is not None and ending.winners is not None:
+        return ending.winners
     left = list(dict.fromkeys(one.side for one in combat if in_fight(combat, one.id)))
     return tuple(left) if len(left) == 1 else ()
 

@@ -1,16 +1,13 @@
-"""Damage, wounds, healing, defeat (FH-DMG, FH-AIM, FH-WND)."""
+"""Damage, wounds, healing (FH-DMG, FH-AIM, FH-WND). What follows is in `consequences`."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
-from domain.record.combat import Combat, Combatant, Condition, Id
+from domain.record.combat import Combatant, Condition, Id, Json, Until
 from domain.record.events import (
-    AnyEvent,
     ConditionGained,
     ConditionLost,
     Damaged,
     Died,
-    Downed,
-    FactSet,
     Healed,
     Noted,
     Spent,
@@ -28,7 +25,12 @@ WOUND = 6
 FATAL = 16
 """What a fatal wound deals on top (FH-AIM-03)."""
 
-WOUNDS = ("wound-slowing", "wound-weakening", "wound-disrupting")
+WOUNDS = {
+    "wound-slowing": "FH-AIM-04",
+    "wound-weakening": "FH-AIM-05",
+    "wound-disrupting": "FH-AIM-06",
+}
+"""Wounds with an effect, and the rule that says which."""
 
 
 def reduced(one: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
@@ -66,9 +68,10 @@ def hurt(
     aim: str | None = None,
     is_attack: bool = True,
 ) -> Procedure[None]:
-    """Reductions, wound, the fatal 16, hit points, defeat: steps 6 to 8 of an attack.
+    """Reductions, wound, the fatal 16, hit points: steps 6 to 8 of an attack.
 
-    FH-DMG-04 net damage; FH-WND-01 a wound from 6 net of one attack; FH-DMG-06 HP stop at 0.
+    FH-DMG-04, -05 net damage; FH-WND-01 a wound from 6 net of one attack, without one an aim has
+    no effect (FH-AIM-10); FH-AIM-03 fatal; FH-DMG-06 HP stop at 0.
     """
     taken_off = reduced(play.combat[target], dealt, kind, physical)
     net = dealt + sum(term.value for term in taken_off)
@@ -99,22 +102,28 @@ def hurt(
     yield Damaged(
         target, "hp", amount, kind, source, (*terms, *taken_off, *extra), rules=("FH-DMG-06",)
     )
-    if play.combat[target].tracks["hp"].value <= 0:
-        yield from defeat(play, target, source, "FH-DMG-06")
 
 
-def wounded(play: Play, target: Id, condition: str, source: Id | None) -> Procedure[None]:
-    """A wound's lasting effect, kept one by one (FH-WND-02)."""
-    count = int(play.combat[target].facts.get("wounds", 0)) + 1
-    rule = {"slowing": "FH-AIM-04", "weakening": "FH-AIM-05", "disrupting": "FH-AIM-06"}
-    yield FactSet(target, "wounds", count)
+def wounded(
+    play: Play,
+    target: Id,
+    condition: str,
+    source: Id | None,
+    key: str = "",
+    data: Mapping[str, Json] | None = None,
+) -> Procedure[None]:
+    """A wound's lasting effect, kept one by one (FH-WND-02).
+
+    FH-AIM-05 weakening: a BA at once; FH-AIM-08 what disrupting takes ends with the battle.
+    """
     yield ConditionGained(
         target,
         condition,
-        f"{condition}#{count}",
-        {"round": this_round(play.combat)},
-        source=source,
-        rules=(rule[condition.removeprefix("wound-")], "FH-WND-02"),
+        key,
+        {"round": this_round(play.combat), **(data or {})},
+        lasts(condition),
+        source,
+        rules=(WOUNDS[condition], "FH-WND-02"),
     )
     combat = play.combat
     on_turn = target in combat.acting or is_waiting(combat, target)
@@ -122,50 +131,20 @@ def wounded(play: Play, target: Id, condition: str, source: Id | None) -> Proced
         yield Spent(target, {"ba": 1}, rules=("FH-AIM-05",))
 
 
-def defeat(play: Play, target: Id, source: Id | None, rule: str) -> Procedure[None]:
-    """HP 0: out of the fight (FH-DMG-06, FH-CRT-05)."""
-    if play.combat[target].has("defeated", "dead"):
-        return
-    yield ConditionGained(target, "defeated", source=source, rules=(rule,))
-    yield Downed(target, source, rules=(rule,))
-    yield from out_of_fight(play, target)
+def lasts(condition: str) -> tuple[Until, ...]:
+    """A wound lasts until it is healed, a disrupting one as long as the battle (FH-DUR-03)."""
+    return (Until("battle-end"),) if condition == "wound-disrupting" else ()
 
 
 def die(play: Play, target: Id, source: Id | None, rule: str) -> Procedure[None]:
     """Dead on the spot (FH-FUM-08)."""
-    yield ConditionGained(target, "dead", source=source, rules=(rule,))
     yield Died(target, source, rules=(rule,))
-    yield from out_of_fight(play, target)
+    yield ConditionGained(target, "dead", source=source, rules=(rule,))
 
 
-def out_of_fight(play: Play, who: Id) -> Procedure[None]:
-    """What ends with a unit: its channeling (FH-CHN-04), its thrall cost (FH-THR-05)."""
-    one = play.combat[who]
-    for held in one.all("channeling"):
-        yield ConditionLost(who, "channeling", held.key, rules=("FH-CHN-04",))
-    for fact in ("casting", "upkeep"):
-        if fact in one.facts:
-            yield FactSet(who, fact, None, rules=("FH-CHN-04",))
-    yield from list(thrall_given_back(play.combat, who))
-
-
-def thrall_given_back(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """The summoner's maximum comes back, lost HP do not (FH-THR-05)."""
-    for one in combat:
-        thralls = one.facts.get("thralls", {})
-        if who in thralls:
-            maximum = one.tracks["hp"].maximum or 0
-            left = {unit: cost for unit, cost in thralls.items() if unit != who}
-            yield TrackChanged(
-                one.id, "hp", None, maximum + thralls[who], "thrall", rules=("FH-THR-05",)
-            )
-            yield FactSet(one.id, "thralls", left, rules=("FH-THR-05",))
-
-
-def decisive(play: Play, target: Id, source: Id) -> Procedure[None]:
+def decisive(play: Play, target: Id) -> Procedure[None]:
     """A decisive victory: defeated at once, no damage (FH-CRT-05)."""
     yield TrackChanged(target, "hp", 0, None, "decisive victory", rules=("FH-CRT-05",))
-    yield from defeat(play, target, source, "FH-CRT-05")
 
 
 # ---- healing
@@ -176,8 +155,8 @@ def heal(
 ) -> Procedure[None]:
     """One instance of healing; 6 or more of it heal a wound, however much is received.
 
-    FH-WND-03 the size counts; FH-WND-04 or the spell says so; FH-WND-05 one wound; GAP-08 above 0
-    a defeated unit fights on; the dead cannot be healed.
+    FH-WND-03 the size counts; FH-WND-04 or the spell says so; FH-WND-05 one wound; the dead
+    cannot be healed.
     """
     one = play.combat[target]
     if one.has("dead"):
@@ -186,14 +165,12 @@ def heal(
     hp = one.tracks["hp"]
     room = max(0, (hp.maximum or hp.value) - hp.value)
     yield Healed(target, "hp", min(amount, room), source, rules=("FH-WND-03",))
-    if play.combat[target].tracks["hp"].value > 0 and play.combat[target].has("defeated"):
-        yield ConditionLost(target, "defeated", reason="healed", rules=("FH-DMG-06",))
     if amount >= WOUND or removes_wound:
         yield from heal_wound(play, target, "FH-WND-04" if removes_wound else "FH-WND-03")
 
 
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
-    """One wound less; of several the owner chooses (FH-WND-05)."""
+    """One wound less; of several the owner chooses (FH-WND-05). What it took is back (-06)."""
     held = wounds(play.combat[target])
     if not held:
         return
@@ -212,7 +189,9 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
             )
         )
         key = answer.option
-    yield ConditionLost(target, key.partition("#")[0], key, "healed", rules=(rule, "FH-WND-06"))
+    for wound in wounds(play.combat[target]):
+        if wound.key == key:
+            yield ConditionLost(target, wound.id, key, "healed", rules=(rule, "FH-WND-06"))
 
 
 def wounds(one: Combatant) -> list[Condition]:

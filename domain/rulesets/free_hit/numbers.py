@@ -6,10 +6,12 @@ Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zo
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
 from domain.rulebook import grid
-from domain.rulesets.free_hit.sheet import Modifier, Unit, Weapon
+from domain.rulesets.free_hit.facts import CASTING, FREE_HITS, OWED, UPKEEP, WEAPONS
+from domain.rulesets.free_hit.sheet import Modifier, Spell, Unit, Weapon
 
 OUT = ("defeated", "dead", "fled", "yielded", "gone")
 """Conditions that take a unit out of the fight (FH-SEQ-06)."""
@@ -45,13 +47,22 @@ def in_fight(combat: Combat, who: Id) -> bool:
 
 
 def can_act(combat: Combat, who: Id) -> bool:
-    """In the fight, and no condition forbids acting (FH-TRN-03)."""
+    """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
     if not in_fight(combat, who):
         return False
     one = combat[who]
     return not one.has(*HELPLESS) and all(
         condition.data.get("can_act", True) for condition in one.conditions
     )
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
+    if can_act(combat, who):
+        return None
+    held = ", ".join(condition.id for condition in combat[who].conditions)
+    rule = "FH-TRN-03" if in_fight(combat, who) else "FH-SEQ-06"
+    return Illegal(rule, "cannot-act", f"{combat[who].name} cannot act: {held}")
 
 
 def over(combat: Combat) -> bool:
@@ -93,7 +104,7 @@ def terms(
     weapon: Id | None = None,
     feats: bool = True,
 ) -> tuple[Term, ...]:
-    """The modifiers of a number as terms of a sum."""
+    """The modifiers of a number as terms of a sum; feats give theirs too (FH-FT-01, FH-ACT-06)."""
     return tuple(
         Term(modifier.source or key, modifier.value, rule)
         for modifier in modifiers(one)
@@ -156,12 +167,19 @@ def is_flat_footed(combat: Combat, who: Id, attacker: Id | None = None) -> bool:
 
 def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     """Whether `by` does not notice `sneaker` (FH-SNK-01)."""
-    unseen = combat[sneaker].facts.get("undetected_by", [])
-    return unseen == "all" or by in unseen or combat[by].name in unseen
+    for held in combat[sneaker].all("undetected"):
+        unseen = held.data.get("by", "all")
+        if unseen == "all" or by in unseen or combat[by].name in unseen:
+            return True
+    return False
 
 
 def target_terms(combat: Combat, who: Id, attacker: Id | None = None) -> tuple[Term, ...]:
-    """The number to reach, as a sum (FH-ATK-05): flat-footed 5; prone 5 + Agility; else 10 + …"""
+    """The number to reach, as a sum (FH-ATK-05): flat-footed 5; prone 5 + Agility; else 10 + …
+
+    FH-FLT-01, -04 flat-footed whatever else; FH-PRN-01, -02 prone; FH-BST-03, -06 dodge boosts
+    count only for who dodges. Armour, cover and distance change nothing (FH-ATK-06).
+    """
     one = combat[who]
     if one.has("defeated") or is_flat_footed(combat, who, attacker):
         return (Term("flat-footed", 5, "FH-FLT-01"),)
@@ -188,19 +206,13 @@ def boost(one: Combatant, condition: str) -> int:
 # ---- free hits and zones
 
 
-def free_hits_made(one: Combatant) -> int:
-    """Free hits made this round (FH-FRE-04)."""
-    made: int = one.facts.get("free_hits", 0)
-    return made
-
-
 def free_hit_slots(one: Combatant) -> int:
     """Agility now + 1 − made this round, not below 0 (FH-FRE-03, -05)."""
-    return max(0, agility(one) + 1 + total(one, "free_hit_slots") - free_hits_made(one))
+    return max(0, agility(one) + 1 + total(one, "free_hit_slots") - FREE_HITS.of(one))
 
 
 def zone_radius(one: Combatant, feats: bool = True) -> int:
-    """1, with the Reach feat 2 (FH-ZON-01, -02; FH-FT-06)."""
+    """1, with the Reach feat 2 (FH-ZON-01, -02; FH-FT-06), whatever the weapon (FH-ZON-03)."""
     return 2 if feats and sheet(one).feats.reach else 1
 
 
@@ -231,30 +243,32 @@ def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
 
 def is_drawn(one: Combatant, weapon: Weapon) -> bool:
     """In hand; natural weapons always are (FH-ACT-02)."""
-    state: dict[str, Any] = one.facts.get("weapons", {})
-    return (
-        weapon.natural or state.get(weapon.id, "drawn" if weapon.drawn else "sheathed") == "drawn"
-    )
+    at_first = "drawn" if weapon.drawn else "sheathed"
+    return weapon.natural or WEAPONS.of(one).get(weapon.id, at_first) == "drawn"
 
 
 def is_lost(one: Combatant, weapon: Weapon) -> bool:
     """On the ground, no longer on the unit (FH-DSM-01)."""
-    state: dict[str, Any] = one.facts.get("weapons", {})
-    return state.get(weapon.id) == "lost"
+    return WEAPONS.of(one).get(weapon.id) == "lost"
+
+
+def spell_of(one: Combatant, id: str) -> Spell | None:
+    """The spell `id` of a unit."""
+    return next((spell for spell in sheet(one).spells if spell.id == id), None)
 
 
 # ---- budget
 
 
 def fresh_budget(one: Combatant) -> dict[str, int]:
-    """1 AA, 1 MA, 2 BA, less a BA per weakening wound, and modifiers (FH-TRN-01)."""
+    """1 AA, 1 MA, 2 BA (FH-SEQ-03), less a BA per weakening wound, and modifiers (FH-TRN-01)."""
     bonus = 2 - len(one.all("wound-weakening")) + total(one, "bonus_actions")
     return {"aa": 1, "ma": 1, "ba": max(0, bonus)}
 
 
 def owed(one: Combatant) -> dict[str, int]:
     """What is owed for standing up out of turn (FH-PRN-05)."""
-    debt: dict[str, int] = one.facts.get("owed", {})
+    debt = OWED.of(one)
     return {kind: debt.get(kind, 0) for kind in ("aa", "ma", "ba")}
 
 
@@ -269,7 +283,11 @@ def is_waiting(combat: Combat, who: Id) -> bool:
 
 
 def allowance(one: Combatant, mode: str = "walk", bonus: bool = False) -> int:
-    """Spaces of one movement (FH-MOV-02..05): flat changes, then ½, then ⅓, rounded down once."""
+    """Spaces of one movement: flat changes, then ½, then ⅓, rounded down once (FH-MOV-04).
+
+    FH-MOV-02 half; FH-MOV-03, FH-PRN-03 prone a third; FH-MOV-05 two for a BA; FH-FT-05
+    Maneuverer; FH-FT-08 Athlete; FH-AIM-04 slowing wounds.
+    """
     unit = sheet(one)
     if bonus:
         spaces = 2
@@ -290,7 +308,7 @@ def allowance(one: Combatant, mode: str = "walk", bonus: bool = False) -> int:
 
 
 def summoning_slots(combat: Combat, one: Combatant) -> tuple[int, int]:
-    """(all, used): the level, + 2 with Legion Leader, + modifiers (FH-SMN-01)."""
+    """(all, used): the level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
     unit = sheet(one)
     slots = unit.level + (2 if unit.feats.legion_leader else 0) + total(one, "summoning_slots")
     return max(0, slots), len(summons(combat, one))
@@ -308,7 +326,7 @@ def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
 
 
 def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
-    """Who summoned it, if still there."""
+    """Who summoned it, if still there; it stays when its summoner falls (FH-SMN-04)."""
     summon = sheet(one).summon
     if summon is None:
         return None
@@ -335,8 +353,8 @@ def derived(combat: Combat, who: Id) -> Mapping[str, Any]:
         "move_allowance": allowance(one),
         "max_hp_now": one.tracks["hp"].maximum,
         "summoning_slots": {"total": slots, "used": used},
-        "casting": one.facts.get("casting", {}),
-        "upkeep": sorted(one.facts.get("upkeep", {})),
+        "casting": CASTING.of(one),
+        "upkeep": sorted(UPKEEP.of(one)),
     }
 
 

@@ -8,13 +8,17 @@ from typing import Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.record.events import FactSet, Spent
+from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.free_hit.numbers import can_act
+from domain.rulesets.free_hit.facts import ACTED
+from domain.rulesets.free_hit.numbers import unable
 from domain.rulesets.free_hit.sheet import Payment
 
 Kind = Literal["aa", "ma", "ba"]
+KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")
+
+EACH = "1 AA, 1 MA or 1 BA"
 
 REASONS: dict[str, tuple[str, str]] = {
     "aa": ("no-attack-action", "no attack action is left"),
@@ -24,7 +28,10 @@ REASONS: dict[str, tuple[str, str]] = {
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open now: no battle yet or no more, or not its turn (FH-SEQ-01, -05)."""
+    """Why an action is not open now: no battle yet or no more, or not its turn.
+
+    FH-SEQ-01, -05; FH-INI-08.
+    """
     if combat.status == "ended":
         return Illegal("FH-SEQ-07", "combat-ended", "the battle has ended")
     if combat.status == "opening":
@@ -43,24 +50,38 @@ def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 def able(combat: Combat, who: Id) -> Iterator[Illegal]:
     """FH-TRN-03, FH-SEQ-06."""
-    if not can_act(combat, who):
-        held = ", ".join(condition.id for condition in combat[who].conditions)
-        yield Illegal("FH-TRN-03", "cannot-act", f"{combat[who].name} cannot act: {held}")
+    stop = unable(combat, who)
+    if stop is not None:
+        yield stop
+
+
+def mid_action(combat: Combat, who: Id) -> bool:
+    """Whether the unit is on turn, in the middle of what it does."""
+    asked = combat.prompts.values()
+    return who in combat.acting and not any(one.who == who and one.kind == "turn" for one in asked)
 
 
 def lacking(combat: Combat, who: Id, price: Payment, rule: str = "FH-TRN-07") -> Iterator[Illegal]:
     """Kinds of action of which too little is left, move action first (FH-TRN-07, FH-ACT-05)."""
     budget = combat[who].budget
-    for kind in ("aa", "ma", "ba"):
+    for kind in KINDS:
         if budget.get(kind, 0) < getattr(price, kind):
             code, detail = REASONS[kind]
             have = ", ".join(f"{left} {name}" for name, left in budget.items() if left > 0)
             yield Illegal(rule, code, f"{detail} ({have or 'nothing is left'})")
 
 
-def wrong_kind(kind: Kind, allowed: tuple[Kind, ...], rule: str) -> Iterator[Illegal]:
-    """A kind that cannot pay for this."""
-    if kind not in allowed:
+def any_one(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
+    """On turn, able, and one action of the kind left."""
+    yield from turn(combat, who)
+    yield from lacking(combat, who, one(kind))
+
+
+def wrong_kind(
+    kind: Kind | None, allowed: tuple[Kind, ...], rule: str = "FH-TRN-07"
+) -> Iterator[Illegal]:
+    """A kind that cannot pay for this (FH-TRN-04 to -07); None = the one that can."""
+    if kind is not None and kind not in allowed:
         yield Illegal(rule, "wrong-action-kind", f"{kind} cannot pay for this", allowed)
 
 
@@ -71,8 +92,8 @@ def one(kind: Kind) -> Payment:
 
 def pay(play: Play, who: Id, price: Payment, *rules: str) -> Procedure[None]:
     """Spend actions; from now on the unit cannot delay any more (FH-INI-10)."""
-    what = {kind: amount for kind in ("aa", "ma", "ba") if (amount := getattr(price, kind))}
+    what: dict[str, int] = {kind: amount for kind in KINDS if (amount := getattr(price, kind))}
     if what:
         yield Spent(who, what, rules=rules)
-        if not play.combat[who].facts.get("acted"):
-            yield FactSet(who, "acted", True, rules=("FH-INI-10",))
+        if not ACTED.of(play.combat[who]):
+            yield ACTED.set(who, True, rules=("FH-INI-10",))

@@ -7,15 +7,25 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.record.events import ConditionLost, Damaged, FactSet, Noted, PhaseBegan, Term
+from domain.record.events import (
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Noted,
+    PhaseBegan,
+    Term,
+    TrackChanged,
+)
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask, roll
-from domain.rulebook.gm import RULINGS, Harm, known
+from domain.rulebook.gm import RULINGS, Harm, SetCondition, known
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.free_hit import harm, movement, small
-from domain.rulesets.free_hit.escalation import CHECK, escalate
-from domain.rulesets.free_hit.numbers import sheet
+from domain.rulesets.free_hit import harm
+from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
+from domain.rulesets.free_hit.facts import ENDING, GROUND, Ending, held
+from domain.rulesets.free_hit.numbers import sheet, this_round, weapon_of
+from domain.rulesets.free_hit.sneaking import undetected, units_named
 
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -59,6 +69,12 @@ class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
     winner: Word | None = None
 
 
+ESCALATION = (
+    Option("none"),
+    Option("consequence", Consequence, candidates=lambda play, who: ({"text": "so be it"},)),
+)
+
+
 def _unit_known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     if getattr(inputs, "unit", None) is not None:
         play.combat[inputs.unit]
@@ -71,16 +87,11 @@ def _fine(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     """Not an attack: no wound, no free hits; HP stop at 0 (FH-DMG-06)."""
-    name = inputs.track or "hp"
-    if name != "hp":
+    if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
     hp = play.combat[inputs.who].tracks["hp"].value
-    yield Damaged(
-        inputs.who, "hp", min(inputs.amount, max(0, hp)), inputs.kind, rules=("FH-DMG-06",)
-    )
-    if play.combat[inputs.who].tracks["hp"].value <= 0:
-        yield from harm.defeat(play, inputs.who, None, "FH-DMG-06")
+    yield Damaged(inputs.who, "hp", min(inputs.amount, hp), inputs.kind, rules=("FH-DMG-06",))
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
@@ -110,7 +121,7 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     )
     if rolled.faces[0] not in (1, 20):
         return
-    chain: Literal["critical", "auto-fail"] = "critical" if rolled.faces[0] == 20 else "auto-fail"
+    chain: Chain = "critical" if rolled.faces[0] == 20 else "auto-fail"
     rule = "FH-CRT-07" if chain == "critical" else "FH-FUM-09"
     tier = yield from escalate(play, inputs.unit, chain, CHECK, rule)
     answer = yield from ask(
@@ -119,14 +130,7 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
             name="escalation",
             who=None,
             text=f"{chain} of {play.combat[inputs.unit].id}, tier {tier}: what comes of it?",
-            options=(
-                Option("none"),
-                Option(
-                    "consequence",
-                    Consequence,
-                    candidates=lambda play, who: ({"text": "so be it"},),
-                ),
-            ),
+            options=ESCALATION,
             rules=("FH-ESC-01", rule),
             default="none",
             data={"unit": inputs.unit, "chain": chain, "tier": tier},
@@ -145,16 +149,20 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
         if at is None and one.position is not None:
             at = list(one.position)
         for index, weapon in enumerate(sheet(one).weapons):
-            if weapon.id == inputs.item and not weapon.natural:
+            if weapon.id == inputs.item:
                 lying = {"name": weapon.name, "weapon": one.sheet["weapons"][index]}
-                yield from small.hold(play, one.id, weapon.id, "lost", "FH-DSM-03")
-    lying["at"] = at
-    ground = {**small.ground(play.combat), inputs.item: lying}
-    yield FactSet(None, "ground", ground, rules=("FH-DSM-01",))
+                yield held(one, weapon.id, "lost", "FH-DSM-03")
+    ground = {**GROUND.of(play.combat), inputs.item: {**lying, "at": at}}
+    yield GROUND.set(ground, rules=("FH-DSM-01",))
 
 
 def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
-    yield from _unit_known(play, who, inputs)
+    """Natural weapons are not disarmed (FH-DSM-01)."""
+    if inputs.unit is not None:
+        weapon = weapon_of(play.combat[inputs.unit], inputs.item)
+        if weapon is not None and weapon.natural:
+            detail = f"{weapon.name} is natural: it cannot be disarmed"
+            yield Illegal("FH-DSM-01", "wrong-action-kind", detail)
     if inputs.at is not None and (
         len(inputs.at) not in (2, 3) or any(abs(part) > 10_000 for part in inputs.at)
     ):
@@ -164,11 +172,29 @@ def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
 def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
     """Who notices a unit is the GM's to say (FH-SNK-04)."""
     if inputs.undetected_by:
-        yield from movement.undetected(inputs.unit, inputs.undetected_by)
-        return
-    yield FactSet(inputs.unit, "undetected_by", None, rules=("FH-SNK-04",))
-    if play.combat[inputs.unit].has("undetected"):
+        yield undetected(play.combat, inputs.unit, inputs.undetected_by)
+    elif play.combat[inputs.unit].has("undetected"):
         yield ConditionLost(inputs.unit, "undetected", reason="detected", rules=("FH-SNK-04",))
+
+
+def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Illegal]:
+    units_named(play.combat, [inputs.unit])
+    units_named(play.combat, inputs.undetected_by)
+    return iter(())
+
+
+def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+    """A wound is one more wound (FH-WND-02); whoever is defeated has no hit points (FH-DMG-06)."""
+    who, condition = inputs.who, inputs.condition
+    if condition in harm.WOUNDS:
+        yield from harm.wounded(play, who, condition, None, inputs.key, inputs.data)
+    elif condition == "defeated":
+        yield TrackChanged(who, "hp", 0, None, "ruling", rules=("FH-DMG-06",))
+    elif condition == "summoning-sick":
+        data = {"round": this_round(play.combat), **inputs.data}
+        yield ConditionGained(who, condition, inputs.key, data, rules=("FH-SCK-01",))
+    else:
+        yield from RULINGS["set-condition"].procedure(play, "", inputs)
 
 
 def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:
@@ -186,8 +212,8 @@ def end_refusals(play: Play, who: Id, inputs: EndBattle) -> Iterator[Illegal]:
 
 def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
     """The GM ends the battle, with a winner or none (FH-SEQ-07)."""
-    winners = [] if inputs.winner is None else [inputs.winner]
-    yield FactSet(None, "ending", {"winners": winners, "reason": "ruling"}, rules=("FH-SEQ-07",))
+    winners = () if inputs.winner is None else (inputs.winner,)
+    yield ENDING.set(Ending(winners, "ruling"), rules=("FH-SEQ-07",))
     yield PhaseBegan("ending", rules=("FH-SEQ-07",))
 
 
@@ -199,8 +225,7 @@ def _units(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 def _drops(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for weapon in sheet(one).weapons:
-            if not weapon.natural:
-                yield {"unit": one.id, "item": weapon.id}
+            yield {"unit": one.id, "item": weapon.id}
 
 
 def _sneaks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
@@ -211,7 +236,7 @@ def _sneaks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
-        for condition in ("prone", "tied", "hampered", "flat-footed"):
+        for condition in ("prone", "tied", "hampered", "flat-footed", *harm.WOUNDS, "defeated"):
             yield {"who": one.id, "condition": condition}
 
 
@@ -247,7 +272,7 @@ _OWN = (
     Action(
         "set-detected",
         SetDetected,
-        _unit_known,
+        detected_refusals,
         _sneaks,
         "Who notices",
         procedure=set_detected,
@@ -273,11 +298,11 @@ _OWN = (
     ),
     Action(
         "set-condition",
-        RULINGS["set-condition"].inputs,
+        SetCondition,
         known,
         _states,
         "Begin a condition",
-        procedure=RULINGS["set-condition"].procedure,
+        procedure=set_condition,
     ),
 )
 

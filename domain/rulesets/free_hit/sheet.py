@@ -164,7 +164,7 @@ class Summon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     summoner: Name
     thralled: bool = False
-    summoned_in: Literal["battle", "before"] = "before"
+    summoned_in: Literal["battle", "before"] = "battle"
     thrall_cost: Count | None = None
     thrall_pool: Literal["max_hp", "mp", "hp"] = "max_hp"
     sickness: bool = True
@@ -204,8 +204,10 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def tracks(sheet: Unit) -> Mapping[str, Track]:
-    """hp and mp as they stand at the joining."""
+    """hp and mp as they stand at the joining; the dead and defeated have no hp (FH-DMG-06)."""
     hp = sheet.max_hp if sheet.hp is None else sheet.hp
+    if any(one.id in ("defeated", "dead") for one in sheet.conditions):
+        hp = 0
     mp = sheet.max_mp if sheet.mp is None else sheet.mp
     return {"hp": Track(hp, sheet.max_hp), "mp": Track(mp, sheet.max_mp)}
 
@@ -236,9 +238,6 @@ def check(sheet: Unit) -> Iterator[Malformed]:
     for index, reduction in enumerate(sheet.reductions):
         if (reduction.amount is None) == (reduction.percent is None):
             yield Malformed(f"/reductions/{index}", "give either amount or percent")
-    for index, focus in enumerate(sheet.feats.weapon_focus):
-        if focus not in {weapon.id for weapon in sheet.weapons}:
-            yield Malformed(f"/feats/weapon_focus/{index}", f"there is no weapon {focus!r}")
 
 
 def _spell(at: str, spell: Spell) -> Iterator[Malformed]:

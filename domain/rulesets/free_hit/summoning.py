@@ -1,16 +1,12 @@
 """Summoned units: slots, appearing, sickness, thralls (FH-SMN, FH-SCK, FH-THR)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json, Place, Square, Until
+from domain.record.combat import Combat, Combatant, Id, Place, Square, Until
 from domain.record.events import (
     ConditionGained,
-    ConditionLost,
-    FactSet,
     InitiativeSet,
     Noted,
     TrackChanged,
@@ -19,8 +15,7 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.free_hit import paying
-from domain.rulesets.free_hit.harm import out_of_fight
+from domain.rulesets.free_hit.facts import INITIATOR, THRALLED, THRALLS
 from domain.rulesets.free_hit.numbers import (
     agility,
     in_fight,
@@ -96,7 +91,17 @@ def _texts(spaces: list[list[int]]) -> list[str]:
     return [str(space) for space in spaces]
 
 
-def summon(play: Play, who: Id, spell: Spell, spaces: list[list[int]]) -> Procedure[None]:
+def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
+    """The caster may name what it summons, as nobody else is named (FH-SMN-03)."""
+    taken = {other.name for other in combat}
+    for index, name in enumerate(names):
+        if name in taken or name in names[:index]:
+            yield Illegal("FH-SMN-03", "name-taken", f"there is a unit called {name!r} already")
+
+
+def summon(
+    play: Play, who: Id, spell: Spell, spaces: Sequence[list[int]], names: Sequence[str]
+) -> Procedure[None]:
     """Units of their own, on the summoner's side, sick for a full round (FH-SMN-03, FH-SCK-01)."""
     assert spell.summon is not None
     summoning = spell.summon
@@ -106,9 +111,10 @@ def summon(play: Play, who: Id, spell: Spell, spaces: list[list[int]]) -> Proced
         if used >= slots:
             yield Noted(f"{spell.name}: no summoning slot is left", who, rules=("FH-SMN-02",))
             return
+        name = str(summoning.sheet.get("name", spell.name))
         raw: dict[str, Any] = {
             **summoning.sheet,
-            "name": free_name(play.combat, str(summoning.sheet.get("name", spell.name))),
+            "name": free_name(play.combat, names[number] if number < len(names) else name),
             "side": one.side,
             "owner": one.owner,
             "at": spaces[number] if number < len(spaces) else None,
@@ -151,16 +157,6 @@ def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     )
 
 
-def recover(play: Play, summoner: Id) -> Procedure[None]:
-    """The summoner's place comes up: sickness of earlier rounds ends (FH-SCK-02)."""
-    for one in play.combat:
-        for held in one.all("summoning-sick"):
-            if held.source == summoner and held.data.get("round", 0) < play.combat.round:
-                yield ConditionLost(
-                    one.id, "summoning-sick", held.key, "recovered", rules=("FH-SCK-02",)
-                )
-
-
 def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     """A unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
     if combat.status != "running" or not combat.order:
@@ -170,7 +166,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     at = 0
     while at < len(order):
         other = combat.combatants[order[at].who]
-        if other.facts.get("initiator") or order[at].key < (mine,):
+        if INITIATOR.of(other) or order[at].key < (mine,):
             break
         at += 1
     place = Place(who, (mine,))
@@ -203,7 +199,7 @@ def thrall_cost(one: Combatant) -> int:
 def is_thralled(one: Combatant) -> bool:
     """FH-THR-03."""
     summon = sheet(one).summon
-    return summon is not None and (summon.thralled or bool(one.facts.get("thralled")))
+    return summon is not None and (summon.thralled or THRALLED.of(one))
 
 
 def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
@@ -226,10 +222,7 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
                 name="thrall",
                 who=unit if summoner is None else summoner.id,
                 text=f"Is {one.id} retained for {cost}, or does it vanish?",
-                options=(
-                    Option("retain", refusals=_retaining(unit)),
-                    Option("vanish"),
-                ),
+                options=(retaining(unit), VANISH),
                 rules=(rule,),
                 default="vanish",
                 data={"unit": unit, "thrall_cost": cost},
@@ -239,10 +232,11 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
             yield from retain(play, summoner.id, unit, cost)
         else:
             yield ConditionGained(unit, "gone", rules=(rule,))
-            yield from out_of_fight(play, unit)
 
 
-def _retaining(unit: Id) -> Any:
+def retaining(unit: Id) -> Option:
+    """The option to pay for a unit."""
+
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         one = play.combat[unit]
         summoner = summoner_of(play.combat, one)
@@ -251,7 +245,11 @@ def _retaining(unit: Id) -> Any:
             detail = f"the thrall cost of {cost} cannot be paid"
             yield Illegal("FH-THR-05", "cannot-pay-thrall-cost", detail, ("vanish",))
 
-    return refusals
+    return Option("retain", refusals=refusals)
+
+
+VANISH = Option("vanish")
+THRALL = (retaining(""), VANISH)
 
 
 def pool(one: Combatant) -> str:
@@ -278,35 +276,10 @@ def retain(play: Play, summoner: Id, unit: Id, cost: int) -> Procedure[None]:
         yield TrackChanged(
             summoner, "hp", min(hp.value, maximum), maximum, "thrall", rules=("FH-THR-05",)
         )
-        costs = {**one.facts.get("thralls", {}), unit: cost}
-        yield FactSet(summoner, "thralls", costs, rules=("FH-THR-05",))
+        costs = {**THRALLS.of(one), unit: cost}
+        yield THRALLS.set(summoner, costs, rules=("FH-THR-05",))
     else:
         name = pool(play.combat[unit])
         left = one.tracks[name].value - cost
         yield TrackChanged(summoner, name, left, None, "thrall", rules=("FH-THR-05",))
-    yield FactSet(unit, "thralled", True, rules=("FH-THR-03",))
-
-
-# ---- letting go
-
-
-class Release(Struct, frozen=True, forbid_unknown_fields=True):
-    unit: Id
-
-
-def release_refusals(play: Play, who: Id, inputs: Release) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
-    mine = [unit.id for unit in summons(play.combat, play.combat[who])]
-    if inputs.unit not in mine:
-        detail = f"{inputs.unit!r} is not a summoned unit of its own"
-        yield Illegal("FH-SMN-02", "not-summoned", detail, mine)
-
-
-def release_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    return ({"unit": unit.id} for unit in summons(play.combat, play.combat[who]))
-
-
-def release(play: Play, who: Id, inputs: Release) -> Procedure[None]:
-    """Let a summoned unit go; its thrall cost comes back (FH-SMN-02, FH-THR-05)."""
-    yield ConditionGained(inputs.unit, "gone", source=who, rules=("FH-SMN-02",))
-    yield from out_of_fight(play, inputs.unit)
+    yield THRALLED.set(unit, True, rules=("FH-THR-03",))

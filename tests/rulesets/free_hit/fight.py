@@ -54,7 +54,8 @@ def fight() -> list[dict[str, Any]]:
         ),
         unit(
             "Pet", agility=0, accuracy=2, max_hp=30, at=[-1, 3],
-            summon={"summoner": "Mag"}, weapons=[weapon("bite", "1d6", natural=True)],
+            summon={"summoner": "Mag", "summoned_in": "before"},
+            weapons=[weapon("bite", "1d6", natural=True)],
         ),
         foe(
             "Orc", agility=2, accuracy=4, strength=3, max_hp=60, at=[1, 0],

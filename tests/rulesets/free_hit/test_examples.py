@@ -39,9 +39,9 @@ def budget(spec: Spec, who: str) -> tuple[int, int, int]:
 @rule("FH-INI-01", "FH-INI-02", "FH-INI-03", "FH-INI-04", "FH-INI-05", "FH-INI-06", "FH-INI-09")
 def test_e1_lineup_initiator_tie_delay(spec: Spec) -> None:
     spec.given(
-        unit("Ana", agility=4, accuracy=2, weapons=[SWORD]),
+        unit("Ana", agility=4, accuracy=2, weapons=[SWORD], at=[0, 0]),
         unit("Bo", agility=2),
-        foe("Cy", agility=2),
+        foe("Cy", agility=2, at=[1, 0]),
         foe("Dru", agility=-1),
     )
     spec.act("Ana", "initiate", ("attack", 7), target="Cy", weapon="sword")
@@ -89,8 +89,8 @@ def test_e2_equal_hits_center_mass_boosts_from_behind(spec: Spec) -> None:
 def test_e3_fatal_aim_armour_net_damage(spec: Spec) -> None:
     armour = {"source": "hide", "amount": 3}
     spec.given(
-        unit("Kar", agility=5, accuracy=2, strength=2, weapons=[weapon("maul", "2d6")]),
-        foe("ogre", agility=1, max_hp=30, reductions=[armour]),
+        unit("Kar", agility=5, accuracy=2, strength=2, weapons=[weapon("maul", "2d6")], at=[0, 0]),
+        foe("ogre", agility=1, max_hp=30, reductions=[armour], at=[1, 0]),
     ).begin()
     spec.act(
         "Kar", "attack", ("attack", 9), ("damage", 4, 3), ("fatal", 4), target="ogre",
@@ -111,9 +111,9 @@ def test_e4_sneak_attack_that_becomes_a_super_critical(spec: Spec) -> None:
     spec.given(
         unit(
             "Lin", agility=5, accuracy=1, strength=1, weapons=[weapon("knife", "1d6")],
-            undetected_by=["guard"],
+            undetected_by=["guard"], at=[0, 0],
         ),
-        foe("guard", agility=4, max_hp=40, reductions=[mail]),
+        foe("guard", agility=4, max_hp=40, reductions=[mail], at=[1, 0]),
     ).begin()  # fmt: skip
     spec.act(
         "Lin", "attack", ("attack", 20), ("critical-d4", 4), ("critical-d6", 2), ("damage", 3),
@@ -210,8 +210,8 @@ def test_e7_circling_leaving_a_wound_on_the_way(spec: Spec) -> None:
 @rule("FH-PRN-02", "FH-PRN-04", "FH-PRN-05", "FH-TRN-01")
 def test_e8_prone_standing_up_out_of_turn(spec: Spec) -> None:
     spec.given(
-        unit("Sam", agility=2, conditions=[{"id": "prone"}]),
-        foe("troll", agility=5, accuracy=3, strength=3, weapons=[weapon("fist", "1d6")]),
+        unit("Sam", agility=2, conditions=[{"id": "prone"}], at=[0, 0]),
+        foe("troll", agility=5, accuracy=3, strength=3, weapons=[weapon("fist", "1d6")], at=[1, 0]),
     ).begin()
     spec.act("troll", "attack", ("attack", 4), ("damage", 2), target="Sam")
     assert spec.rolled("attack").total == 7  # 4 + 3
@@ -246,8 +246,16 @@ def test_e9_disrupting_wound_and_healing(spec: Spec) -> None:
 @rule("FH-AIM-05", "FH-ACT-05", "FH-DSG-01", "FH-TRN-01")
 def test_e10_weakening_wound(spec: Spec) -> None:
     spec.given(
-        unit("Bar", agility=5, accuracy=3, strength=2, weapons=[SWORD]),
-        foe("Kel", agility=1, accuracy=2, strength=3, max_hp=26, weapons=[weapon("axe", "1d10")]),
+        unit("Bar", agility=5, accuracy=3, strength=2, weapons=[SWORD], at=[0, 0]),
+        foe(
+            "Kel",
+            agility=1,
+            accuracy=2,
+            strength=3,
+            max_hp=26,
+            at=[1, 0],
+            weapons=[weapon("axe", "1d10")],
+        ),
         unit("Cut", agility=-5, accuracy=0),
     ).begin()
     spec.act("Bar", "attack", ("attack", 12), ("damage", 6), target="Kel", aim="arms")
@@ -360,7 +368,8 @@ def test_e13_additional_attack(spec: Spec) -> None:
 @rule("FH-BST-03", "FH-BST-04", "FH-BST-05", "FH-DUR-01")
 def test_e14_dodge_boost_of_the_last_in_the_lineup(spec: Spec) -> None:
     spec.given(
-        unit("Fay", agility=3, accuracy=5, weapons=[SWORD]), foe("Gus", weapons=[SWORD])
+        unit("Fay", agility=3, accuracy=5, weapons=[SWORD], at=[0, 0]),
+        foe("Gus", weapons=[SWORD], at=[1, 0]),
     ).begin()
     spec.act("Fay", "end-turn")
     spec.act("Gus", "boost-dodge").act("Gus", "boost-dodge")

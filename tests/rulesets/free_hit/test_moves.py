@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Damaged, Noted
+from domain.record.events import Damaged, Noted, Prevented
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -119,12 +119,13 @@ def test_who_lies_prone_or_is_flat_footed_is_asked(spec: Spec) -> None:
 @rule("FH-FRE-08")
 def test_several_enemies_are_asked_together_and_a_fall_ends_it(spec: Spec) -> None:
     quick = foe("Orc", agility=3, strength=9, accuracy=9, at=[0, 1], weapons=[SWORD])
-    beside(spec, quick).rule("damage", who="Ana", amount=20)
+    beside(spec, quick, unit("Bo")).rule("damage", who="Ana", amount=20)
     spec.act("Ana", "move", path=[[-1, -1]])
     assert {who for _, _, who in spec.open()} == {"Imp", "Orc"}
     spec.answer("Imp", "take").answer("Orc", "take", ("attack", 15), ("damage", 8))
     # Orc stands first in the lineup; Ana falls, and Imp's offer lapses without a slot.
     assert spec["Ana"].has("defeated")
+    assert spec.event(Prevented, who="Imp").reason == "out-of-reach"
     assert "free_hits" not in spec["Imp"].facts
     assert spec["Orc"].facts["free_hits"] == 1
 
@@ -174,8 +175,8 @@ def test_a_feat_attack_uses_a_slot_and_cools_down(spec: Spec) -> None:
     quick = {"extra_attack": [{"id": "quick", "cooldown": 2, "interrupt": True}]}
     slow = {"extra_attack": [{"id": "slow"}]}
     spec.given(
-        unit("Ana", agility=1, weapons=[SWORD], feats=quick),
-        foe("Imp", agility=-1, weapons=[SWORD], feats=slow),
+        unit("Ana", agility=1, weapons=[SWORD], feats=quick, at=[0, 0]),
+        foe("Imp", agility=-1, weapons=[SWORD], feats=slow, at=[1, 0]),
     ).begin()
     spec.act("Ana", "end-turn")
     spec.act("Ana", "feat-attack", ("attack", 3), feat="quick", target="Imp")  # it interrupts
@@ -211,7 +212,8 @@ def test_only_what_the_next_turn_has_can_be_pledged(spec: Spec) -> None:
 @rule("FH-PRN-07")
 def test_nobody_stands_up_in_the_middle_of_an_attack_on_it(spec: Spec) -> None:
     spec.given(
-        unit("Ana", agility=5, weapons=[SWORD]), foe("Imp", conditions=[{"id": "prone"}])
+        unit("Ana", agility=5, weapons=[SWORD], at=[0, 0]),
+        foe("Imp", conditions=[{"id": "prone"}], at=[1, 0]),
     ).begin()
     spec.act("Ana", "attack", target="Imp")
     assert spec.open() == [("roll", "attack", "Ana")]

@@ -187,7 +187,7 @@ def test_a_summoned_unit_stays_when_its_summoner_falls(spec: Spec) -> None:
 
 @rule("FH-THR-01", "FH-THR-03", "FH-THR-05")
 def test_who_was_summoned_before_is_retained_or_vanishes(spec: Spec) -> None:
-    summoned = {"summoner": "Mag"}
+    summoned = {"summoner": "Mag", "summoned_in": "before"}
     spec.given(
         unit("Mag", agility=5, max_hp=10),
         unit("Wolf", summon={**summoned, "thrall_cost": 4}),

@@ -16,7 +16,8 @@ def left(spec: Spec, who: str) -> tuple[int, int, int]:
 
 def duel(spec: Spec, **ana: Any) -> Spec:
     """Ana is on turn, Imp comes after her."""
-    spec.given(unit("Ana", agility=5, weapons=[SWORD], **ana), foe("Imp", weapons=[SWORD]))
+    fields: dict[str, Any] = {"agility": 5, "weapons": [SWORD], "at": [0, 0], **ana}
+    spec.given(unit("Ana", **fields), foe("Imp", weapons=[SWORD], at=[1, 1]))
     return spec.begin()
 
 
@@ -162,8 +163,8 @@ def test_a_delayed_unit_may_delay_again_and_its_budget_waits(spec: Spec) -> None
 @rule("FH-INI-11", "FH-AIM-05")
 def test_a_weakening_wound_takes_a_waiting_bonus_action(spec: Spec) -> None:
     spec.given(
-        unit("Ana", agility=5, max_hp=40),
-        foe("Imp", agility=3, accuracy=9, strength=3, weapons=[SWORD]),
+        unit("Ana", agility=5, max_hp=40, at=[0, 0]),
+        foe("Imp", agility=3, accuracy=9, strength=3, weapons=[SWORD], at=[1, 0]),
     ).begin()
     spec.act("Ana", "delay", after="Imp")
     spec.act("Imp", "attack", ("attack", 15), ("damage", 4), target="Ana", aim="arms")

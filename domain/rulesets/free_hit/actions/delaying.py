@@ -1,4 +1,4 @@
-"""What a unit does with its turn itself: end it, delay it, give up, flee (FH-INI-09, FH-SEQ-09)."""
+"""What a unit does with its turn itself: end it, delay it (FH-TRN-02, FH-INI-09 to -11)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,12 +6,13 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Place
-from domain.record.events import ConditionGained, InitiativeSet, TurnEnded
-from domain.rulebook.effects import Procedure, ask
+from domain.record.events import InitiativeSet, TurnEnded
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs, Prompt, choices
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit import paying
-from domain.rulesets.free_hit.harm import out_of_fight
+from domain.rulesets.free_hit.facts import ACTED
 from domain.rulesets.free_hit.numbers import agility, in_fight
 
 
@@ -31,6 +32,17 @@ def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield from ()
 
 
+END_TURN = Action(
+    "end-turn",
+    NoInputs,
+    end_turn_refusals,
+    label="End the turn",
+    procedure=end_turn,
+    cost="none",
+    rules=("FH-TRN-02",),
+)
+
+
 # ---- delaying
 
 
@@ -44,7 +56,7 @@ def delay_refusals(play: Play, who: Id, inputs: Delay) -> Iterator[Illegal]:
     yield from paying.turn(play.combat, who)
     after = to_come(play.combat, who)
     play.combat[inputs.after]
-    if play.combat[who].facts.get("acted"):
+    if ACTED.of(play.combat[who]):
         detail = "an action was spent in this turn already"
         yield Illegal("FH-INI-10", "cannot-delay", detail)
     elif inputs.after not in after:
@@ -70,37 +82,13 @@ def delay_action(play: Play, who: Id, inputs: Delay) -> Procedure[None]:
     yield from ()
 
 
-# ---- leaving the fight
-
-
-def leave_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
-
-
-def yield_(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Lose the will to fight (FH-SEQ-09)."""
-    yield from _leave(play, who, "yield", "yielded")
-
-
-def flee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Flee (FH-SEQ-09)."""
-    yield from _leave(play, who, "flee", "fled")
-
-
-def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
-    """No roll, no cost; the GM confirms it."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name=name,
-            who=None,
-            text=f"{play.combat[who].id} wants to {name}. Is it so?",
-            options=choices("yes", "no"),
-            rules=("FH-SEQ-09",),
-            default="yes",
-            data={"unit": who},
-        )
-    )
-    if answer.option == "yes":
-        yield ConditionGained(who, condition, rules=("FH-SEQ-09",))
-        yield from out_of_fight(play, who)
+DELAY = Action(
+    "delay",
+    Delay,
+    delay_refusals,
+    delay_candidates,
+    "Act later this round",
+    procedure=delay_action,
+    cost="none",
+    rules=("FH-INI-09", "FH-INI-10", "FH-INI-11"),
+)

@@ -1,38 +1,51 @@
-"""Moving, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to -08, FH-DSG)."""
+"""Moving, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to -08)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
-from domain.record.events import ConditionGained, FactSet, Moved
+from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.free_hit import free_hits, paying
-from domain.rulesets.free_hit.ends import until
-from domain.rulesets.free_hit.numbers import allowance, enemies, in_fight, sheet, this_round
+from domain.rulesets.free_hit import paying
+from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
+from domain.rulesets.free_hit.facts import FACING, INSIDE
+from domain.rulesets.free_hit.numbers import (
+    allowance,
+    apart,
+    enemies,
+    free_hit_slots,
+    in_fight,
+    sheet,
+)
 from domain.rulesets.free_hit.sheet import Payment
+from domain.rulesets.free_hit.sneaking import undetected, units_named
 
 Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
-Step = tuple[int, int] | tuple[int, int, int]
 
 
 class Path(Struct, frozen=True, forbid_unknown_fields=True):
-    """The squares to enter, in order; `facing` at the end of the path."""
+    """The squares to enter, in order; `facing` at the end of the path.
+
+    Of a unit that stands nowhere on the grid only the number of spaces counts (GAP-12).
+    """
 
     path: Annotated[list[list[int]], Meta(max_length=200)] = []
     mode: Mode = "walk"
     facing: tuple[int, int] | None = None
+    pay_with: paying.Kind | None = None
 
 
 class Detection(Struct, frozen=True, forbid_unknown_fields=True):
     """The units that fail to notice, or "all"."""
 
-    by: Literal["all"] | list[str]
+    by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
 
 def squares(path: list[list[int]]) -> list[Square] | None:
@@ -67,8 +80,10 @@ def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterat
         return
     size = sheet(one).size
     at = one.position
+    if at is None:
+        return
     for step in path:
-        if at is not None and not grid.is_step(at, step):
+        if not grid.is_step(at, step):
             yield Illegal("FH-MOV-06", "path-blocked", f"{list(step)} is not next to {list(at)}")
             return
         at = step
@@ -91,12 +106,14 @@ def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterat
 
 def move_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     yield from paying.turn(play.combat, who)
+    yield from paying.wrong_kind(inputs.pay_with, ("ma",))
     yield from paying.lacking(play.combat, who, Payment(ma=1))
     yield from path_refusals(play.combat, who, inputs, bonus=False)
 
 
 def bonus_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     yield from paying.turn(play.combat, who)
+    yield from paying.wrong_kind(inputs.pay_with, ("ba",))
     yield from paying.lacking(play.combat, who, Payment(ba=1))
     yield from path_refusals(play.combat, who, inputs, bonus=True)
 
@@ -151,24 +168,77 @@ def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
     yield from walk(play, who, inputs, bonus=True)
 
 
+MOVE = Action(
+    "move",
+    Path,
+    move_refusals,
+    move_candidates,
+    "Move",
+    procedure=move,
+    cost="1 MA",
+    rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"),
+)
+BONUS_MOVE = Action(
+    "bonus-move",
+    Path,
+    bonus_refusals,
+    bonus_candidates,
+    "Move two spaces",
+    procedure=bonus_move,
+    cost="1 BA",
+    rules=("FH-MOV-05",),
+)
+
+
+# ---- on the way
+
+
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
-    """Free hits interrupt the path step by step (FH-MOV-08)."""
+    """Free hits interrupt the path step by step (FH-MOV-08).
+
+    The allowance is computed anew before and after each offer: for a step that is not made nobody
+    strikes. Each step is looked at again; somebody may have been put elsewhere, or in the way.
+    """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
-    for done, step in enumerate(squares(inputs.path) or []):
-        yield from leaving(play, who, step)
-        if not in_fight(play.combat, who) or done >= allowance(
-            play.combat[who], inputs.mode, bonus
-        ):
-            break  # what was moved already reaches the allowance as it is now
-        before = play.combat[who].position
-        yield Moved(who, (step,), mode=inputs.mode, rules=(rule,))
-        yield from circling(play, who, before, step)
-        if not in_fight(play.combat, who):
+    path = squares(inputs.path) or []
+    yield from slipping_away(play, who, path)
+
+    def may_go_on(done: int) -> bool:
+        return done < allowance(play.combat[who], inputs.mode, bonus)
+
+    for done, step in enumerate(path):
+        if play.combat[who].position is None or not may_go_on(done):
             break
+        yield from leaving(play, who, step)
+        if not may_go_on(done):
+            break
+        one = play.combat[who]
+        stop = next(blocked(play.combat, one, path[done:]), None)
+        if stop is not None:
+            yield Stopped(who, "move", stop.code, stop.detail, rules=(stop.rule,))
+            break
+        yield Moved(who, (step,), mode=inputs.mode, rules=(rule,))
+        yield from circling(play, who, one.position, step)
     if inputs.facing is not None:
-        yield FactSet(who, "facing", list(inputs.facing), rules=("FH-FLK-02",))
-    if inputs.mode == "sneak" and in_fight(play.combat, who):
+        yield FACING.set(who, inputs.facing, rules=("FH-FLK-02",))
+    if inputs.mode == "sneak":
         yield from noticed(play, who)
+
+
+def slipping_away(play: Play, who: Id, path: list[Square]) -> Procedure[None]:
+    """Where it is not known who stands where, the GM rules out of whose zone it moves (GAP-12)."""
+    if not path or play.combat[who].has("disengaged"):
+        return
+    near = [
+        foe.id
+        for foe in enemies(play.combat, who)
+        if apart(play.combat, who, foe.id) is None
+        and free_hit_slots(foe)
+        and may_strike(play.combat, foe.id, who)
+    ]
+    answers = yield from ask_all([zone(who, foe, "FH-FRE-06") for foe in near])
+    left = [foe for foe, answer in zip(near, answers, strict=True) if answer.option == "yes"]
+    yield from free_hits(play, who, left, "leave", "FH-FRE-06")
 
 
 def leaving(play: Play, who: Id, step: Square) -> Procedure[None]:
@@ -180,92 +250,67 @@ def leaving(play: Play, who: Id, step: Square) -> Procedure[None]:
     left = [
         foe.id
         for foe in enemies(play.combat, who)
-        if free_hits.in_zone(play.combat, foe.id, one.position, size)
-        and free_hits.in_zone(play.combat, foe.id, step, size) is False
+        if in_zone(play.combat, foe.id, one.position, size)
+        and in_zone(play.combat, foe.id, step, size) is False
     ]
-    yield from free_hits.offered(play, who, left, "leave", "FH-FRE-06")
+    yield from free_hits(play, who, left, "leave", "FH-FRE-06")
 
 
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
-    """(b) After the third step inside a zone, over all moves of the turn (FH-FRE-06, -07)."""
+    """(b) After the third step inside a zone, over all moves of the turn (FH-FRE-06, -07).
+
+    Disengaging does not help (FH-DSG-03).
+    """
     one = play.combat[who]
     size = sheet(one).size
     inside = [
         foe.id
         for foe in enemies(play.combat, who)
-        if free_hits.in_zone(play.combat, foe.id, before, size)
-        and free_hits.in_zone(play.combat, foe.id, step, size)
+        if in_zone(play.combat, foe.id, before, size) and in_zone(play.combat, foe.id, step, size)
     ]
     if not inside:
         return
-    steps: dict[str, Any] = dict(one.facts.get("inside", {}))
+    steps = dict(INSIDE.of(one))
     for foe in inside:
         steps[foe] = steps.get(foe, 0) + 1
-    yield FactSet(who, "inside", steps, rules=("FH-FRE-07",))
+    yield INSIDE.set(who, steps, rules=("FH-FRE-07",))
     third = [foe for foe in inside if steps[foe] == 3]
-    yield from free_hits.offered(play, who, third, "within", "FH-FRE-07")
+    yield from free_hits(play, who, third, "within", "FH-FRE-07")
+
+
+NOTICED = Option("nobody")
+
+
+def unnoticed(who: Id) -> Option:
+    """The option to say who fails to notice `who`."""
+
+    def refusals(play: Play, _: Id, inputs: Detection) -> Iterator[Illegal]:
+        units_named(play.combat, inputs.by)
+        return iter(())
+
+    def watchers(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        yield {"by": "all"}
+        yield {"by": [foe.id for foe in enemies(play.combat, who)]}
+
+    return Option("unnoticed", Detection, refusals, watchers)
+
+
+DETECTION = (NOTICED, unnoticed(""))
 
 
 def noticed(play: Play, who: Id) -> Procedure[None]:
     """Who fails to notice a sneaking unit is for the GM to say (FH-SNK-04)."""
-    one = play.combat[who]
     answer = yield from ask(
         Prompt(
             kind="ruling",
             name="detection",
             who=None,
-            text=f"Who fails to notice {one.id}?",
-            options=(
-                Option("nobody"),
-                Option("unnoticed", Detection, candidates=lambda play, _: _watchers(play, who)),
-            ),
+            text=f"Who fails to notice {who}?",
+            options=(NOTICED, unnoticed(who)),
             rules=("FH-SNK-04",),
             default="nobody",
             data={"mover": who},
         )
     )
     if answer.option == "unnoticed":
-        yield from undetected(who, answer.inputs.by)
-
-
-def undetected(who: Id, by: Literal["all"] | list[str]) -> Procedure[None]:
-    """From now on these do not notice `who` (FH-SNK-01)."""
-    yield FactSet(who, "undetected_by", by, rules=("FH-SNK-01",))
-    yield ConditionGained(who, "undetected", data={"by": by}, rules=("FH-SNK-01",))
-
-
-def _watchers(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield {"by": "all"}
-    yield {"by": [foe.id for foe in enemies(play.combat, who)]}
-
-
-# ---- disengaging
-
-
-class Disengaging(Struct, frozen=True, forbid_unknown_fields=True):
-    pay_with: paying.Kind = "aa"
-
-
-def disengage_price(kind: paying.Kind) -> Payment:
-    """1 AA or 2 BA (FH-DSG-01)."""
-    return Payment(aa=1) if kind == "aa" else Payment(ba=2)
-
-
-def disengage_refusals(play: Play, who: Id, inputs: Disengaging) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
-    yield from paying.wrong_kind(inputs.pay_with, ("aa", "ba"), "FH-DSG-01")
-    price = disengage_price(inputs.pay_with)
-    yield from paying.lacking(play.combat, who, price, "FH-DSG-01")
-
-
-def disengage(play: Play, who: Id, inputs: Disengaging) -> Procedure[None]:
-    """For the rest of the round it leaves all enemy zones without free hits (FH-DSG-02)."""
-    yield from paying.pay(play, who, disengage_price(inputs.pay_with), "FH-DSG-01", "FH-TRN-04")
-    yield disengaged(play.combat, who, "FH-DSG-02")
-
-
-def disengaged(combat: Combat, who: Id, rule: str) -> ConditionGained:
-    """The condition, until the end of the round."""
-    return ConditionGained(
-        who, "disengaged", until=until("round", who, this_round(combat)), rules=(rule,)
-    )
+        yield undetected(play.combat, who, answer.inputs.by)

@@ -1,0 +1,153 @@
+"""Things in hand and on the ground: pick up, draw, sheathe (FH-ACT-01, -02)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combatant, Id, Json
+from domain.record.events import CombatantChanged
+from domain.rulebook import grid
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.free_hit import paying
+from domain.rulesets.free_hit.facts import CARRIED, GROUND, held
+from domain.rulesets.free_hit.numbers import is_drawn, is_lost, sheet, weapon_of
+
+
+class PickUp(Struct, frozen=True, forbid_unknown_fields=True):
+    item: str
+    pay_with: paying.Kind = "ba"
+
+
+class Handling(Struct, frozen=True, forbid_unknown_fields=True):
+    weapon: str
+    pay_with: paying.Kind = "ba"
+
+
+def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
+    yield from paying.any_one(play.combat, who, inputs.pay_with)
+    one, lying = play.combat[who], GROUND.of(play.combat).get(inputs.item)
+    near = [id for id, item in GROUND.of(play.combat).items() if is_near(one, item)]
+    if lying is None or not is_near(one, lying):
+        detail = f"{inputs.item!r} does not lie on its own or an adjacent space"
+        yield Illegal("FH-ACT-01", "item-not-near", detail, near)
+
+
+def is_near(one: Combatant, item: Mapping[str, Any]) -> bool:
+    """On the unit's own or an adjacent space (FH-ACT-01, GAP-33)."""
+    at = item.get("at")
+    if at is None or one.position is None:
+        return True
+    square = (at[0], at[1], at[2] if len(at) == 3 else 0)
+    return grid.distance(one.position, square, sheet(one).size) <= 1
+
+
+def pick_up_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for item in GROUND.of(play.combat):
+        for kind in paying.KINDS:
+            yield {"item": item, "pay_with": kind}
+
+
+def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
+    """The item is carried, a weapon is in hand (FH-ACT-01, FH-DSM-02)."""
+    yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-01")
+    lying = dict(GROUND.of(play.combat))
+    item = lying.pop(inputs.item)
+    yield GROUND.set(lying, rules=("FH-ACT-01",))
+    one = play.combat[who]
+    if item.get("weapon") is None:
+        yield CARRIED.set(who, [*CARRIED.of(one), inputs.item], rules=("FH-ACT-01",))
+        return
+    if inputs.item not in {weapon.id for weapon in sheet(one).weapons}:
+        yield CombatantChanged(
+            who, sheet={"weapons": [*one.sheet["weapons"], item["weapon"]]}, rules=("FH-DSM-02",)
+        )
+    yield held(one, inputs.item, "drawn", "FH-DSM-02")
+
+
+PICK_UP = Action(
+    "pick-up",
+    PickUp,
+    pick_up_refusals,
+    pick_up_candidates,
+    "Pick up",
+    procedure=pick_up,
+    cost=paying.EACH,
+    rules=("FH-ACT-01", "FH-DSM-02"),
+)
+
+
+# ---- drawing, sheathing
+
+
+def _handling(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+    weapon = weapon_of(play.combat[who], inputs.weapon)
+    if weapon is not None and weapon.natural:
+        detail = f"{weapon.name} is natural: it is neither drawn nor sheathed"
+        yield Illegal("FH-ACT-02", "wrong-action-kind", detail)
+    yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
+
+
+def draw_refusals(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
+    yield from _handling(play, who, inputs)
+    one, weapon = play.combat[who], weapon_of(play.combat[who], inputs.weapon)
+    if weapon is None or is_lost(one, weapon):
+        detail = f"{one.name} does not have {inputs.weapon!r}"
+        yield Illegal("FH-ACT-02", "not-drawn", detail, _ids(one))
+    elif is_drawn(one, weapon):
+        yield Illegal("FH-ACT-02", "already-drawn", f"{weapon.name} is in hand already")
+
+
+def sheathe_refusals(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
+    yield from _handling(play, who, inputs)
+    one, weapon = play.combat[who], weapon_of(play.combat[who], inputs.weapon)
+    if weapon is None or not is_drawn(one, weapon):
+        yield Illegal("FH-ACT-02", "not-drawn", f"{inputs.weapon!r} is not in hand", _ids(one))
+
+
+def _ids(one: Combatant) -> list[str]:
+    return [weapon.id for weapon in sheet(one).weapons]
+
+
+def handling_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for weapon in _ids(play.combat[who]):
+        for kind in paying.KINDS:
+            yield {"weapon": weapon, "pay_with": kind}
+
+
+def draw(play: Play, who: Id, inputs: Handling) -> Procedure[None]:
+    """FH-ACT-02."""
+    yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-02")
+    yield held(play.combat[who], inputs.weapon, "drawn", "FH-ACT-02")
+
+
+def sheathe(play: Play, who: Id, inputs: Handling) -> Procedure[None]:
+    """FH-ACT-02."""
+    yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-02")
+    yield held(play.combat[who], inputs.weapon, "sheathed", "FH-ACT-02")
+
+
+DRAW = Action(
+    "draw",
+    Handling,
+    draw_refusals,
+    handling_candidates,
+    "Draw a weapon",
+    procedure=draw,
+    cost=paying.EACH,
+    rules=("FH-ACT-02",),
+)
+SHEATHE = Action(
+    "sheathe",
+    Handling,
+    sheathe_refusals,
+    handling_candidates,
+    "Sheathe a weapon",
+    procedure=sheathe,
+    cost=paying.EACH,
+    rules=("FH-ACT-02",),
+)

@@ -1,0 +1,65 @@
+"""Give up, flee (FH-SEQ-09)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Id
+from domain.record.events import ConditionGained
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Prompt
+from domain.rulesets.free_hit import paying
+from domain.rulesets.free_hit.attack import YES_NO
+
+
+def leave_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+
+
+def yield_(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """Lose the will to fight (FH-SEQ-09)."""
+    yield from _leave(play, who, "yield", "yielded")
+
+
+def flee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """Flee (FH-SEQ-09)."""
+    yield from _leave(play, who, "flee", "fled")
+
+
+def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
+    """No roll, no cost; the GM confirms it."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name=name,
+            who=None,
+            text=f"{play.combat[who].id} wants to {name}. Is it so?",
+            options=YES_NO,
+            rules=("FH-SEQ-09",),
+            default="yes",
+            data={"unit": who},
+        )
+    )
+    if answer.option == "yes":
+        yield ConditionGained(who, condition, rules=("FH-SEQ-09",))
+
+
+YIELD = Action(
+    "yield",
+    NoInputs,
+    leave_refusals,
+    label="Give up",
+    procedure=yield_,
+    cost="none",
+    rules=("FH-SEQ-09",),
+)
+FLEE = Action(
+    "flee",
+    NoInputs,
+    leave_refusals,
+    label="Flee",
+    procedure=flee,
+    cost="none",
+    rules=("FH-SEQ-09",),
+)

@@ -1,0 +1,111 @@
+"""What must be so, whoever made it so: defeat, budgets, what ends with a unit (FH-SEQ-06).
+
+A pure function of the state; `cause` only names sources and rules, and the sheet's new values.
+"""
+
+from collections.abc import Iterator
+
+from domain.record.combat import Combat, Combatant
+from domain.record.events import (
+    AnyEvent,
+    BudgetSet,
+    CombatantChanged,
+    ConditionGained,
+    ConditionLost,
+    Downed,
+    TrackChanged,
+)
+from domain.rulebook.ruleset import Follows
+from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
+from domain.rulesets.free_hit.numbers import can_act, in_fight, spell_of
+from domain.rulesets.free_hit.spells import let_go
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Unit by unit, in the order of joining."""
+    for one in combat.combatants.values():
+        if not one.left:
+            yield from resized(one, cause)
+            yield from hit_points(one, cause)
+            yield from recovered(combat, one)
+            yield from thralls_lost(combat, one)
+            if any(one.budget.values()) and not can_act(combat, one.id):  # FH-TRN-03
+                yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
+        yield from unkept(combat, one)
+    if UNDER_ATTACK.known(combat) and not combat.frames:
+        yield UNDER_ATTACK.clear(rules=("FH-PRN-07",))
+
+
+def resized(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Pools follow a changed sheet, less what thralls hold back (FH-THR-05)."""
+    if not isinstance(cause, CombatantChanged) or cause.who != one.id or one.has("dead"):
+        return
+    for name, most in (("hp", "max_hp"), ("mp", "max_mp")):
+        track = one.tracks[name]
+        maximum = track.maximum or 0
+        if most in cause.sheet:
+            held_back = sum(THRALLS.of(one).values()) if name == "hp" else 0
+            maximum = max(0, cause.sheet[most] - held_back)
+        value = cause.sheet.get(name)
+        value = min(track.value if value is None else value, maximum)
+        changed = name in cause.sheet or most in cause.sheet
+        if changed and (value, maximum) != (track.value, track.maximum):
+            yield TrackChanged(one.id, name, value, maximum, "sheet")
+
+
+def hit_points(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """HP stop at 0; at 0 a unit is defeated, above 0 it fights on; the dead have none.
+
+    FH-DMG-06, FH-CRT-05, GAP-08.
+    """
+    hp = one.tracks["hp"].value
+    if hp < 0 or (hp > 0 and one.has("dead")):
+        yield TrackChanged(one.id, "hp", 0, None, "defeated", rules=("FH-DMG-06",))
+    elif hp > 0 and one.has("defeated"):
+        yield ConditionLost(one.id, "defeated", reason="healed", rules=("FH-DMG-06",))
+    elif hp == 0 and not one.has("defeated", "dead"):
+        mine = cause is not None and getattr(cause, "who", None) == one.id
+        rules = cause.rules if mine and cause is not None and cause.rules else ("FH-DMG-06",)
+        source = getattr(cause, "source", None) if mine else None
+        yield (
+            ConditionGained(one.id, "defeated", source=source, rules=rules),
+            Downed(one.id, source, rules=rules),
+        )
+
+
+def unkept(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Being out of the fight ends casting and upkeep (FH-CHN-04), and so does a lost spell."""
+    out = not in_fight(combat, one.id)
+    for spell in (*CASTING.of(one), *UPKEEP.of(one)):
+        if out or spell_of(one, spell) is None:
+            yield tuple(let_go(combat, one, spell, "FH-CHN-04"))
+            return
+    if out and one.has("channeling"):
+        yield ConditionLost(one.id, "channeling", rules=("FH-CHN-04",))
+
+
+def thralls_lost(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """The summoner's maximum comes back, lost HP do not (FH-THR-05)."""
+    costs = THRALLS.of(one)
+    for unit, cost in costs.items():
+        if not in_fight(combat, unit):
+            left = {id: held for id, held in costs.items() if id != unit}
+            maximum = (one.tracks["hp"].maximum or 0) + cost
+            yield (
+                THRALLS.set(one.id, left, rules=("FH-THR-05",)),
+                TrackChanged(one.id, "hp", None, maximum, "thrall", rules=("FH-THR-05",)),
+            )
+            return
+
+
+def recovered(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Summoning sickness ends when the summoner's place comes up in a later round, or when it
+    cannot come up any more (FH-SCK-02)."""
+    for held in one.all("summoning-sick"):
+        to_come = held.source not in combat.acting and any(
+            place.who == held.source for place in combat.queue
+        )
+        if held.data.get("round", combat.round) < combat.round and not to_come:
+            yield ConditionLost(
+                one.id, "summoning-sick", held.key, "recovered", rules=("FH-SCK-02",)
+            )

@@ -1,0 +1,99 @@
+"""What is remembered of a unit, or of the battle, beyond sheet, tracks and conditions."""
+
+from msgspec import Struct
+
+from domain.record.combat import Combatant, Id, Json
+from domain.record.events import FactSet
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+
+
+class Cast(Struct, frozen=True):
+    """A spell whose effects can be switched or are kept up: on whom, with which notes."""
+
+    on: bool
+    targets: tuple[Id, ...]
+    notes: tuple[str, ...]
+
+
+class Ending(Struct, frozen=True):
+    """How the GM ended the battle; `winners` None = as the rules find."""
+
+    winners: tuple[str, ...] | None = None
+    reason: str = ""
+
+
+FREE_HITS = fact(
+    "free_hits", int, 0, until="round-end", known_to="all",
+    about="Free hits made this round (FH-FRE-04)",
+)  # fmt: skip
+INITIATOR = fact(
+    "initiator", bool, False, until="battle-end", known_to="all",
+    about="Struck before the battle: last in the lineup (FH-INI-05)",
+)  # fmt: skip
+ACTED = fact(
+    "acted", bool, False, until="turn-start", known_to="all",
+    about="Has spent an action this turn, and can delay no more (FH-INI-10)",
+)  # fmt: skip
+OWED: Fact[dict[str, int]] = fact(
+    "owed", dict[str, int], {}, until="turn-start", known_to="side",
+    about="Actions of the next turn that are pledged for standing up (FH-PRN-05)",
+)  # fmt: skip
+INSIDE: Fact[dict[Id, int]] = fact(
+    "inside", dict[Id, int], {}, until="turn-start", known_to="side",
+    about="Steps of this turn inside each enemy's zone (FH-FRE-07)",
+)  # fmt: skip
+FEATS_USED: Fact[dict[str, int]] = fact(
+    "feats_used", dict[str, int], {}, until="battle-end", known_to="side",
+    about="The round in which each feat's attack was made (FH-FRE-13)",
+)  # fmt: skip
+WEAPONS: Fact[dict[str, str]] = fact(
+    "weapons", dict[str, str], {}, known_to="all",
+    about="Weapons that are drawn, sheathed or lost, where the sheet does not say so (FH-ACT-02)",
+)  # fmt: skip
+CARRIED: Fact[list[str]] = fact(
+    "carried", list[str], [], known_to="side", about="Items that were picked up (FH-ACT-01)"
+)
+FACING: Fact[tuple[int, int] | None] = fact(
+    "facing", tuple[int, int] | None, None, known_to="all", about="Where it looks (FH-FLK-02)"
+)
+CASTING: Fact[dict[str, dict[str, int]]] = fact(
+    "casting", dict[str, dict[str, int]], {}, known_to="side",
+    about="Actions still to pay for each spell that is being cast (FH-SPL-02)",
+)  # fmt: skip
+UPKEEP: Fact[dict[str, int]] = fact(
+    "upkeep", dict[str, int], {}, known_to="side",
+    about="The round in which each spell that is kept up was cast (FH-CHN-05)",
+)  # fmt: skip
+CAST: Fact[dict[str, Cast]] = fact(
+    "cast", dict[str, Cast], {}, known_to="side",
+    about="Spells that were cast and can be switched or let go (FH-SPL-06)",
+)  # fmt: skip
+THRALLS: Fact[dict[Id, int]] = fact(
+    "thralls", dict[Id, int], {}, known_to="side",
+    about="Maximum hit points held back for each retained unit (FH-THR-05)",
+)  # fmt: skip
+THRALLED = fact(
+    "thralled", bool, False, known_to="side", about="Is retained by its summoner (FH-THR-03)"
+)
+UNDER_ATTACK: CombatFact[list[Id]] = combat_fact(
+    "under_attack", list[Id], [], known_to="all",
+    about="Units on whom attacks are being resolved, the innermost last (FH-PRN-07)",
+)  # fmt: skip
+GROUND: CombatFact[dict[str, dict[str, Json]]] = combat_fact(
+    "ground", dict[str, dict[str, Json]], {}, known_to="all",
+    about="What lies on the ground: name, square, and the weapon if it is one (FH-DSM-01)",
+)  # fmt: skip
+ENDING: CombatFact[Ending | None] = combat_fact(
+    "ending", Ending | None, None, about="How the GM ended it (FH-SEQ-07)"
+)
+
+
+def held(one: Combatant, weapon: str, state: str, rule: str) -> FactSet:
+    """A weapon is drawn, sheathed or lost."""
+    return WEAPONS.set(one.id, {**WEAPONS.of(one), weapon: state}, rules=(rule,))
+
+
+FACTS = (
+    FREE_HITS, INITIATOR, OWED, ACTED, INSIDE, FEATS_USED, WEAPONS, CARRIED, FACING, CASTING,
+    UPKEEP, CAST, THRALLS, THRALLED, UNDER_ATTACK, GROUND, ENDING,
+)  # fmt: skip

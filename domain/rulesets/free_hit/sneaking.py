@@ -1,0 +1,24 @@
+"""Who does not notice whom (FH-SNK)."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from domain.errors import Unknown
+from domain.record.combat import Combat, Id
+from domain.record.events import ConditionGained
+
+
+def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[Id]:
+    """The ids of units that are called by id or name; raises `Unknown`."""
+    ids = {**{one.name: one.id for one in combat}, **{one.id: one.id for one in combat}}
+    wanted = () if names == "all" else names
+    for name in wanted:
+        if name not in ids:
+            raise Unknown("combatant", name, tuple(one.id for one in combat))
+    return [ids[name] for name in wanted]
+
+
+def undetected(combat: Combat, who: Id, by: Literal["all"] | Sequence[str]) -> ConditionGained:
+    """From now on these do not notice `who` (FH-SNK-01)."""
+    unseen = "all" if by == "all" else units_named(combat, by)
+    return ConditionGained(who, "undetected", data={"by": unseen}, rules=("FH-SNK-01",))

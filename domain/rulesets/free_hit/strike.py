@@ -1,0 +1,211 @@
+"""A strike and its numbers: what may strike, what is added, what it deals (4.1; FH-ATK, FH-DMG).
+
+The order of events is in `attack`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from domain.dice import formula, parse
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.record.events import Term
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulesets.free_hit.harm import hurt
+from domain.rulesets.free_hit.numbers import (
+    AIMS,
+    accuracy_terms,
+    apart,
+    boost,
+    is_drawn,
+    reach,
+    sheet,
+    strength,
+    terms,
+    weapon_of,
+)
+from domain.rulesets.free_hit.sheet import Spell, Weapon
+
+
+@dataclass(frozen=True)
+class Strike:
+    """One attack: who, whom, with what, aimed at what.
+
+    `feats` False: the additional attack, without feats and Strength (FH-ACT-06). `sure`: the free
+    critical hit, which hits without a roll (FH-FUM-07). `kind` for modifiers' `when`.
+    """
+
+    attacker: Id
+    target: Id
+    weapon: Weapon
+    aim: str | None = None
+    from_behind: bool = False
+    kind: Literal["melee", "ranged", "spell"] = "melee"
+    feats: bool = True
+    sure: bool = False
+
+
+def strike_with(
+    combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
+) -> Strike | None:
+    """A strike with one of the attacker's weapons; None when it has no such weapon."""
+    found = weapon_of(combat[attacker], weapon)
+    if found is None:
+        return None
+    return Strike(attacker, target, found, AIMS.get(aim or ""), behind, found.kind)
+
+
+def spell_strike(attacker: Id, target: Id, spell: Spell, aim: str | None, behind: bool) -> Strike:
+    """A spell's attack rolls like a weapon's; Strength is not added (FH-SPL-05)."""
+    weapon = Weapon(
+        id=spell.id,
+        name=spell.name,
+        kind="ranged",
+        damage=spell.damage or "0",
+        damage_type=spell.damage_type,
+        adds_strength=False,
+        accuracy_bonus=spell.accuracy_bonus,
+        range=spell.range,
+        natural=True,
+        physical=spell.physical,
+    )
+    return Strike(attacker, target, weapon, AIMS.get(aim or ""), behind, "spell")
+
+
+def refusals(
+    combat: Combat,
+    attacker: Id,
+    target: Id,
+    weapon: str | None,
+    aim: str | None,
+    *,
+    feats: bool = True,
+    melee_only: bool = False,
+) -> Iterator[Illegal]:
+    """Step 1 of every weapon attack: reach or range, drawn weapon, allowed aim.
+
+    FH-ATK-07, -08, FH-DSM-03, FH-AIM-01; melee where somebody stands is not known: GAP-12.
+    """
+    one = combat[attacker]
+    yield from aim_refusals(aim)
+    yield from target_refusals(combat, attacker, target)
+    found = weapon_of(one, weapon)
+    mine = [one.id for one in sheet(one).weapons]
+    if found is None:
+        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{one.name} has no such weapon", mine)
+        return
+    if melee_only and found.kind != "melee":
+        yield Illegal("FH-FRE-09", "out-of-reach", "a free hit is struck with a melee weapon", mine)
+        return
+    spaces = apart(combat, attacker, target)
+    if spaces is not None:
+        if found.kind == "melee" and spaces > reach(one, found, feats):
+            far = (
+                f"{target} is {spaces} spaces away, {found.name} reaches {reach(one, found, feats)}"
+            )
+            yield Illegal("FH-ATK-07", "out-of-reach", far)
+        if found.kind == "ranged" and found.range is not None and spaces > found.range:
+            far = f"{target} is {spaces} spaces away, {found.name} shoots {found.range}"
+            yield Illegal("FH-ATK-07", "out-of-range", far)
+    if not is_drawn(one, found):
+        ready = [weapon.id for weapon in sheet(one).weapons if is_drawn(one, weapon)]
+        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand", ready)
+    if aim is not None and not found.physical:
+        yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
+
+
+def aim_refusals(aim: str | None) -> Iterator[Illegal]:
+    """FH-AIM-02."""
+    if aim is not None and aim not in AIMS:
+        yield Illegal("FH-AIM-02", "unknown-aim", f"{aim!r} is no aim", tuple(AIMS))
+
+
+def target_refusals(combat: Combat, attacker: Id, target: Id) -> Iterator[Illegal]:
+    """Anybody on the battlefield but itself, allies and the defeated too (FH-ATK-07)."""
+    one = combat[target]  # an unknown target is said to be unknown
+    if target == attacker:
+        yield Illegal("FH-ATK-07", "out-of-reach", "nobody attacks itself")
+    elif one.left or one.has("dead", "fled", "gone"):
+        detail = f"{one.name} is not on the battlefield any more"
+        yield Illegal("FH-SEQ-06", "out-of-reach", detail)
+
+
+def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ...]:
+    """What is added to the d20, all of it (FH-ATK-04, FH-AIM-09, FH-FLK-01, FH-BST-07)."""
+    one = combat[strike.attacker]
+    return (
+        *accuracy_terms(combat, one),
+        Term("hit boost", boost(one, "hit-boost"), "FH-BST-02"),
+        Term("Center Mass", 1 if strike.aim == "center-mass" else 0, "FH-AIM-09"),
+        Term("from behind", 1 if behind else 0, "FH-FLK-01"),
+        Term(strike.weapon.name, strike.weapon.accuracy_bonus, "FH-ATK-04"),
+        *terms(one, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats),
+    )
+
+
+def verdict(face: int, total: int, number: int) -> str:
+    """The word for an attack roll: equal hits, 1 misses, 20 hits (FH-ATK-02, -03, -09)."""
+    if face == 1:
+        return "auto-fail"
+    if face == 20:
+        return "critical hit"
+    return "hit" if total >= number else "miss"
+
+
+def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
+    """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then what it does.
+
+    FH-DMG-01 to -03; FH-SNK-01, -02; FH-FT-02, -07; FH-CRT-03 times 2, FH-CRT-04 times 4.
+    """
+    one = play.combat[strike.attacker]
+    weapon = strike.weapon
+    dice = parse(weapon.damage)
+    if strike.feats and weapon.id in sheet(one).feats.weapon_focus:  # FH-FT-07
+        dice = dice.with_one_more_die()
+    adds = weapon.adds_strength
+    if adds is None:
+        adds = weapon.kind == "melee"  # GAP-15
+    melee = weapon.kind == "melee" and strike.kind != "spell"
+    rolled = yield from roll(
+        one.id,
+        "damage",
+        dice.text,
+        rules=("FH-DMG-02",),
+        terms=(
+            Term("Strength", strength(one) if adds and strike.feats else 0, "FH-DMG-02"),
+            Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
+            Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
+            *terms(one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
+        ),
+        against=strike.target,
+    )
+    parts = [Term("damage", rolled.total, "FH-DMG-02")]
+    if unseen:  # FH-SNK-01; FH-FT-02 one d4 more
+        count = 2 if strike.feats and sheet(one).feats.sneak_attack else 1
+        sneak = yield from roll(
+            one.id,
+            "sneak-damage",
+            formula((4,) * count, 0).text,
+            rules=("FH-SNK-01",),
+            against=strike.target,
+        )
+        parts.append(Term("sneak damage", sneak.total, "FH-SNK-02"))
+    total = sum(part.value for part in parts)
+    if total < 0:
+        parts.append(Term("not below 0", -total, "FH-DMG-02"))
+        total = 0
+    if factor > 1:  # FH-DMG-03: the whole sum
+        rule = "FH-CRT-04" if factor == 4 else "FH-CRT-03"
+        parts.append(Term(f"times {factor}", total * (factor - 1), rule))
+    yield from hurt(
+        play,
+        strike.target,
+        total * factor,
+        source=one.id,
+        kind=weapon.damage_type,
+        physical=weapon.physical,
+        terms=tuple(part for part in parts if part.value),
+        aim=strike.aim,
+    )
