@@ -80,6 +80,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
 
+NOT_ITS_TURN = "not-your-turn"
+"""What a rulebook says that has no word of its own for the time before the fight."""
+
 
 class Decider:
     """One command on one draft; `present` runs its procedures."""
@@ -284,10 +287,12 @@ class Decider:
             self._interject("action", action, who, command.inputs)
         elif who in combat.acting and run is not None and run.waiting is not None:
             raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
-        elif combat.status == "opening" and not combat.frames:
-            raise Unfitting("not-begun", "the fight has not begun: the GM begins it, POST …/begin")
         else:
-            raise self.draft.ruleset.off_turn(combat, who, action.id)
+            refusal = self.draft.ruleset.off_turn(combat, who, action.id)
+            if combat.status == "opening" and not combat.frames and refusal.code == NOT_ITS_TURN:
+                begin = "the fight has not begun: the GM begins it, POST …/begin"
+                raise Unfitting("not-begun", begin)
+            raise refusal
         self.present.settle()
 
     @staticmethod

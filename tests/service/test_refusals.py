@@ -125,8 +125,8 @@ async def test_an_unknown_field_is_told_which_there_are(fight: Client) -> None:
 async def test_an_action_before_the_fight_says_what_is_missing(client: Client) -> None:
     await client.open("free-hit", [ANA, IMP])
     found = await client.refused("Ana", "attack", target="Imp")
-    assert found["reason"] == "not-begun"
-    assert "/begin" in found["detail"]
+    assert found["reason"] == "battle-not-begun"
+    assert "the GM begins it" in found["detail"]
 
 
 async def test_bad_cursors(client: Client) -> None:
