@@ -74,6 +74,10 @@ class Commands:
             self._round_after.append(round)
         return self
 
+    def rounds_between(self, first: int, end: int) -> list[int]:
+        """The rounds of these events: a round's own beginning belongs to it."""
+        return self._round_after[first:end]
+
     def index_of(self, version: int) -> int:
         """The number of the command that an event belongs to."""
         return bisect_right(self.starts, version) - 1
@@ -99,8 +103,6 @@ def page(
         numbers = iter(range(start + 1, total))
     found: list[Entry] = []
     for number in numbers:
-        if wanted.round is not None and commands.rounds[number] != wanted.round:
-            continue
         entry = _entry(live, eyes, commands, number, wanted)
         if entry is not None:
             found.append(entry)
@@ -119,7 +121,13 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
         for one in recorded[first - 1 : end - 1]
         if eyes.sees(one.version)
     ]
-    shown = [view for view in views if _fits(view, wanted)]
+    rounds = commands.rounds_between(first, end)
+    shown = [
+        view
+        for view in views
+        if _fits(view, wanted)
+        and wanted.round in (None, rounds[eyes.to_version(view.version) - first])
+    ]
     if not shown or (wanted.undone is not None and _undone(views) is not wanted.undone):
         return None
     names = {who: one.name for who, one in live.combat.combatants.items()}

@@ -5,7 +5,7 @@ says who (`known_to`); nothing that is about a hidden combatant is for everybody
 gets of the fields is decided when it reads (`projections.events`).
 """
 
-from domain.engine.redact import scrub_text, words_of
+from domain.engine.redact import of_the_hidden, scrub_text, words_of
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import (
     ActionDeclared,
@@ -34,10 +34,7 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
         case InitiativeSet():
             return _order(combat, event)
         case PhaseBegan(phase=phase):
-            unseen = frozenset(one.id for one in combat.combatants.values() if one.hidden)
-            words = words_of(combat, unseen)
-            if scrub_text(phase, words) != phase:
-                return tuple(one.id for one in combat if one.side in phase)
+            return _phase(combat, phase)
         case _:
             pass
     match event.known_to:
@@ -50,6 +47,16 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
             return its_own
         case _:
             return ()
+
+
+def _phase(combat: Combat, phase: str) -> Audience:
+    """A part of the round in which only the hidden act is for nobody else."""
+    unseen = frozenset(one.id for one in combat.combatants.values() if one.hidden)
+    words = words_of(combat, unseen)
+    of_a_part = "/" in phase and of_the_hidden(combat, unseen)
+    if of_a_part or scrub_text(phase, words) != phase:
+        return tuple(unseen)
+    return None
 
 
 def _order(combat: Combat, event: InitiativeSet) -> Audience:

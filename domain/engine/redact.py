@@ -64,7 +64,7 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
     sides = frozenset(one.side for one in combatants.values())
     return replace(
         combat,
-        phase=scrub_text(combat.phase, unspoken),
+        phase=_phase(combat, unseen, unspoken),
         combatants=combatants,
         sides=tuple(side for side in combat.sides if side in sides),
         winners=tuple(side for side in combat.winners if side not in unspoken),
@@ -147,6 +147,20 @@ def _condition(one: Condition, unspoken: frozenset[str]) -> Condition:
             Until(end.moment, None, end.round) if end.who in unspoken else end for end in one.until
         ),
         source=None if one.source in unspoken else one.source,
+    )
+
+
+def _phase(combat: Combat, unseen: frozenset[Id], unspoken: frozenset[str]) -> str:
+    if of_the_hidden(combat, unseen):
+        return combat.phase.partition("/")[0]
+    return scrub_text(combat.phase, unspoken)
+
+
+def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
+    """Whether only the hidden act at the next place of the order."""
+    first = combat.queue[:1]
+    return bool(unseen and first) and all(
+        place.who in unseen for place in combat.queue if place.key == first[0].key
     )
 
 

@@ -29,11 +29,13 @@ class Table:
     def __init__(self, client: Client, own: str) -> None:
         self.client = Client(client.http)
         self.own = own
+        self.hidden: list[str] = []
         self.tokens: dict[str, str] = {}
 
     async def open(self, ruleset: str, sheets: list[Any], hidden: list[Any]) -> None:
         """The visible join first, then the hidden; a player plays one of the visible."""
         await self.client.open(ruleset, sheets, dice=MANUAL)
+        self.hidden = [one["name"] for one in hidden]
         for sheet in hidden:
             await self.client.done("/combatants", {"sheet": sheet, "hidden": True})
         self.tokens = {
@@ -50,9 +52,16 @@ class Table:
             await self.client.done("/begin")
         await self.quiet()
 
-    async def quiet(self) -> None:
-        """The GM answers all that is asked of others, until the player is asked, or nobody."""
-        for _ in range(200):
+    async def quiet(self) -> bool:
+        """The GM answers all that is asked of others, until the player is asked, or nobody.
+
+        False when the player's combatant fights no more: nothing is done then.
+        """
+        for _ in range(100):
+            board = (await self.client.get()).json()
+            mine = next(one for one in board["combatants"] if one["id"] == self.own)
+            if not mine["in_fight"] or board["status"] == "ended":
+                return False
             asked = [one for one in await self.client.prompts() if not one["suspended"]]
             others = [one for one in asked if one["who"] != self.own and one["answer"] is None]
             if others:
@@ -60,13 +69,16 @@ class Table:
             elif any(one["kind"] == "roll" for one in asked):
                 await self.answer(asked[0])
             else:
-                return
+                return True
         raise AssertionError(f"the GM does not come to an end: {asked}")
 
     async def answer(self, prompt: Any) -> None:
         """Anything that lets the fight go on, the same for the same question."""
         if prompt["kind"] == "roll":
-            await self.client.answer(prompt["id"], faces=faces(prompt))
+            fell = faces(prompt)
+            if prompt["who"] in self.hidden:
+                fell = [1] * len(fell)
+            await self.client.answer(prompt["id"], faces=fell)
         elif prompt["default"] is not None:
             await self.client.done("/close", {"prompts": [prompt["id"]]})
         else:
@@ -83,9 +95,10 @@ class Table:
 
 
 def faces(prompt: Any) -> list[int]:
-    """The same for the same roll, and another one for the next."""
+    """The same for the same roll, and another one for the next; never a one."""
     luck = crc32(f"{prompt['id']} {prompt['name']}".encode())
-    return [1 + (luck >> 3 * at) % sides for at, sides in enumerate(prompt["data"]["dice"])]
+    dice = enumerate(prompt["data"]["dice"])
+    return [2 + (luck >> 3 * at) % (sides - 1) if sides > 1 else 1 for at, sides in dice]
 
 
 @dataclass(frozen=True)
@@ -108,10 +121,20 @@ IDS = re.compile(
 )
 
 
-def told(answer: httpx.Response) -> tuple[int, str, str]:
-    """Status, ETag without its checksum, body; ids of combats and commands, and times, alike."""
+def told(answer: httpx.Response, *, ungrouped: bool = False) -> tuple[int, str, str]:
+    """Status, whether there is an ETag, body; ids of combats and commands, and times, alike.
+
+    `ungrouped`: without what shows at which answer of the GM's the fight went on.
+    """
     etag = "#" if "etag" in answer.headers else ""
-    return answer.status_code, etag, IDS.sub("#", answer.text)
+    text = answer.text
+    if ungrouped and answer.status_code == 200 and '"entries":' in text:
+        page = answer.json()
+        text = str([line for entry in page["entries"] for line in entry["lines"]])
+    text = IDS.sub("#", text)
+    if ungrouped:
+        text = re.sub(r'"command":"#","by":"\w+"', '"command":"#"', text)
+    return answer.status_code, etag, text
 
 
 def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
@@ -119,6 +142,8 @@ def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
     if one == other:
         return ""
     a, b = (f"{status} {tag} {text}" for status, tag, text in (one, other))
+    if '"events":[' in a and '"events":[' in b:  # what differs says more than how many there are
+        a, b = (text[text.index('"events":[') :] for text in (a, b))
     at = next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
     )
