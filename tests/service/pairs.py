@@ -117,7 +117,8 @@ class Request:
 
 IDS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-    r"|\b[0-9a-f]{64}\b|affray_[A-Za-z0-9_-]+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)"
+    r"|\b[0-9a-f]{64}\b|(?:affray|ticket)_[A-Za-z0-9_-]+"
+    r'|(?<="ends_at":)\d+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)'
 )
 
 
