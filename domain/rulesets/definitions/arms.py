@@ -1,0 +1,163 @@
+"""What somebody has and holds: the two slots, weapons, shields, foci, and what is broken.
+
+Natural weapons take no slot and are always ready (DEF-WLD-06). What lies on the floor is a fact of
+the combat; what was picked up is a fact of whoever did.
+"""
+
+from msgspec import UNSET, Struct, to_builtins
+from msgspec.structs import replace
+
+from domain.record.combat import Combatant, Json, typed
+from domain.rulesets.definitions.facts import CARRIED, GONE, SLOTS, WEAR, Slots
+from domain.rulesets.definitions.sheet import Focus, Item, Shield, Slot, Weapon
+from domain.rulesets.definitions.states import sheet_of
+
+BASH_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
+"""DEF-SHB-03."""
+
+
+class Thing(Struct, frozen=True):
+    """Something that can be in a slot."""
+
+    id: str
+    kind: str
+    name: str
+
+
+def weapons(one: Combatant) -> tuple[Weapon, ...]:
+    """All that it still has, its own first."""
+    gone = GONE.of(one)
+    own = tuple(weapon for weapon in sheet_of(one).weapons if weapon.id not in gone)
+    return (*own, *(typed(raw, Weapon) for raw in CARRIED.of(one)))
+
+
+def weapon(one: Combatant, id: str | None) -> Weapon | None:
+    """The weapon `id`."""
+    return next((mine for mine in weapons(one) if mine.id == id), None)
+
+
+def shields(one: Combatant) -> tuple[Shield, ...]:
+    """Its shields; an `ac_bonus` that is not given has its default (DEF-WLD-07)."""
+    page = sheet_of(one)
+    found = []
+    if page.shield is not None:
+        bonus = page.shield.ac_bonus
+        first = page.armor_class.shield if bonus is None else bonus
+        found.append(replace(page.shield, ac_bonus=first))
+    if page.second_shield is not None:
+        found.append(replace(page.second_shield, ac_bonus=page.second_shield.ac_bonus or 0))
+    return tuple(found)
+
+
+def foci(one: Combatant) -> tuple[Focus, ...]:
+    page = sheet_of(one)
+    return tuple(focus for focus in (page.focus, page.second_focus) if focus is not None)
+
+
+def offhand_things(one: Combatant) -> tuple[Thing, ...]:
+    """What may go into the offhand: shields and foci (DEF-WLD-03)."""
+    return (
+        *(Thing(shield.id, "shield", shield.name) for shield in shields(one)),
+        *(Thing(focus.id, "focus", focus.name) for focus in foci(one)),
+    )
+
+
+def thing(one: Combatant, id: str | None) -> Thing | None:
+    """A weapon that takes a slot, a shield or a focus."""
+    for found in offhand_things(one):
+        if found.id == id:
+            return found
+    mine = weapon(one, id)
+    if mine is None or mine.kind == "natural":
+        return None
+    return Thing(mine.id, "weapon", mine.name)
+
+
+def slots(one: Combatant) -> Slots:
+    """What the hands hold now (DEF-WLD-01)."""
+    found = SLOTS.of(one)
+    return _by_sheet(one) if found is None else found
+
+
+def _by_sheet(one: Combatant) -> Slots:
+    page = sheet_of(one)
+    primary = page.wielded.primary
+    if primary is UNSET:
+        primary = next(
+            (mine.id for mine in page.weapons if mine.kind != "natural" and mine.ready is not False),
+            None,
+        )
+    offhand = page.wielded.offhand
+    if offhand is UNSET:
+        first = next((held for held in (page.shield, page.focus) if held is not None), None)
+        offhand = None if first is None or first.id == primary else first.id
+    return Slots(
+        primary=primary if isinstance(primary, str) else None,
+        offhand=offhand if isinstance(offhand, str) else None,
+    )
+
+
+def slot_of(one: Combatant, id: str) -> Slot | None:
+    """In which slot a thing is."""
+    held = slots(one)
+    if held.primary == id:
+        return "primary"
+    return "offhand" if held.offhand == id else None
+
+
+def free_hand(one: Combatant) -> bool:
+    """A slot is empty (DEF-DIS-01)."""
+    held = slots(one)
+    return held.primary is None or held.offhand is None
+
+
+def broken(one: Combatant, id: str) -> bool:
+    """Shattered to 0 (DEF-SHT-04)."""
+    return WEAR.of(one).get(id, 1) <= 0
+
+
+def in_hand(one: Combatant) -> Weapon | None:
+    """The weapon in the primary slot."""
+    return weapon(one, slots(one).primary)
+
+
+def ready(one: Combatant) -> tuple[Weapon, ...]:
+    """Weapons to strike with now: the one in hand, then the natural ones (DEF-WLD-08)."""
+    held = in_hand(one)
+    first = () if held is None else (held,)
+    natural = tuple(mine for mine in weapons(one) if mine.kind == "natural")
+    return tuple(mine for mine in (*first, *natural) if not broken(one, mine.id))
+
+
+def melee(one: Combatant) -> tuple[Weapon, ...]:
+    """Ready weapons of the melee."""
+    return tuple(mine for mine in ready(one) if mine.kind != "ranged")
+
+
+def natural(one: Combatant) -> Weapon | None:
+    """The unarmed strike: `unarmed`, else the first natural weapon (DEF-TRM-05)."""
+    found = [mine for mine in weapons(one) if mine.kind == "natural"]
+    return next((mine for mine in found if mine.id == "unarmed"), found[0] if found else None)
+
+
+def shields_in_slots(one: Combatant) -> tuple[Shield, ...]:
+    """Usable shields in hand, the offhand first (DEF-WLD-07, DEF-SHB-04)."""
+    held = slots(one)
+    mine = {shield.id: shield for shield in shields(one)}
+    return tuple(
+        mine[id] for id in (held.offhand, held.primary) if id in mine and not broken(one, id)
+    )
+
+
+def item(one: Combatant, id: str | None) -> Item | None:
+    """Something it carries and has not used up."""
+    gone = GONE.of(one)
+    return next(
+        (mine for mine in sheet_of(one).items if mine.id == id and mine.id not in gone), None
+    )
+
+
+def as_json(mine: Weapon) -> dict[str, Json]:
+    """A weapon as a fact keeps it."""
+    raw: dict[str, Json] = to_builtins(mine)
+    return raw

@@ -1,0 +1,279 @@
+"""Squares: space, distance, reach and threatened squares, lines, what is free (DEF-SPC, DEF-RCH).
+
+Who has no place is at no distance: the questions answer None, and the GM is asked.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from domain.record.combat import Combat, Combatant, Id, Square, typed
+from domain.rulebook import grid
+from domain.rulesets.definitions import arms
+from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
+from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, in_fight, sheet_of
+
+SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
+"""Squares a side; 1 up to medium (DEF-SPC-01)."""
+
+REACHES = {"fine": 0, "diminutive": 0, "tiny": 0, "large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
+"""Squares; small and medium 1 (DEF-RCH-01, -02, -06)."""
+
+
+def space(one: Combatant) -> int:
+    """Squares along the edge of its space."""
+    page = sheet_of(one)
+    return SPACES.get(page.size, 1) if page.space is None else page.space
+
+
+def reach(one: Combatant) -> int:
+    """Natural reach in squares."""
+    page = sheet_of(one)
+    return REACHES.get(page.size, 1) if page.natural_reach is None else page.natural_reach
+
+
+def smaller_than_small(one: Combatant) -> bool:
+    """Fights in the opponent's own square (DEF-RCH-02)."""
+    return SIZES.index(sheet_of(one).size) < SIZES.index("small")
+
+
+def steps_larger(a: Combatant, b: Combatant) -> int:
+    """By how many categories `a` is larger than `b`."""
+    return SIZES.index(sheet_of(a).size) - SIZES.index(sheet_of(b).size)
+
+
+def placed(combat: Combat, *who: Id) -> bool:
+    """Whether all of them have a place."""
+    return all(combat[one].position is not None for one in who)
+
+
+def distance(combat: Combat, a: Id, b: Id) -> int | None:
+    """Squares between the two nearest squares, a diagonal counts 1 (DEF-RCH-03)."""
+    one, other = combat[a], combat[b]
+    if one.position is None or other.position is None:
+        return None
+    return grid.distance(one.position, other.position, space(one), space(other))
+
+
+def adjacent(combat: Combat, a: Id, b: Id) -> bool:
+    apart = distance(combat, a, b)
+    return apart is not None and apart <= 1
+
+
+# ---- reach
+
+
+def rings(one: Combatant, weapon: Weapon | None) -> int:
+    """How far it strikes, in squares; None: with its body (DEF-RCH-01, -04 to -06)."""
+    natural = reach(one)
+    longer = weapon is not None and weapon.reach and weapon.kind == "melee" and natural > 0
+    return natural + 1 if longer else natural
+
+
+def reaches(one: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
+    """Whether a strike from `at` gets to a space of `size` squares at `to`."""
+    mine = space(one)
+    apart = grid.distance(at, to, mine, size)
+    far = rings(one, weapon)
+    if apart > far:
+        return False
+    return not (_cornerless(one, weapon) and apart == far and _in_corner(at, to, mine, size, far))
+
+
+def _cornerless(one: Combatant, weapon: Weapon | None) -> bool:
+    """A small one's reach weapon loses the corners of the larger square (DEF-RCH-05)."""
+    return sheet_of(one).size == "small" and weapon is not None and rings(one, weapon) > reach(one)
+
+
+def _in_corner(at: Square, to: Square, mine: int, size: int, far: int) -> bool:
+    return all(
+        max(to[axis] - (at[axis] + mine - 1), at[axis] - (to[axis] + size - 1)) == far
+        for axis in (0, 1)
+    )
+
+
+def within_reach(combat: Combat, who: Id, target: Id, weapon: Weapon | None) -> bool | None:
+    """Whether it can strike the target from where both are; None: one has no place."""
+    one, other = combat[who], combat[target]
+    if one.position is None or other.position is None:
+        return None
+    return reaches(one, weapon, one.position, other.position, space(other))
+
+
+# ---- threatening
+
+
+def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
+    """The weapons with which it threatens: trained, of the melee, ready (DEF-RCH-07, DEF-UNT-04).
+
+    Nobody threatens who cannot act, is in a grapple, or is swallowed.
+    """
+    one = combat[who]
+    if not able(combat, who) or one.has(*HELD_FAST):
+        return ()
+    return tuple(weapon for weapon in arms.melee(one) if weapon.trained)
+
+
+def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, ...]:
+    """The weapons with which `foe` threatens a space."""
+    one = combat[foe]
+    here = one.position
+    if here is None:
+        return ()
+    return tuple(
+        weapon for weapon in threatening(combat, foe) if reaches(one, weapon, here, at, size)
+    )
+
+
+def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
+    """Whether `who` stands in a square that `foe` threatens; None: one has no place."""
+    one = combat[who]
+    if not threatening(combat, foe):
+        return False
+    if one.position is None or combat[foe].position is None:
+        return None
+    return bool(blades_at(combat, foe, one.position, space(one)))
+
+
+def threats(combat: Combat, who: Id) -> list[Id]:
+    """The hostile ones that threaten it where it stands, in the order of joining."""
+    one = combat[who]
+    return [
+        foe.id
+        for foe in combat
+        if hostile(one, foe) and threatens(combat, foe.id, who) is True
+    ]
+
+
+def uncertain(combat: Combat, who: Id) -> list[Id]:
+    """Hostile ones of whom only the GM can say whether they threaten it."""
+    one = combat[who]
+    return [
+        foe.id for foe in combat if hostile(one, foe) and threatens(combat, foe.id, who) is None
+    ]
+
+
+def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
+    """For the board: the squares on its plane that it threatens."""
+    one = combat[who]
+    here = one.position
+    weapons = threatening(combat, who)
+    if here is None or not weapons:
+        return []
+    mine, far = space(one), max(rings(one, weapon) for weapon in weapons)
+    inside = set(footprint(here, mine)) if reach(one) else set()
+    return [
+        [x, y, here[2]]
+        for y in range(here[1] - far, here[1] + mine + far)
+        for x in range(here[0] - far, here[0] + mine + far)
+        if (x, y, here[2]) not in inside
+        and any(reaches(one, weapon, here, (x, y, here[2]), 1) for weapon in weapons)
+    ]
+
+
+# ---- squares
+
+
+def footprint(at: Square, size: int) -> Iterator[Square]:
+    """The squares of a space on its plane."""
+    for dy in range(size):
+        for dx in range(size):
+            yield (at[0] + dx, at[1] + dy, at[2])
+
+
+def square_of(raw: Sequence[int] | None) -> Square | None:
+    """[x, y] or [x, y, z] as a square; None when it is none."""
+    if raw is None or len(raw) not in (2, 3) or any(abs(part) > 10_000 for part in raw):
+        return None
+    return (raw[0], raw[1], raw[2] if len(raw) == 3 else 0)
+
+
+def obstacle(combat: Combat, at: Square, size: int = 1) -> bool:
+    """The GM's map bars one of these squares."""
+    if combat.map is None:
+        return False
+    blocked = typed(combat.map, Map).blocked
+    return any(
+        cell == cube or cell == cube[:2] for cube in footprint(at, size) for cell in blocked
+    )
+
+
+def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list[Combatant]:
+    """Who stands on any of these squares; the swallowed and those who left stand nowhere."""
+    return [
+        other
+        for other in combat
+        if other.id not in but
+        and other.position is not None
+        and not other.has("swallowed")
+        and grid.overlap(at, other.position, size, space(other))
+    ]
+
+
+def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
+    """Whether `who` could be put there (DEF-SPC-04)."""
+    size = space(combat[who])
+    if obstacle(combat, at, size):
+        return False
+    return not [one for one in there(combat, at, size, (who, *but)) if in_fight(combat, one.id)]
+
+
+def may_stop(combat: Combat, who: Id, at: Square) -> bool:
+    """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02)."""
+    if free(combat, who, at):
+        return True
+    one = combat[who]
+    if not smaller_than_small(one) or obstacle(combat, at, space(one)):
+        return False
+    return all(hostile(one, other) for other in there(combat, at, space(one), (who,)))
+
+
+def hinders(combat: Combat, who: Id, other: Combatant) -> bool:
+    """Whether a hostile one's square cannot be passed (DEF-SPC-02, -04, DEF-INC-03)."""
+    one = combat[who]
+    if not hostile(one, other) or not awake(other) or other.has("helpless"):
+        return False
+    return not smaller_than_small(one)
+
+
+def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
+    """Who bars a step of `who` to a square."""
+    found = there(combat, at, space(combat[who]), (who,))
+    return [other for other in found if hinders(combat, who, other)]
+
+
+def around(at: Square, size: int, other: int = 1) -> list[Square]:
+    """Places of a space of `other` squares next to one of `size` at `at`: lowest x, then y."""
+    low, high = -other, size
+    return [
+        (at[0] + dx, at[1] + dy, at[2])
+        for dx in range(low, high + 1)
+        for dy in range(low, high + 1)
+        if dx in (low, high) or dy in (low, high)
+    ]
+
+
+def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> list[Square]:
+    """Free places for `who` next to somebody, lowest x, then y."""
+    at = combat[centre].position
+    if at is None:
+        return []
+    places = around(at, space(combat[centre]), space(combat[who]))
+    return [place for place in places if free(combat, who, place, but)]
+
+
+def line(start: Square, end: Square) -> list[Square]:
+    """The squares of a straight line after the first (DEF-CHG-03)."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    n = max(abs(dx), abs(dy))
+    return [
+        (start[0] + (2 * k * dx + n) // (2 * n), start[1] + (2 * k * dy + n) // (2 * n), end[2])
+        for k in range(1, n + 1)
+    ]
+
+
+def straight_away(start: Square, target: Square) -> tuple[int, int]:
+    """The signs of the way from one to the other (DEF-SHV-04)."""
+    return _sign(target[0] - start[0]), _sign(target[1] - start[1])
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)

@@ -1,0 +1,330 @@
+"""What must be so after every change: unconscious, dying, dead, held, swallowed (DEF-INC, -NLD).
+
+A pure function of the state; the engine records the first of what it yields and asks again. The
+cause only names sources, or tells what a number was before.
+"""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Until
+from domain.record.events import (
+    AnyEvent,
+    CombatantChanged,
+    CombatantJoined,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Died,
+    Downed,
+    TrackChanged,
+)
+from domain.rulebook.ruleset import Step
+from domain.rulesets.definitions import arms, board, moments, numbers
+from domain.rulesets.definitions.facts import (
+    DROPPED,
+    FAILS,
+    HELD,
+    INITIATIVE,
+    INSIDE,
+    SLOTS,
+    SUBMISSION,
+    WOUND_DUE,
+    Inside,
+)
+from domain.rulesets.definitions.states import (
+    able,
+    awake,
+    hp,
+    in_fight,
+    nld,
+    partner,
+    sheet_of,
+    swallower,
+)
+
+Follows = Iterator[AnyEvent | Step]
+
+STANCES = {
+    "full-defense": "DEF-INC-05",
+    "charging": "DEF-INC-05",
+    "reckless": "DEF-INC-05",
+    "defensive": "DEF-INC-05",
+    "shattering": "DEF-INC-05",
+    "delaying": "DEF-INC-05",
+}
+FROM_NUMBERS = ("hp", "nld")
+"""Causes of unconsciousness that end with the numbers; the GM's own ends by hand."""
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Follows:
+    """Everything that follows, the most urgent first."""
+    if combat.status == "ended" or combat.phase == "ending":
+        return
+    for one in combat:
+        yield from numbers_hold(combat, one, cause)
+        if one.has("dead"):
+            yield from of_death(combat, one, cause)
+            continue
+        yield from falling(one, cause)
+        yield from rising(one)
+        yield from what_unconsciousness_ends(combat, one, cause)
+        yield from arms_hold(one, cause)
+    for one in combat:
+        yield from grapples_hold(combat, one, cause)
+        yield from swallowing_holds(combat, one)
+
+
+# ---- numbers
+
+
+def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+    """HP between 0 and the maximum, NLD not below 0 (DEF-HP-02)."""
+    if isinstance(cause, CombatantChanged) and cause.who == one.id:
+        yield from changed(combat, one, cause)
+    track = one.tracks["hp"]
+    fell = isinstance(cause, Damaged) and cause.who == one.id and cause.track == "hp"
+    if track.value <= 0 and not WOUND_DUE.known(one):
+        if isinstance(cause, CombatantJoined):
+            yield WOUND_DUE.set(one.id, BROUGHT_ALONG, rules=("DEF-WND-01",))
+        if fell and isinstance(cause, Damaged) and not DROPPED.known(one):  # overkill and all
+            yield DROPPED.set(one.id, cause.amount, rules=("DEF-DBR-02",))
+        source = " ".join(told(cause)) or "unknown"
+        yield WOUND_DUE.set(one.id, source, rules=("DEF-WND-01",))
+    if track.value < 0:
+        yield TrackChanged(one.id, "hp", 0, reason="not below 0", rules=("DEF-HP-02",))
+    if track.maximum is not None and track.value > track.maximum:
+        yield TrackChanged(one.id, "hp", track.maximum, reason="maximum", rules=("DEF-HP-04",))
+    if nld(one) < 0:
+        yield TrackChanged(one.id, "nld", 0, reason="not below 0", rules=("DEF-NLD-01",))
+
+
+BROUGHT_ALONG = "-"
+"""It was at 0 HP before the fight: no new wound."""
+ASKED = "asked"
+
+
+def told(cause: AnyEvent | None) -> list[str]:
+    """What did it, for the wound's name."""
+    if isinstance(cause, Damaged):
+        return [part for part in (cause.source, cause.kind) if part]
+    return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
+
+
+def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Follows:
+    """A sheet that was changed by hand: pools, slots, modifiers that end."""
+    page, track = sheet_of(one), one.tracks["hp"]
+    if "max_hp" in cause.sheet and track.maximum != page.max_hp:
+        value = min(track.value, page.max_hp)
+        yield TrackChanged(one.id, "hp", value, page.max_hp, "sheet", rules=("DEF-HP-03",))
+    if "hp" in cause.sheet and page.hp is not None and track.value != page.hp:
+        yield TrackChanged(one.id, "hp", page.hp, reason="sheet", rules=("DEF-HP-01",))
+    if "nld" in cause.sheet and nld(one) != page.nld:
+        yield TrackChanged(one.id, "nld", page.nld, reason="sheet", rules=("DEF-NLD-01",))
+    if "wielded" in cause.sheet and SLOTS.known(one):
+        yield SLOTS.clear(one.id, rules=("DEF-WLD-01",))
+    if "modifiers" in cause.sheet:
+        held = [condition.data for condition in one.all("modifier")]
+        for modifier in numbers.timed(one):
+            gained = moments.modifier_gained(combat, one.id, modifier, None)
+            if gained.data not in held:
+                yield gained
+
+
+# ---- falling and rising
+
+
+def falling(one: Combatant, cause: AnyEvent | None) -> Follows:
+    """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious."""
+    if hp(one) <= 0:
+        if WOUND_DUE.of(one) not in (ASKED, BROUGHT_ALONG):
+            yield Step("wound", {"who": one.id, "source": WOUND_DUE.of(one)})
+        if not one.has("unconscious"):
+            yield fainted(one, "hp", "DEF-INC-01")
+    elif nld(one) >= hp(one) and not one.has("unconscious"):
+        yield fainted(one, "nld", "DEF-NLD-03")
+    if one.has("unconscious"):
+        if gained(cause, one.id, "unconscious"):
+            assert isinstance(cause, ConditionGained)
+            yield Downed(one.id, cause.source, rules=cause.rules)
+        if not one.has("prone"):
+            yield ConditionGained(one.id, "prone", rules=("DEF-INC-01",))
+        for helpless in ("exposed", "helpless"):
+            if not held_by(one, helpless, "unconscious"):
+                yield ConditionGained(
+                    one.id,
+                    helpless,
+                    key=f"{helpless}:unconscious",
+                    data={"cause": "unconscious"},
+                    rules=("DEF-INC-02",),
+                )
+    if hp(one) <= 0 and not one.has("bleeding-out", "stabilized"):
+        yield ConditionGained(one.id, "bleeding-out", rules=("DEF-INC-01",))
+    if FAILS.of(one) >= 3:
+        yield ConditionGained(one.id, "dead", rules=("DEF-DTH-01", "DEF-DTH-06"))
+
+
+def gained(cause: AnyEvent | None, who: Id, condition: str) -> bool:
+    """Whether the cause is that `who` has just got a condition."""
+    return isinstance(cause, ConditionGained) and (cause.who, cause.condition) == (who, condition)
+
+
+def fainted(one: Combatant, cause: str, rule: str) -> ConditionGained:
+    return ConditionGained(one.id, "unconscious", data={"cause": cause}, rules=(rule,))
+
+
+def held_by(one: Combatant, condition: str, cause: str) -> bool:
+    return any(held.data.get("cause") == cause for held in one.all(condition))
+
+
+def rising(one: Combatant) -> Follows:
+    """Above 0 HP nobody bleeds; awake again when NLD < HP (DEF-DTH-09, DEF-NLD-04)."""
+    if hp(one) > 0:
+        for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
+            if one.has(state):
+                yield ConditionLost(one.id, state, reason="above 0 HP", rules=(rule,))
+        for fact in (FAILS, DROPPED, WOUND_DUE):
+            if fact.known(one):
+                yield fact.clear(one.id, rules=("DEF-DTH-09",))
+        if nld(one) < hp(one):
+            for held in one.all("unconscious"):
+                if held.data.get("cause") in FROM_NUMBERS:
+                    yield ConditionLost(
+                        one.id, "unconscious", held.key, "awake", rules=("DEF-NLD-04",)
+                    )
+    if one.has("stabilized") and one.has("bleeding-out"):
+        yield ConditionLost(one.id, "bleeding-out", reason="stabilized", rules=("DEF-STB-01",))
+    if one.has("stabilized") and FAILS.known(one):
+        yield FAILS.clear(one.id, rules=("DEF-DTH-07",))
+    if not one.has("unconscious"):
+        for helpless in ("exposed", "helpless"):
+            for held in one.all(helpless):
+                if held.data.get("cause") == "unconscious":
+                    yield ConditionLost(one.id, helpless, held.key, "awake", rules=("DEF-INC-02",))
+
+
+def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+    """Delay, held action, stances (DEF-INC-05, DEF-HLD-10)."""
+    if not awake(one):
+        for state, rule in STANCES.items():
+            if one.has(state):
+                yield ConditionLost(one.id, state, reason="unconscious", rules=(rule,))
+    if HELD.known(one) and not able(combat, one.id):
+        yield HELD.clear(one.id, rules=("DEF-HLD-10",))
+    if HELD.known(one) and not one.has("holding") and isinstance(cause, ConditionLost):
+        yield HELD.clear(one.id, rules=("DEF-HLD-10",))
+    if one.has("holding") and not HELD.known(one):
+        yield ConditionLost(one.id, "holding", reason="lost", rules=("DEF-HLD-10",))
+
+
+def of_death(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+    """Out of the order; nothing of the living stays (DEF-DTH-01)."""
+    if gained(cause, one.id, "dead"):
+        assert isinstance(cause, ConditionGained)
+        yield Died(one.id, cause.source, rules=cause.rules)
+    for state in ("bleeding-out", "stabilized", "holding", *STANCES):
+        if one.has(state):
+            yield ConditionLost(one.id, state, reason="dead", rules=("DEF-DTH-01",))
+    for fact in (HELD, FAILS, DROPPED, WOUND_DUE, INITIATIVE):
+        if fact.known(one):
+            yield fact.clear(one.id, rules=("DEF-DTH-01",))
+    if any(place.who == one.id for place in (*combat.order, *combat.queue)):
+        yield Step("out-of-order", {"who": one.id})
+
+
+# ---- what is held and worn
+
+
+def arms_hold(one: Combatant, cause: AnyEvent | None) -> Follows:
+    """A weapon in hand, armor that fits or not (DEF-DIS-05, DEF-UNT-01)."""
+    if one.has("disarmed") and arms.in_hand(one) is not None:
+        yield ConditionLost(one.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))
+    armor = sheet_of(one).armor
+    untrained = armor is not None and not armor.trained
+    if untrained and not one.has("untrained-armor"):
+        yield ConditionGained(one.id, "untrained-armor", rules=("DEF-UNT-01",))
+    if one.has("untrained-armor") and not untrained:
+        yield ConditionLost(one.id, "untrained-armor", reason="armor", rules=("DEF-UNT-01",))
+
+
+# ---- grapples
+
+
+def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+    """A grapple has two ends; it lasts while the aggressor can (DEF-GRP-06)."""
+    for mine, theirs in (("grappled", "grappling"), ("grappling", "grappled")):
+        if not one.has(mine):
+            continue
+        other = partner(combat, one.id)
+        if other is None:
+            continue  # something else holds it: the GM's
+        fresh = gained(cause, one.id, mine)
+        aggressor, defender = (one.id, other) if mine == "grappling" else (other, one.id)
+        why = broken(combat, aggressor, defender)
+        if why is not None:
+            yield ConditionLost(one.id, mine, reason=why.code, rules=("DEF-GRP-06",))
+        elif not (combat[other].has(theirs) and partner(combat, other) == one.id):
+            if fresh:
+                yield ConditionGained(other, theirs, source=one.id, rules=("DEF-GRP-05",))
+            else:
+                yield ConditionLost(one.id, mine, reason="ended", rules=("DEF-GRP-06",))
+    if one.has("pinned") and not one.has("grappled"):
+        yield ConditionLost(one.id, "pinned", reason="grapple ended", rules=("DEF-GPN-02",))
+    if not one.has("pinned"):
+        for helpless in ("exposed", "helpless"):
+            for held in one.all(helpless):
+                if held.data.get("cause") == "grapple":
+                    yield ConditionLost(
+                        one.id, helpless, held.key, "pin ended", rules=("DEF-GRE-01",)
+                    )
+    if SUBMISSION.known(one) and not one.has("grappling"):
+        yield SUBMISSION.clear(one.id, rules=("DEF-GRS-01",))
+
+
+def broken(combat: Combat, aggressor: Id, defender: Id) -> Illegal | None:
+    """Why a grapple between these two cannot last."""
+    if not in_fight(combat, defender) or not in_fight(combat, aggressor):
+        return Illegal("DEF-GRP-06", "out-of-the-fight", "one of both is out of the fight")
+    if not able(combat, aggressor):
+        return Illegal("DEF-GRP-06", "unable", "the aggressor is unable to act")
+    if combat[aggressor].has("swallowed") or combat[defender].has("swallowed"):
+        return Illegal("DEF-GRP-06", "swallowed", "one of both is swallowed")
+    if board.within_reach(combat, aggressor, defender, None) is False:
+        return Illegal("DEF-GRP-06", "out-of-reach", "one of both is out of reach")
+    return None
+
+
+# ---- swallowed
+
+
+def swallowing_holds(combat: Combat, one: Combatant) -> Follows:
+    """Out at 20 %, or when the swallower is gone; no air after 3 rounds (DEF-SWL-04 to -07)."""
+    inside = INSIDE.of(one)
+    if not one.has("swallowed"):
+        if inside is not None:
+            yield Step("freed", {"who": one.id})
+        return
+    by = swallower(combat, one.id)
+    if inside is None:
+        if by is not None and in_fight(combat, by):
+            yield INSIDE.set(one.id, Inside(by=by), rules=("DEF-SWL-04",))
+        return
+    holder = combat.combatants.get(inside.by)
+    if holder is None or holder.left:
+        yield Step("freed", {"who": one.id})
+        return
+    if one.has("dead"):
+        return
+    if 5 * inside.damage >= sheet_of(holder).max_hp and awake(one):
+        yield Step("freed", {"who": one.id})
+    if inside.rounds >= 3 + 20:
+        yield ConditionGained(one.id, "dead", source=inside.by, rules=("DEF-SWL-07",))
+    if inside.rounds >= 3 and not held_by(one, "unconscious", "air"):
+        yield ConditionGained(
+            one.id,
+            "unconscious",
+            data={"cause": "air"},
+            source=inside.by,
+            until=(Until("retrieved"),),
+            rules=("DEF-SWL-06",),
+        )

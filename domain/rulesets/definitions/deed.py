@@ -1,0 +1,28 @@
+"""Deed: an action whose price and whose doing are apart.
+
+A held action, or the attacks of a charge, are done without paying again: `requirements` and
+`carry` know nothing of budgets. How both come together is in `deeds`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions.paying import Kind
+
+
+@dataclass(frozen=True)
+class Deed(Action):
+    """`kind` is what it costs now; `carry(play, who, inputs, base)` does it, once it is paid.
+
+    `base` is the base attack bonus of its place in the order of attacks (DEF-MUL-03, -04).
+    """
+
+    kind: Callable[[Combat, Id, Any], Kind] = field(kw_only=True)
+    requirements: Callable[[Play, Id, Any], Iterator[Illegal]] = field(kw_only=True)
+    carry: Callable[[Play, Id, Any, int], Procedure[None]] = field(kw_only=True)

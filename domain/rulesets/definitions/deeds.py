@@ -1,0 +1,131 @@
+"""How a declared action runs: paid, seen by who waits for it, answered, done (section 1)."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import Prevented
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import immediates, opportunity, paying, triggers
+from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
+from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.paying import Kind
+
+Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
+Perform = Callable[[Play, Id, Any, int], Procedure[None]]
+Candidates = Callable[[Play, Id], Iterator[Any]]
+
+
+def nothing_more(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """No requirement beside the cost."""
+    return iter(())
+
+
+def plain(play: Play, who: Id) -> Iterator[dict[str, Json]]:
+    """It needs no inputs."""
+    yield {}
+
+
+def deed(
+    id: str,
+    inputs: type[Struct],
+    perform: Perform,
+    *,
+    kind: Kind | Callable[[Combat, Id, Any], Kind],
+    requirements: Requirements = nothing_more,
+    candidates: Candidates = plain,
+    label: str,
+    cost: str,
+    rules: tuple[str, ...],
+    attacks: bool = False,
+    provokes: bool = False,
+    ranged: bool = False,
+    stance: bool = False,
+    interjection: bool = False,
+    key: Callable[[Any], str] | None = None,
+) -> Deed:
+    """An action of the list.
+
+    `attacks`: others may wait for it (2.9). `provokes`: by those who threaten the actor, when it
+    costs more than a free or swift action (DEF-MOV-09). `stance`: one may go with it. `key`: what
+    makes two free actions the same (DEF-FRE-01).
+    """
+
+    def price(combat: Combat, who: Id, inputs: Any) -> Kind:
+        return kind(combat, who, inputs) if callable(kind) else kind
+
+    def name(inputs: Any) -> str:
+        return id if key is None else key(inputs)
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        combat = play.combat
+        now = price(combat, who, inputs)
+        if now == "immediate":
+            yield from immediates.refusals(combat, who, "other")
+        else:
+            yield from paying.refusals(
+                combat, who, now, inputs.pay, key=name(inputs), ranged=ranged
+            )
+        yield from paying.stance_refusals(combat, who, inputs, allowed=stance)
+        yield from requirements(play, who, inputs)
+
+    def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+        combat = play.combat
+        now = price(combat, who, inputs)
+        bonuses = attack_bonuses(combat[who])
+        made = ATTACKS_MADE.of(combat[who])
+        base = bonuses[min(made, len(bonuses) - 1)] if now == "attack" else bonuses[0]
+        if now == "immediate":
+            yield immediates.use(combat, who, "other")
+        elif who in combat.acting and not ACTED.of(combat[who]):
+            yield ACTED.set(who, True, rules=("DEF-DLY-01",))
+        for event in paying.spend(
+            combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1]
+        ):
+            yield event
+        if stance:
+            for event in paying.take_stance(play.combat, who, inputs):
+                yield event
+        yield from carry(play, who, inputs, base)
+
+    def carry(play: Play, who: Id, inputs: Any, base: int) -> Procedure[None]:
+        before = play.combat
+        if attacks:
+            target = getattr(inputs, "target", None)
+            yield from triggers.occurred(play, "attacks", who, target=target)
+        if provokes and price(play.combat, who, inputs) in ("move", "standard", "attack"):
+            yield from opportunity.provoked(play, who, id)
+        if play.combat is not before and not (yield from goes_on(play, who, inputs)):
+            return
+        yield from perform(play, who, inputs, base)
+        yield from triggers.occurred(play, "acts", who, action=id)
+
+    def goes_on(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
+        """After reactions: whether it is still possible; if not, its cost stays spent."""
+        refusal = next(requirements(play, who, inputs), None)
+        if refusal is None:
+            return True
+        yield Prevented(
+            who, id, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-AOO-06")
+        )
+        return False
+
+    return Deed(
+        id,
+        inputs,
+        refusals,
+        candidates,
+        label,
+        procedure=procedure,
+        interjection=interjection,
+        cost=cost,
+        rules=rules,
+        kind=price,
+        requirements=requirements,
+        carry=carry,
+    )

@@ -1,0 +1,166 @@
+"""What this rulebook remembers beyond the words of the state; each fact is declared here once."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from domain.record.combat import Id, Json
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+
+
+class Slots(Struct, frozen=True, kw_only=True):
+    """What the two hands hold, by id."""
+
+    primary: str | None = None
+    offhand: str | None = None
+
+
+class Used(Struct, frozen=True, kw_only=True):
+    """Immediate actions of the own round: their only category, and how many (DEF-IMM)."""
+
+    category: str = "none"
+    times: int = 0
+
+
+class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """When a held action comes (2.9): an `event` of the closed list, or free `text`."""
+
+    event: str | None = None
+    who: Id | None = None
+    target: Id | None = None
+    action: str | None = None
+    text: str | None = None
+
+
+class Held(Struct, frozen=True, kw_only=True):
+    """A declared action that waits for its trigger (DEF-HLD-01)."""
+
+    slot: str
+    action: str
+    inputs: Mapping[str, Json] = {}
+    attacks: int = 1
+    trigger: Trigger = Trigger()
+
+
+class Lying(Struct, frozen=True, kw_only=True):
+    """A thing on the floor; `at` None: where its owner stood, nowhere. `data`: its sheet."""
+
+    id: str
+    kind: str
+    at: tuple[int, ...] | None = None
+    data: Mapping[str, Json] = {}
+
+
+class Casting(Struct, frozen=True, kw_only=True):
+    """The spell that is being cast now, after its declaration and before its effect."""
+
+    who: Id
+    spell: str
+    countered: bool = False
+
+
+class Inside(Struct, frozen=True, kw_only=True):
+    """Being swallowed: turns of the swallower since, damage dealt from inside, turns without air."""
+
+    by: Id
+    rounds: int = 0
+    damage: int = 0
+    airless: int = 0
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """The situation in which the GM chose to go on (DEF-GEN-04)."""
+
+    sides: tuple[str, ...] = ()
+    round: int = 0
+
+
+# ---- hands and things
+
+SLOTS = fact(
+    "slots", Slots | None, None, known_to="all", about="what the slots hold; unset: by the sheet"
+)
+GONE = fact(
+    "gone", tuple[str, ...], (), known_to="all", about="things of the sheet that it has no more"
+)
+CARRIED = fact(
+    "carried", tuple[Mapping[str, Json], ...], (), known_to="all", about="weapons picked up"
+)
+IN_HAND = fact("in_hand", tuple[str, ...], (), known_to="all", about="items that were retrieved")
+WEAR = fact(
+    "wear", Mapping[str, int], {}, known_to="all", about="points that damaged things have left"
+)
+
+# ---- the own turn and the own round
+
+IMMEDIATE = fact(
+    "immediate", Used, Used(), until="turn-start", known_to="all", about="immediate actions used"
+)
+FREE_USED = fact(
+    "free_used", tuple[str, ...], (), until="turn-start", known_to="all", about="free actions done"
+)
+ATTACKS_MADE = fact(
+    "attacks_made", int, 0, until="turn-start", known_to="all", about="attack actions taken"
+)
+FULL_ROUND = fact(
+    "full_round", str, "", until="turn-start", known_to="all", about="the full-round action taken"
+)
+STANCE = fact(
+    "stance", str, "", until="turn-start", known_to="all", about="the stance of this turn's attacks"
+)
+ACTED = fact(
+    "acted", bool, False, until="turn-start", known_to="all", about="something was done this turn"
+)
+RESUMED = fact(
+    "resumed", bool, False, until="turn-start", known_to="all", about="this turn had been delayed"
+)
+SUBMITTED = fact(
+    "submitted", bool, False, until="turn-start", known_to="all", about="submission won this turn"
+)
+TURN_OVER = fact(
+    "turn_over", bool, False, until="turn-start", known_to="all", about="the turn has been ended"
+)
+SWIFT_EXCEPTION = fact(
+    "swift_exception",
+    bool,
+    False,
+    until="turn-start",
+    known_to="all",
+    about="the swift action of this turn was one of the three of a charge",
+)
+HELD = fact("held", Held | None, None, known_to="owner", about="the held action")
+RESUMES = fact("resumes", bool, False, known_to="all", about="it takes its delayed turn now")
+DENIED = fact(
+    "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
+)
+INITIATIVE = fact(
+    "initiative", int, 0, known_to="all", about="its initiative in hundredths (DEF-INI-06)"
+)
+
+# ---- life, death, grapples
+
+FAILS = fact("death_fails", int, 0, known_to="all", about="failed death saves in a row")
+DROPPED = fact("dropped_by", int, 0, known_to="all", about="the damage that brought it to 0 HP")
+WOUND_DUE = fact("wound_due", str, "", known_to="gm", about="from what a wound is to be named")
+SUBMISSION = fact("submission", int, 0, known_to="all", about="submissions won in a row")
+INSIDE = fact("inside", Inside | None, None, known_to="all", about="who has swallowed it")
+
+# ---- the combat
+
+LAST = combat_fact("last", str, "", known_to="all", about="whose turn began last")
+BOUNDARY = combat_fact("boundary", str, "", known_to="all", about="whose turn has just ended")
+CASTING = combat_fact(
+    "casting", Casting | None, None, known_to="all", about="the spell that is being cast"
+)
+GROUND = combat_fact("ground", tuple[Lying, ...], (), known_to="all", about="what lies on the floor")
+GOES_ON = combat_fact(
+    "goes_on", Standing | None, None, known_to="all", about="where the GM let the fight go on"
+)
+BEGUN = combat_fact("order_set", bool, False, known_to="all", about="the order is settled")
+
+FACTS: tuple[Fact[object] | CombatFact[object], ...] = (  # type: ignore[assignment]
+    SLOTS, GONE, CARRIED, IN_HAND, WEAR, IMMEDIATE, FREE_USED, ATTACKS_MADE, FULL_ROUND, STANCE,
+    ACTED, RESUMED, SUBMITTED, TURN_OVER, SWIFT_EXCEPTION, HELD, RESUMES, DENIED,
+    INITIATIVE, FAILS, DROPPED, WOUND_DUE, SUBMISSION, INSIDE, LAST, BOUNDARY, CASTING, GROUND,
+    GOES_ON, BEGUN,
+)  # fmt: skip

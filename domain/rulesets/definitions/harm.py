@@ -1,0 +1,226 @@
+"""A hit and what it does: reductions, HP and NLD, massive damage, healing (DEF-DMG, -HP, -MAS).
+
+What follows from the numbers (unconscious, wounds, dying) is in `consequences`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.record.combat import Combatant, Id
+from domain.record.events import (
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Healed,
+    Noted,
+    Term,
+    TrackChanged,
+)
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulesets.definitions import triggers
+from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
+from domain.rulesets.definitions.numbers import save_terms
+from domain.rulesets.definitions.states import awake, hp, in_fight, nld, sheet_of, swallower
+
+
+@dataclass
+class Part:
+    """Points of one kind inside a hit; `soft` ones go to NLD."""
+
+    name: str
+    amount: int
+    types: tuple[str, ...] = ()
+    soft: bool = False
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Everything that one blow or power does to one target (DEF-MAS-02)."""
+
+    target: Id
+    parts: tuple[Part, ...]
+    source: Id | None = None
+    kind: str = ""
+    terms: list[Term] = field(default_factory=list)
+
+
+def deal(play: Play, hit: Hit) -> Procedure[int]:
+    """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt."""
+    if not in_fight(play.combat, hit.target):
+        yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))
+        return 0
+    before = play.combat[hit.target]
+    parts, terms = reduced(before, hit.parts)
+    soft = sum(part.amount for part in parts if part.soft)
+    hard = sum(part.amount for part in parts if not part.soft)
+    if soft:
+        value = nld(before) + soft
+        reason = "non-lethal damage"
+        yield TrackChanged(hit.target, "nld", value, reason=reason, rules=("DEF-NLD-01",))
+    down = hp(before) <= 0
+    if hard or not soft:
+        rules = ("DEF-HP-01", "DEF-HP-02")
+        yield Damaged(hit.target, "hp", hard, hit.kind, hit.source, terms, rules=rules)
+    if hard:
+        yield from from_inside(play, hit, hard)
+        if down:
+            yield from while_down(play, hit.target)
+        elif 2 * hard >= (before.tracks["hp"].maximum or sheet_of(before).max_hp):
+            yield from massive(play, hit.target, hard, hit.source)
+    yield from noticed(play, before, hard + soft)
+    return hard + soft
+
+
+def noticed(play: Play, before: Combatant, dealt: int) -> Procedure[None]:
+    """Held actions that wait for somebody's harm or fall (2.9)."""
+    who = before.id
+    if dealt:
+        yield from triggers.occurred(play, "is-damaged", who)
+    now = play.combat[who]
+    fell = awake(before) and not awake(now)
+    if fell or (now.has("dead") and not before.has("dead")):
+        yield from triggers.occurred(play, "falls", who)
+
+
+def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
+    """Each reduction takes its amount once, from the parts that it matches (DEF-DMG-08)."""
+    parts = [Part(part.name, part.amount, part.types, part.soft) for part in hit]
+    terms = [Term(part.name, part.amount, "DEF-DMG-07") for part in hit]
+    for reduction in sheet_of(one).reductions:
+        left = reduction.amount
+        for part in parts:
+            if reduction.types != "all" and not set(reduction.types) & set(part.types):
+                continue
+            taken = min(left, part.amount)
+            part.amount -= taken
+            left -= taken
+        taken = reduction.amount - left
+        terms.append(Term(reduction.source or "reduction", -taken, "DEF-DMG-08"))
+    return parts, tuple(term for term in terms if term.value)
+
+
+def from_inside(play: Play, hit: Hit, hard: int) -> Procedure[None]:
+    """What a swallowed one deals to its swallower adds up (DEF-SWL-05)."""
+    if hit.source is None or swallower(play.combat, hit.source) != hit.target:
+        return
+    inside = INSIDE.of(play.combat[hit.source])
+    if inside is not None:
+        more = replace(inside, damage=inside.damage + hard)
+        yield INSIDE.set(hit.source, more, rules=("DEF-SWL-05",))
+
+
+# ---- at 0 HP
+
+WHILE_DOWN = choices("nothing", "failed-save", "dead")
+WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
+
+
+def while_down(play: Play, who: Id) -> Procedure[None]:
+    """No new wound, no save: the GM says what else (DEF-HP-06)."""
+    stable = play.combat[who].has("stabilized")
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="hit-while-down",
+            who=None,
+            text=f"{who} is struck at 0 HP. What does it do?",
+            options=WHILE_STABILIZED if stable else WHILE_DOWN,
+            rules=("DEF-HP-06",),
+            default="bleeds-again" if stable else "nothing",
+            data={"combatant": who},
+            stands=lambda now: in_fight(now, who) and hp(now[who]) <= 0,
+        )
+    )
+    one = play.combat[who]
+    if hp(one) > 0 or not in_fight(play.combat, who):
+        return
+    if answer.option in ("bleeds-again", "failed-save"):
+        if one.has("stabilized"):
+            yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
+        if not play.combat[who].has("bleeding-out"):
+            yield ConditionGained(who, "bleeding-out", rules=("DEF-HP-06",))
+    if answer.option == "failed-save":
+        yield FAILS.set(who, FAILS.of(one) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
+    if answer.option == "dead":
+        yield ConditionGained(who, "dead", rules=("DEF-HP-06",))
+
+
+# ---- massive damage
+
+
+class Dc(Struct, frozen=True, forbid_unknown_fields=True):
+    dc: int
+
+
+MASSIVE = (Option("dc", Dc, label="A save against this DC"), Option("no-save"))
+
+
+def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
+    """A Fortitude save at once, or 0 HP and one failed death save (DEF-MAS-03 to -07)."""
+    if source is None:
+        answer = yield from ask(
+            Prompt(
+                kind="ruling",
+                name="massive-damage-dc",
+                who=None,
+                text=f"{who} has lost {hard} HP at once. Against which DC is its Fortitude save?",
+                options=MASSIVE,
+                rules=("DEF-MAS-07",),
+                default="no-save",
+                data={"combatant": who, "damage": hard},
+                stands=lambda now: in_fight(now, who),
+            )
+        )
+        if answer.option == "no-save":
+            return
+        dc = int(answer.inputs.dc)
+    else:
+        dc = 10 + sheet_of(play.combat[source]).hit_dice
+    save = yield from roll(
+        who,
+        "save-fortitude",
+        "1d20",
+        rules=("DEF-MAS-03",),
+        terms=save_terms(play.combat[who], "fortitude"),
+        target=dc,
+        judge=lambda faces, total: "success" if total >= dc else "failure",
+    )
+    one = play.combat[who]
+    if save.outcome == "success" or not in_fight(play.combat, who):
+        return
+    yield DROPPED.set(who, hard, rules=("DEF-DBR-03",))
+    yield FAILS.set(who, FAILS.of(one) + 1, rules=("DEF-MAS-05",))
+    if hp(one) > 0:
+        yield TrackChanged(who, "hp", 0, reason="massive damage", rules=("DEF-MAS-05",))
+
+
+# ---- healing
+
+
+def heal(
+    play: Play, who: Id, amount: int, heals: str, source: Id | None, rules: tuple[str, ...]
+) -> Procedure[None]:
+    """HP up to the maximum, NLD down to 0, one for one; the surplus is lost (DEF-REC-05)."""
+    if not in_fight(play.combat, who):
+        yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))
+        return
+    for event in healing(play.combat[who], amount, heals, source, rules):
+        yield event
+
+
+def healing(
+    one: Combatant, amount: int, heals: str, source: Id | None, rules: tuple[str, ...]
+) -> Iterator[Healed | TrackChanged]:
+    """NLD first, so that who rises is awake at once."""
+    if heals != "hp" and nld(one) > 0:
+        value = max(0, nld(one) - amount)
+        yield TrackChanged(one.id, "nld", value, reason="healing", rules=rules)
+    if heals != "nld":
+        room = max(0, (one.tracks["hp"].maximum or 0) - hp(one))
+        yield Healed(one.id, "hp", min(amount, room), source, rules=rules)
+

@@ -1,0 +1,48 @@
+"""Immediate actions: three categories that shut each other out (DEF-IMM)."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.record.events import FactSet
+from domain.rulesets.definitions.facts import IMMEDIATE, Used
+from domain.rulesets.definitions.paying import begun
+from domain.rulesets.definitions.states import sheet_of, unable
+
+Category = Literal["aoo", "counterspell", "other"]
+CLOSES = {"other": "DEF-IMM-04", "aoo": "DEF-IMM-05", "counterspell": "DEF-IMM-06"}
+COUNTED = {"aoo": "DEF-AOO-03", "counterspell": "DEF-IMM-06", "other": "DEF-IMM-02"}
+
+
+def refusals(combat: Combat, who: Id, category: Category, extra: int = 0) -> Iterator[Illegal]:
+    """Able, and the own round still has one of this category (DEF-IMM-02 to -08)."""
+    yield from begun(combat)
+    stop = unable(combat, who)
+    if stop is not None:
+        yield stop
+    used = IMMEDIATE.of(combat[who])
+    if used.category not in ("none", category):
+        detail = f"{combat[who].name} has used an immediate action of another kind: {used.category}"
+        yield Illegal(CLOSES[used.category], "immediate-exclusive", detail)
+    elif used.times >= most(combat, who, category) + extra:
+        detail = f"{combat[who].name} has no immediate action of this kind left ({category})"
+        yield Illegal(COUNTED[category], "immediate-used", detail)
+
+
+def most(combat: Combat, who: Id, category: Category) -> int:
+    """One, and what feats add to this category alone (DEF-IMM-08)."""
+    feats = sheet_of(combat[who]).feats
+    more = {
+        "aoo": feats.battle_prowess,
+        "counterspell": feats.extra_counterspells,
+        "other": feats.extra_immediates,
+    }
+    return 1 + more[category]
+
+
+def use(combat: Combat, who: Id, category: Category) -> FactSet:
+    """An attempt counts (DEF-IMM-07); it holds until the start of the own next turn."""
+    times = IMMEDIATE.of(combat[who]).times
+    used = Used(category=category, times=times + 1)
+    return IMMEDIATE.set(who, used, rules=(COUNTED[category], "DEF-IMM-09"))

@@ -1,0 +1,147 @@
+"""What the manoeuvres share: touch attack, the defender's opportunity, the penalty (DEF-MAN)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import arms, board, numbers, opportunity
+from domain.rulesets.definitions.opposed import no_resistance
+from domain.rulesets.definitions.states import able, in_fight, swallower
+from domain.rulesets.definitions.strike import armor_class
+
+PENALTY = -4
+"""On the opposed roll after an opportunity that dealt damage (DEF-MAN-04)."""
+
+
+# ---- targets
+
+
+def target_refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+    """Somebody, alive, not inside or outside of a swallower (DEF-ATK-06, DEF-SWL-04)."""
+    if target is None:
+        yield Illegal("DEF-ATK-06", "no-target", "it needs a target")
+        return
+    other = combat[target]
+    if other.left or other.has("dead"):
+        yield Illegal("DEF-ATK-06", "target-dead", f"{other.name} is out of the fight")
+    holder = swallower(combat, who)
+    if combat[who].has("swallowed") and target != holder:
+        detail = f"{combat[who].name} is swallowed: only its swallower can be a target"
+        yield Illegal("DEF-SWL-04", "swallowed", detail)
+    if other.has("swallowed") and target != who:
+        yield Illegal("DEF-SWL-04", "swallowed", f"{other.name} is swallowed")
+
+
+def free_of_grapple(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Only plain attacks are done in a grapple (DEF-GRP-10), none while pinned (DEF-GPN-01)."""
+    one = combat[who]
+    if one.has("pinned"):
+        yield Illegal("DEF-GPN-01", "pinned", f"{one.name} is pinned")
+    elif one.has("grappled", "grappling"):
+        yield Illegal("DEF-GRP-10", "grappled", f"{one.name} is in a grapple")
+
+
+def natural_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+    """Grapple, shove, swallow whole: with the body (DEF-MAN-09)."""
+    if target is None:
+        return
+    if board.within_reach(combat, who, target, None) is False:
+        yield Illegal("DEF-MAN-09", "out-of-reach", f"{target} is out of natural reach")
+
+
+def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+    """Natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
+    if target is None or swallower(combat, who) == target:
+        return
+    held = arms.in_hand(combat[who])
+    if held is not None and held.kind == "melee" and not arms.broken(combat[who], held.id):
+        if board.within_reach(combat, who, target, held) is not False:
+            return
+    yield from natural_reach(combat, who, target)
+
+
+def walks(combat: Combat, who: Id, rule: str) -> Iterator[Illegal]:
+    """Nobody walks who is held fast (DEF-GRP-09, DEF-GPN-01, DEF-SWL-04)."""
+    one = combat[who]
+    for state in ("pinned", "swallowed", "grappled", "grappling"):
+        if one.has(state):
+            code = "grappled" if state == "grappling" else state
+            yield Illegal(rule, code, f"{one.name} is {state}")
+            return
+
+
+# ---- where a place is missing
+
+REACH = choices("yes", "no")
+
+
+def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
+    """Without places the GM says whether one gets to the other; yes by default."""
+    if board.placed(play.combat, who, target) or swallower(play.combat, who) == target:
+        return True
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="reach",
+            who=None,
+            text=f"{who}: {action}. Does it get to {target}?",
+            options=REACH,
+            rules=("DEF-RCH-08",),
+            default="yes",
+            data={"combatant": who, "target": target, "action": action},
+            stands=lambda now: able(now, who),
+        )
+    )
+    return answer.option == "yes"
+
+
+# ---- the attempt
+
+
+def attempt(
+    play: Play, who: Id, target: Id, base: int, action: str, *, own: bool = False
+) -> Procedure[int | None]:
+    """Touch attack, then the defender's opportunity (DEF-MAN-01, -02).
+
+    The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed.
+    """
+    if not (yield from in_reach(play, who, target, action)):
+        return None
+    touched = yield from touch(play, who, target, base, own=own)
+    dealt = yield from of_defender(play, who, target, action)
+    if not touched or not in_fight(play.combat, target):
+        return None
+    return PENALTY if dealt else 0
+
+
+def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure[bool]:
+    """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05)."""
+    ac = armor_class(play.combat, who, target, touch=True)
+    rolled = yield from roll(
+        who,
+        "touch",
+        "1d20",
+        rules=("DEF-MAN-01", "DEF-MAN-06", "DEF-TCH-03"),
+        terms=numbers.touch_terms(play.combat, who, base, attack_action=own),
+        target=ac,
+        against=target,
+        judge=lambda faces, total: "hit" if total >= ac else "miss",
+    )
+    return rolled.outcome == "hit"
+
+
+def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
+    """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03)."""
+    if no_resistance(play.combat, who, target) or not opportunity.may(play, target, who):
+        return 0
+    threat = board.threatens(play.combat, target, who)
+    if threat is None:
+        named = yield from opportunity.who_threatens(play, who, action, [target])
+        threat = target in named
+    if not threat:
+        return 0
+    dealt = yield from opportunity.offer(play, target, who, action, rule="DEF-MAN-03")
+    return dealt or 0

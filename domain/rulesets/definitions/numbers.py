@@ -1,0 +1,373 @@
+"""Sums: every number of a roll or an Armor Class as Terms with their rules (DEF 2.6, 2.7).
+
+Bonuses of one type count only the highest, but dodge, circumstance and untyped ones add up; so do
+all penalties; the same source never counts twice for one number.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Term
+from domain.rulesets.definitions import arms
+from domain.rulesets.definitions.facts import STANCE
+from domain.rulesets.definitions.sheet import Ability, Modifier, SaveKind, Shield, Weapon, fits_until
+from domain.rulesets.definitions.states import sheet_of
+
+ADD_UP = ("dodge", "circumstance", "")
+"""Types of bonus that do not shut each other out."""
+
+NOT_AGAINST_TOUCH = ("armor", "shield", "natural", "parry")
+MOVEMENT_SKILLS = ("acrobatics", "climb", "fly", "jump", "swim", "ride")
+"""Skills that armor hampers, riding among them (DEF-UNT-01)."""
+
+LASTING = (None, "removed", "combat-end")
+"""A modifier of the sheet that lasts as long as the sheet says it."""
+
+
+class Part(NamedTuple):
+    """A bonus or penalty before stacking."""
+
+    source: str
+    value: int
+    type: str = ""
+    rule: str = ""
+
+    def term(self) -> Term:
+        return Term(self.source or self.type or "modifier", self.value, self.rule)
+
+
+def stacked(parts: Iterable[Part]) -> list[Part]:
+    """What counts of these, in their order (DEF 2.6)."""
+    kept: list[Part] = []
+    for part in parts:
+        if not part.value:
+            continue
+        rival = next((other for other in kept if _same(part, other)), None)
+        if rival is None:
+            kept.append(part)
+        elif abs(part.value) > abs(rival.value):
+            kept[kept.index(rival)] = part
+    return kept
+
+
+def _same(a: Part, b: Part) -> bool:
+    """Whether only one of these two counts."""
+    if (a.value > 0) != (b.value > 0):
+        return False
+    if a.source and a.source == b.source:
+        return True
+    return a.value > 0 and a.type == b.type and a.type not in ADD_UP
+
+
+def total(terms: Sequence[Term]) -> int:
+    return sum(term.value for term in terms)
+
+
+# ---- abilities and modifiers
+
+
+def modifier(one: Combatant, ability: Ability) -> int:
+    """floor((score − 10) / 2) (DEF-GEN-05)."""
+    score: int = getattr(sheet_of(one).abilities, ability)
+    return (score - 10) // 2
+
+
+def best(one: Combatant) -> Term:
+    """The higher of Strength and Dexterity (DEF-TCH-03, DEF-SHB-02)."""
+    strength, dexterity = modifier(one, "strength"), modifier(one, "dexterity")
+    if dexterity > strength:
+        return Term("Dexterity", dexterity, "DEF-TCH-03")
+    return Term("Strength", strength, "DEF-TCH-03")
+
+
+def modifiers(one: Combatant, target: str) -> list[Part]:
+    """What the sheet and conditions add to a number, before stacking."""
+    found = [
+        _part(held) for held in sheet_of(one).modifiers if held.until in LASTING
+        and held.target == target
+    ]
+    for condition in one.all("modifier"):
+        held = msgspec.convert(condition.data, Modifier, strict=False)
+        if held.target == target:
+            found.append(_part(held))
+    return found
+
+
+def _part(held: Modifier) -> Part:
+    return Part(held.source, held.value, (held.type or "").lower(), "")
+
+
+def timed(one: Combatant) -> list[Modifier]:
+    """Modifiers of the sheet that end by themselves."""
+    return [
+        held
+        for held in sheet_of(one).modifiers
+        if held.until not in LASTING and fits_until(held.until)
+    ]
+
+
+def plus(one: Combatant, target: str, *more: Part) -> list[Term]:
+    """Terms of all that counts for a number."""
+    return [part.term() for part in stacked([*modifiers(one, target), *more])]
+
+
+# ---- Armor Class
+
+
+def armor_class(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> int:
+    """10 and all that counts, by the kind of attack (DEF 2.7, DEF-TCH-02)."""
+    return 10 + total(armor_terms(one, touch=touch, flat_footed=flat_footed))
+
+
+def armor_terms(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> list[Term]:
+    parts = [*components(one), *modifiers(one, "ac"), *postures(one)]
+    if touch:
+        parts = [part for part in parts if part.type not in NOT_AGAINST_TOUCH]
+    if flat_footed:
+        parts = [
+            part for part in parts if part.type not in ("dexterity", "dodge") or part.value < 0
+        ]
+    return [part.term() for part in stacked(parts)]
+
+
+def components(one: Combatant) -> list[Part]:
+    """The ten of the sheet, each a bonus of the type with its name; `other` has none."""
+    page = sheet_of(one).armor_class
+    dexterity = modifier(one, "dexterity") if page.dexterity is None else page.dexterity
+    return [
+        Part("armor", page.armor, "armor", "DEF-ATK-02"),
+        Part("shield", shield_bonus(one), "shield", "DEF-WLD-07"),
+        Part("natural armor", page.natural, "natural", "DEF-ATK-02"),
+        Part("parry", page.parry, "parry", "DEF-ATK-02"),
+        Part("Dexterity", dexterity, "dexterity", "DEF-ATK-02"),
+        Part("deflection", page.deflection, "deflection", "DEF-ATK-02"),
+        Part("dodge", page.dodge, "dodge", "DEF-ATK-02"),
+        Part("insight", page.insight, "insight", "DEF-ATK-02"),
+        Part("luck", page.luck, "luck", "DEF-ATK-02"),
+        Part("other", page.other, "", "DEF-ATK-02"),
+    ]
+
+
+def shield_bonus(one: Combatant) -> int:
+    """The better shield in a slot; without one on the sheet the component itself (DEF-WLD-07)."""
+    if not arms.shields(one):
+        return sheet_of(one).armor_class.shield
+    return max((shield.ac_bonus or 0 for shield in arms.shields_in_slots(one)), default=0)
+
+
+def postures(one: Combatant) -> list[Part]:
+    """What actions and stances do to the Armor Class until the own next turn."""
+    told = (
+        ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
+        ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
+        ("reckless", Part("reckless fighting", -4, "dodge", "DEF-REK-01")),
+        ("defensive", Part("defensive fighting", 2, "circumstance", "DEF-DEF-01")),
+        ("shattering", Part("shatter", -4, "circumstance", "DEF-SHT-02")),
+    )
+    return [part for condition, part in told if one.has(condition)]
+
+
+# ---- attack rolls
+
+
+def attack_bonuses(one: Combatant) -> tuple[int, ...]:
+    """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08)."""
+    highest = sheet_of(one).base_attack_bonus
+    more = [bonus for bonus in (highest - 5, highest - 10, highest - 15) if bonus >= 1]
+    return (highest, *more)
+
+
+def check_penalty(one: Combatant) -> int:
+    """What untrained armor takes off, as a number ≤ 0 (DEF-UNT-01, -05)."""
+    armor = sheet_of(one).armor
+    if armor is None or armor.trained:
+        return 0
+    return -abs(armor.check_penalty)
+
+
+def hampered(one: Combatant) -> Part:
+    return Part("untrained armor", check_penalty(one), "", "DEF-UNT-01")
+
+
+def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
+    """Defensive fighting, in the own turn (DEF-DEF-01, DEF-STN-02)."""
+    now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
+    return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
+
+
+def attack_terms(
+    combat: Combat, who: Id, weapon: Weapon, base: int, *, attack_action: bool
+) -> list[Term]:
+    """DEF-ATK-01, DEF-RNG-01."""
+    one = combat[who]
+    ranged = weapon.kind == "ranged"
+    ability: Ability = "dexterity" if ranged else weapon.ability or "strength"
+    size = sheet_of(one).size_modifiers.attack if ranged else 0
+    return [
+        Term("base attack", base, "DEF-MUL-02"),
+        Term(ability.capitalize(), modifier(one, ability), "DEF-RNG-01" if ranged else "DEF-ATK-01"),
+        Term("size", size, "DEF-SIZ-01"),
+        Term(weapon.name, weapon.attack_bonus, "DEF-ATK-01"),
+        *plus(
+            one,
+            "attack",
+            Part("untrained weapon", 0 if weapon.trained else -3, "training", "DEF-UNT-03"),
+            hampered(one),
+            stance_attack(combat, who, attack_action),
+        ),
+    ]
+
+
+def bash_terms(
+    combat: Combat, who: Id, shield: Shield, base: int, *, attack_action: bool
+) -> list[Term]:
+    """DEF-SHB-02."""
+    one = combat[who]
+    return [
+        Term("base attack", base, "DEF-MUL-02"),
+        Term(best(one).source, best(one).value, "DEF-SHB-02"),
+        Term(shield.name, shield.attack_bonus, "DEF-SHB-02"),
+        *plus(one, "attack", hampered(one), stance_attack(combat, who, attack_action)),
+    ]
+
+
+def touch_terms(
+    combat: Combat, who: Id, base: int, *, ranged: bool = False, attack_action: bool = False
+) -> list[Term]:
+    """Melee by the better ability, ranged by Dexterity and size (DEF-TCH-03, -06, DEF-RTC-01)."""
+    one = combat[who]
+    page = sheet_of(one)
+    if ranged:
+        first = [
+            Term("Dexterity", modifier(one, "dexterity"), "DEF-RTC-01"),
+            Term("size", page.size_modifiers.attack, "DEF-SIZ-01"),
+        ]
+    else:
+        first = [best(one), Term("weapon fixation", page.feats.weapon_fixation_unarmed, "DEF-TCH-06")]
+    stance = stance_attack(combat, who, attack_action)
+    return [
+        Term("base attack", base, "DEF-MUL-02"),
+        *first,
+        *plus(one, "touch", hampered(one), stance),
+    ]
+
+
+# ---- damage
+
+
+def damage_terms(combat: Combat, who: Id, weapon: Weapon) -> list[Term]:
+    """What is added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
+    one = combat[who]
+    return [
+        *ability_damage(one, weapon),
+        Term(weapon.name, weapon.damage_bonus, "DEF-DMG-01"),
+        *plus(
+            one,
+            "damage",
+            Part("untrained weapon", 0 if weapon.trained else -3, "training", "DEF-UNT-03"),
+            *fighting(combat, who, weapon.hands),
+        ),
+    ]
+
+
+def ability_damage(one: Combatant, weapon: Weapon) -> list[Term]:
+    """Strength, 1.5 times with two hands, rounded down (DEF-DMG-02 to -04)."""
+    if weapon.damage_ability == "none":
+        return []
+    value = modifier(one, weapon.damage_ability)
+    if weapon.hands == 2:
+        return [Term(f"{weapon.damage_ability.capitalize()} ×1.5", value * 3 // 2, "DEF-DMG-02")]
+    return [Term(weapon.damage_ability.capitalize(), value, "DEF-DMG-01")]
+
+
+def fighting(combat: Combat, who: Id, hands: int) -> list[Part]:
+    """Charge and reckless fighting (DEF-CHG-07, DEF-REK-01, DEF-STN-02)."""
+    one = combat[who]
+    found = []
+    if one.has("charging"):
+        found.append(Part("charge", 4 if hands == 2 else 2, "circumstance", "DEF-CHG-07"))
+    if STANCE.of(one) == "reckless" and who in combat.acting:
+        found.append(Part("reckless fighting", 2, "circumstance", "DEF-REK-01"))
+    return found
+
+
+def bash_damage_terms(combat: Combat, who: Id, shield: Shield) -> list[Term]:
+    """Strength once, whatever the attack used (DEF-SHB-03)."""
+    one = combat[who]
+    return [
+        Term("Strength", modifier(one, "strength"), "DEF-SHB-03"),
+        Term(shield.name, shield.damage_bonus, "DEF-SHB-03"),
+        *plus(one, "damage", *fighting(combat, who, 1)),
+    ]
+
+
+# ---- saves, skills, checks
+
+
+def save_terms(one: Combatant, kind: SaveKind) -> list[Term]:
+    """A complete bonus and its modifiers."""
+    bonus: int = getattr(sheet_of(one).saves, kind)
+    return [Term(kind.capitalize(), bonus, "DEF-CST-03"), *plus(one, f"save-{kind}")]
+
+
+def skill_terms(one: Combatant, name: str) -> list[Term]:
+    """A complete bonus; a skill that is missing is 0; armor hampers movement (DEF-UNT-01)."""
+    armor = hampered(one) if name in MOVEMENT_SKILLS else Part("", 0)
+    bonus = sheet_of(one).skills.get(name, 0)
+    return [Term(name, bonus, "DEF-FRE-06"), *plus(one, f"skill-{name}", armor)]
+
+
+def level_terms(one: Combatant) -> list[Term]:
+    """HD and Wisdom (DEF-FEI-02, DEF-CNT-03)."""
+    return [
+        Term("hit dice", sheet_of(one).hit_dice, "DEF-FEI-02"),
+        Term("Wisdom", modifier(one, "wisdom"), "DEF-FEI-02"),
+        *plus(one, "level-check"),
+    ]
+
+
+def grapple_terms(one: Combatant) -> list[Term]:
+    """The number on the sheet, else highest base attack, Strength and size (DEF-GRP-04)."""
+    page = sheet_of(one)
+    if page.grapple_modifier is not None:
+        base = [Term("grapple modifier", page.grapple_modifier, "DEF-GRP-04")]
+    else:
+        base = [
+            Term("base attack", page.base_attack_bonus, "DEF-GRP-04"),
+            Term("Strength", modifier(one, "strength"), "DEF-GRP-04"),
+            Term("size", page.size_modifiers.maneuver, "DEF-GRP-04"),
+        ]
+    return [*base, *plus(one, "opposed-grapple")]
+
+
+def strength_terms(one: Combatant) -> list[Term]:
+    """Strength and size (DEF-SHV-01, DEF-TRP-03)."""
+    return [
+        Term("Strength", modifier(one, "strength"), "DEF-OPP-01"),
+        Term("size", sheet_of(one).size_modifiers.maneuver, "DEF-SIZ-01"),
+        *plus(one, "opposed-strength"),
+    ]
+
+
+def dexterity_terms(one: Combatant) -> list[Term]:
+    """Dexterity and size (DEF-DIS-04)."""
+    return [
+        Term("Dexterity", modifier(one, "dexterity"), "DEF-DIS-04"),
+        Term("size", sheet_of(one).size_modifiers.maneuver, "DEF-SIZ-01"),
+        *plus(one, "opposed-dexterity"),
+    ]
+
+
+def initiative_terms(one: Combatant) -> list[Term]:
+    """The complete bonus and its modifiers (DEF-INI-01)."""
+    said = sheet_of(one).initiative_bonus
+    bonus = modifier(one, "dexterity") if said is None else said
+    return [Term("initiative", bonus, "DEF-INI-01"), *plus(one, "initiative")]
+
+
+def movement_ft(one: Combatant) -> int:
+    """With its modifiers, not below 0."""
+    return max(0, sheet_of(one).movement_ft + total(plus(one, "movement_ft")))

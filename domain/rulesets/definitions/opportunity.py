@@ -1,0 +1,212 @@
+"""Attacks of opportunity: who is asked, when, and what they may do (DEF-AOO, DEF-MOV-09)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.reactions import window
+from domain.rulesets.definitions import arms, board, immediates, triggers
+from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.paying import Stanced, stance_refusals
+from domain.rulesets.definitions.sheet import Shield, Weapon
+from domain.rulesets.definitions.states import able, by_initiative, hostile
+from domain.rulesets.definitions.strike import Blow, strike
+
+
+class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`action` attack or shield-bash; `weapon`, `shield` None: the first that will do."""
+
+    action: Annotated[str, Meta(max_length=64)] = "attack"
+    weapon: str | None = None
+    shield: str | None = None
+    target: Id | None = None
+
+
+def provoked(
+    play: Play, who: Id, action: str, *, but: Sequence[Id] = (), rule: str = "DEF-AOO-02"
+) -> Procedure[list[Id]]:
+    """Every hostile that threatens it, one after the other in initiative order (DEF-IMM-10).
+
+    Those who were asked. Where a place is missing the GM says who threatens (DEF-AOO-09).
+    """
+    doubtful = [foe for foe in board.uncertain(play.combat, who) if may(play, foe, who)]
+    named = (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
+    asked: list[Id] = []
+    for foe in by_initiative(play.combat):
+        if foe.id in but or not hostile(play.combat[who], foe):
+            continue
+        if foe.id in named or board.threatens(play.combat, foe.id, who) is True:
+            if (yield from offer(play, foe.id, who, action, rule=rule)) is not None:
+                asked.append(foe.id)
+    return asked
+
+
+def may(play: Play, foe: Id, who: Id) -> bool:
+    """Whether `foe` could take an opportunity against `who` at all."""
+    return next(refusals(play, foe, who, Opportunity()), None) is None
+
+
+def offer(
+    play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02"
+) -> Procedure[int | None]:
+    """Ask one reactor; the damage that it dealt, None when it was not even asked."""
+    if not may(play, foe, who) and not bash_only(play, foe, who):
+        return None
+    dealt: list[int] = [0]
+    yield from window(play, [question(foe, who, action, rule, dealt)])
+    return dealt[0]
+
+
+def bash_only(play: Play, foe: Id, who: Id) -> bool:
+    """Whether a shield would do where no weapon does."""
+    return next(refusals(play, foe, who, Opportunity(action="shield-bash")), None) is None
+
+
+def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prompt:
+    """The prompt `reaction`: strike or pass; default pass."""
+
+    def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
+        yield from refusals(play, foe, who, inputs)
+
+    def chosen(play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
+        dealt[0] = yield from take(play, foe, who, inputs)
+
+    def samples(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
+        yield {}
+        for weapon in arms.melee(play.combat[foe]):
+            yield {"weapon": weapon.id}
+        for shield in arms.shields_in_slots(play.combat[foe]):
+            yield {"action": "shield-bash", "shield": shield.id}
+
+    return Prompt(
+        kind="reaction",
+        name="reaction",
+        who=foe,
+        text=f"{who} provokes an attack of opportunity ({action}). Does {foe} strike?",
+        options=(replace(AOO, refusals=checked, candidates=samples, procedure=chosen), PASS),
+        rules=(rule, "DEF-AOO-09"),
+        default="pass",
+        data={"reason": "aoo", "mover": who, "actor": who, "action": action},
+        stands=lambda now: able(now, foe) and able(now, who),
+    )
+
+
+# ---- what it may be
+
+
+def refusals(play: Play, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
+    """One melee attack, with a weapon that threatens (DEF-AOO-03, -05, -07)."""
+    combat = play.combat
+    one = combat[foe]
+    yield from immediates.refusals(combat, foe, "aoo")
+    if one.has("full-defense"):
+        yield Illegal("DEF-FDF-03", "full-defense", f"{one.name} only defends itself")
+    if inputs.action not in ("attack", "shield-bash"):
+        detail = "an attack of opportunity is one attack or shield bash"
+        yield Illegal("DEF-AOO-05", "not-an-aoo", detail, ("attack", "shield-bash"))
+    yield from stance_refusals(combat, foe, inputs, allowed=False)
+    if who is None:
+        detail = "nobody provokes an attack of opportunity now"
+        yield Illegal("DEF-AOO-01", "no-opportunity", detail)
+        return
+    if not board.threatening(combat, foe):
+        yield Illegal("DEF-AOO-07", "not-threatening", f"{one.name} threatens nobody")
+    elif arm_for(combat, foe, who, inputs) is None:
+        yield Illegal("DEF-AOO-05", "out-of-reach", f"nothing of {one.name}'s gets to {who}")
+
+
+def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
+    """What strikes: the named arm or the first that reaches."""
+    if inputs.action == "shield-bash":
+        mine = arms.shields_in_slots(combat[foe])
+        if board.within_reach(combat, foe, who, None) is False:
+            return None
+        return next((one for one in mine if inputs.shield in (None, one.id)), None)
+    return next(
+        (
+            weapon
+            for weapon in board.threatening(combat, foe)
+            if inputs.weapon in (None, weapon.id)
+            and board.within_reach(combat, foe, who, weapon) is not False
+        ),
+        None,
+    )
+
+
+def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
+    """The immediate action is used, whatever comes of it (DEF-IMM-07); the damage dealt."""
+    arm = arm_for(play.combat, foe, who, inputs)
+    assert arm is not None
+    yield immediates.use(play.combat, foe, "aoo")
+    yield from triggers.occurred(play, "attacks", foe, target=who)
+    highest = attack_bonuses(play.combat[foe])[0]
+    blow = Blow(foe, who, arm, highest, own=False)
+    if not blow.gets_there(play.combat):
+        return 0
+    return (yield from strike(play, blow))
+
+
+# ---- where a place is missing
+
+
+class Names(Struct, frozen=True, forbid_unknown_fields=True):
+    names: Annotated[tuple[Id, ...], Meta(max_length=100)]
+
+
+THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"))
+
+
+def who_threatens(play: Play, who: Id, action: str, foes: Sequence[Id]) -> Procedure[tuple[Id, ...]]:
+    """The GM looks whether it is in a threatened square (DEF-CST-01, DEF-AOO-09)."""
+    some: list[Json] = list(foes)
+
+    def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        yield {"names": some}
+
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="threatened",
+            who=None,
+            text=f"{who}: {action}. Who of {', '.join(foes)} threatens it?",
+            options=(replace(THREATENED[0], candidates=samples), THREATENED[1]),
+            rules=("DEF-CST-01", "DEF-AOO-09"),
+            default="nobody",
+            data={"combatant": who, "action": action, "foes": some},
+            stands=lambda now: able(now, who),
+        )
+    )
+    return () if answer.option == "nobody" else tuple(answer.inputs.names)
+
+
+# ---- as an action of the list: only ever an answer
+
+
+def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
+    """Nobody declares it: somebody else provokes it (DEF-AOO-01)."""
+    yield from refusals(play, who, None, inputs)
+
+
+def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:
+    yield from ()
+
+
+AOO = Action(
+    "aoo",
+    Opportunity,
+    never,
+    label="Attack of opportunity",
+    procedure=nothing,
+    interjection=True,
+    cost="immediate",
+    rules=("DEF-AOO-01", "DEF-AOO-05"),
+)
+PASS = Option("pass", label="Pass")

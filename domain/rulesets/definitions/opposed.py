@@ -1,0 +1,128 @@
+"""Opposed rolls: the higher total wins, a tie is rolled again by both (DEF-OPP)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Term
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import numbers
+from domain.rulesets.definitions.states import able, helpless_towards
+
+Terms = Callable[[Combatant], list[Term]]
+
+
+@dataclass(frozen=True)
+class Side:
+    """Who rolls what: the purpose, what is added, a penalty of this attempt."""
+
+    who: Id
+    purpose: str
+    terms: Terms
+    penalty: int = 0
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Whether the first won, and by how much; None: without a roll, so without a margin."""
+
+    won: bool
+    margin: int | None = None
+
+
+def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[int]:
+    """The margin of the first, never 0; both roll with the same modifiers (DEF-OPP-02)."""
+    while True:
+        ours = yield from _throw(play, first, second.who, rule)
+        theirs = yield from _throw(play, second, first.who, rule)
+        if ours != theirs:
+            return ours - theirs
+
+
+def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
+    terms = [
+        *side.terms(play.combat[side.who]),
+        Term("struck on the way", side.penalty, "DEF-MAN-04"),
+    ]
+    rolled = yield from roll(
+        side.who,
+        side.purpose,
+        "1d20",
+        rules=(rule, "DEF-OPP-01", "DEF-OPP-02"),
+        terms=terms,
+        against=against,
+    )
+    return rolled.total
+
+
+def contest(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
+    """An aggressor's attempt: who cannot resist loses without a roll (DEF-MAN-10)."""
+    if no_resistance(play.combat, first.who, second.who):
+        return Contest(won=True)
+    margin = yield from opposed(play, first, second, rule)
+    return Contest(margin > 0, margin)
+
+
+def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:
+    """Unconscious, or helpless towards this aggressor (DEF-MAN-10)."""
+    return not able(combat, defender) or helpless_towards(combat, defender, aggressor)
+
+
+# ---- kinds
+
+
+def strength(who: Id, penalty: int = 0) -> Side:
+    return Side(who, "opposed-strength", numbers.strength_terms, penalty)
+
+
+def dexterity(who: Id, penalty: int = 0) -> Side:
+    return Side(who, "opposed-dexterity", numbers.dexterity_terms, penalty)
+
+
+def grapple(who: Id, penalty: int = 0) -> Side:
+    """DEF-GRP-04."""
+    return Side(who, "opposed-grapple", numbers.grapple_terms, penalty)
+
+
+ESCAPE_ARTIST = "escape_artist"
+
+
+def escape_artist(who: Id) -> Side:
+    """No size modifier (DEF-MAN-07)."""
+    return Side(
+        who,
+        f"skill-{ESCAPE_ARTIST}",
+        lambda one: numbers.skill_terms(one, ESCAPE_ARTIST),
+    )
+
+
+DEFENSES = choices("grapple", "escape-artist")
+
+
+def better_defense(combat: Combat, who: Id) -> str:
+    """The higher bonus; equal: grapple."""
+    one = combat[who]
+    skill = numbers.total(numbers.skill_terms(one, ESCAPE_ARTIST))
+    return "escape-artist" if skill > numbers.total(numbers.grapple_terms(one)) else "grapple"
+
+
+def grapple_defense(play: Play, who: Id, against: Id, rule: str) -> Procedure[Side]:
+    """The defender chooses before either rolls (DEF-MAN-07)."""
+    if no_resistance(play.combat, against, who):
+        return grapple(who)
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="defend-with",
+            who=who,
+            text=f"With what does {who} resist {against}?",
+            options=DEFENSES,
+            rules=("DEF-MAN-07", rule),
+            default=better_defense(play.combat, who),
+            data={"attacker": against},
+            stands=lambda now: able(now, who),
+        )
+    )
+    return escape_artist(who) if answer.option == "escape-artist" else grapple(who)

@@ -1,0 +1,266 @@
+"""What an action costs, and why it cannot be paid (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
+
+Refusals come in this order: the turn, what was used, what is left; then what the action asks for.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Until
+from domain.record.events import AnyEvent, ConditionGained, Spent
+from domain.rulesets.definitions import board
+from domain.rulesets.definitions.facts import (
+    ATTACKS_MADE,
+    FREE_USED,
+    FULL_ROUND,
+    STANCE,
+    SWIFT_EXCEPTION,
+)
+from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.states import hostile, unable
+
+Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "none", "immediate"]
+Pay = Literal["standard", "move", "swift"]
+Stance = Literal["none", "reckless", "defensive"]
+CHARGE = "charge"
+
+
+class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`pay`: what it costs instead (DEF-TRN-05, DEF-SWI-03)."""
+
+    pay: Pay | None = None
+
+
+class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`stance` reckless or defensive, never both (DEF-STN-01)."""
+
+    stance: Stance | tuple[Stance, ...] | None = None
+
+
+# ---- whose turn
+
+
+def begun(combat: Combat) -> Iterator[Illegal]:
+    """Before the fight only joining, placing and rulings (DEF-GEN-03)."""
+    if combat.status != "running":
+        yield Illegal("DEF-GEN-03", "combat-not-begun", "the fight has not begun")
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action is not open now (DEF-GEN-02)."""
+    for refusal in (*begun(combat), unable(combat, who)):
+        if refusal is not None:
+            return refusal
+    detail = f"it is not {combat[who].name}'s turn"
+    return Illegal("DEF-GEN-02", "not-your-turn", detail, combat.acting)
+
+
+def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Only whose turn it is, and can act, declares actions (DEF-GEN-02, DEF-TRN-04)."""
+    stop = unable(combat, who)
+    if combat.status != "running":
+        yield from begun(combat)
+    elif stop is not None:
+        yield stop
+    elif who not in combat.acting:
+        yield off_turn(combat, who, "")
+
+
+# ---- the kinds of action
+
+
+def refusals(
+    combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
+) -> Iterator[Illegal]:
+    """Why an action of this kind cannot be paid now; `key` is its id or that of its power."""
+    yield from turn(combat, who)
+    one = combat[who]
+    match kind:
+        case "move":
+            yield from _move(one, pay)
+        case "standard":
+            yield from _not_paid_so(pay)
+            yield from _standard(one)
+        case "attack":
+            yield from _not_paid_so(pay)
+            yield from _attack(combat, who, ranged)
+        case "full-round":
+            yield from _not_paid_so(pay)
+            yield from _full_round(one, key)
+        case "swift":
+            yield from _swift(one, key)
+        case "free":
+            if key in FREE_USED.of(one):
+                yield Illegal("DEF-FRE-01", "free-action-repeated", f"{key}: once in a turn")
+        case _:
+            pass
+
+
+def _not_paid_so(pay: Pay | None) -> Iterator[Illegal]:
+    """Not vice versa (DEF-TRN-05)."""
+    if pay == "move":
+        yield Illegal("DEF-TRN-05", "no-standard-left", "a move pays no standard action")
+    if pay == "swift":
+        yield not_swift()
+
+
+def not_swift() -> Illegal:
+    return Illegal("DEF-SWI-02", "not-swift", "its entry does not say swift")
+
+
+def _taken(one: Combatant) -> Iterator[Illegal]:
+    full = FULL_ROUND.of(one)
+    if full:
+        detail = f"{one.name} has taken a full-round action: {full}"
+        yield Illegal("DEF-FUL-02", "full-round-taken", detail)
+
+
+def _move(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
+    yield from _taken(one)
+    if pay == "swift":
+        yield not_swift()
+    elif pay == "standard":
+        if one.budget.get("standard", 0) < 1:
+            detail = "a standard action that is used cannot be given up"
+            yield Illegal("DEF-TRN-05", "standard-used", detail)
+    elif one.budget.get("move", 0) < 1:
+        detail = f"{one.name} has used its move action"
+        yield Illegal("DEF-TRN-03", "move-used", detail, ("pay: standard",))
+
+
+def _standard(one: Combatant) -> Iterator[Illegal]:
+    yield from _taken(one)
+    if one.budget.get("standard", 0) < 1:
+        yield Illegal("DEF-TRN-07", "standard-used", f"{one.name} has used its standard action")
+
+
+def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
+    """DEF-TRN-07, -08; the attacks of a charge need no standard (DEF-CHG-06)."""
+    one = combat[who]
+    made, most = ATTACKS_MADE.of(one), len(attack_bonuses(one))
+    if FULL_ROUND.of(one) == CHARGE:
+        if ranged:
+            yield Illegal("DEF-CHG-06", "not-in-charge", "a charge ends in melee attacks")
+        if not threatened_foes(combat, who):
+            detail = f"{one.name} threatens no foe where its charge has ended"
+            yield Illegal("DEF-CHG-06", "nothing-threatened", detail)
+    else:
+        yield from _taken(one)
+        if not made and one.budget.get("standard", 0) < 1:
+            detail = "attack actions take the place of the standard action, and it is used"
+            yield Illegal("DEF-TRN-07", "standard-used", detail)
+    if made >= most:
+        detail = f"{one.name} has taken all its attack actions ({most})"
+        yield Illegal("DEF-TRN-08", "no-attacks-left", detail)
+
+
+def threatened_foes(combat: Combat, who: Id) -> list[Id]:
+    """Foes in squares that it threatens; without places nobody can say, so all are."""
+    one = combat[who]
+    return [
+        foe.id
+        for foe in combat
+        if hostile(one, foe) and board.threatens(combat, who, foe.id) is not False
+    ]
+
+
+def _full_round(one: Combatant, key: str) -> Iterator[Illegal]:
+    """DEF-FUL-01, -03."""
+    if one.budget.get("standard", 0) < 1 or one.budget.get("move", 0) < 1:
+        detail = "a full-round action takes the whole turn, and part of it is used"
+        yield Illegal("DEF-FUL-01", "turn-already-used", detail)
+    elif one.budget.get("swift", 0) < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(one)):
+        detail = "the swift action is used: no full-round action in this turn"
+        yield Illegal("DEF-FUL-03", "swift-used", detail)
+
+
+def _swift(one: Combatant, key: str) -> Iterator[Illegal]:
+    full = FULL_ROUND.of(one)
+    if full and not (full == CHARGE and key in CHARGE_SWIFTS):
+        detail = f"no swift action in a full-round action ({full})"
+        yield Illegal("DEF-FUL-03", "no-swift-in-full-round", detail)
+    if one.budget.get("swift", 0) < 1:
+        yield Illegal("DEF-SWI-01", "swift-used", f"{one.name} has used its swift action")
+
+
+CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
+"""Swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
+
+
+def in_charge(one: Combatant) -> bool:
+    """Whether this is its charge turn (DEF-CHG-08)."""
+    return FULL_ROUND.of(one) == CHARGE
+
+
+# ---- paying
+
+
+def spend(
+    combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
+) -> Iterator[AnyEvent]:
+    """The events of a cost."""
+    one = combat[who]
+    match kind:
+        case "move":
+            paid = "standard" if pay == "standard" else "move"
+            also = ("DEF-TRN-05",) if paid == "standard" else ()
+            yield Spent(who, {paid: 1}, rules=(*rules, *also))
+        case "standard":
+            yield Spent(who, {"standard": 1}, rules=rules)
+        case "attack":
+            if not ATTACKS_MADE.of(one) and not in_charge(one):
+                yield Spent(who, {"standard": 1}, rules=("DEF-TRN-07",))
+            yield ATTACKS_MADE.set(who, ATTACKS_MADE.of(one) + 1, rules=("DEF-TRN-08",))
+        case "full-round":
+            yield Spent(who, {"standard": 1, "move": 1}, rules=("DEF-FUL-01", *rules))
+            yield FULL_ROUND.set(who, key, rules=("DEF-FUL-01",))
+        case "swift":
+            yield Spent(who, {"swift": 1}, rules=("DEF-SWI-01",))
+            if key in CHARGE_SWIFTS:
+                yield SWIFT_EXCEPTION.set(who, True, rules=("DEF-CHG-08",))
+        case "free":
+            yield FREE_USED.set(who, (*FREE_USED.of(one), key), rules=("DEF-FRE-01",))
+        case _:
+            pass
+
+
+# ---- stances
+
+
+def stance_of(inputs: object) -> tuple[str, ...]:
+    """What stances an answer names."""
+    stance = getattr(inputs, "stance", None)
+    if stance is None:
+        return ()
+    return (stance,) if isinstance(stance, str) else tuple(stance)
+
+
+def stance_refusals(combat: Combat, who: Id, inputs: object, allowed: bool) -> Iterator[Illegal]:
+    """Chosen with the first attack action, for all of the turn (DEF-STN-01, -03)."""
+    named = stance_of(inputs)
+    if not named:
+        return
+    if not allowed or who not in combat.acting:
+        detail = "a stance goes with attack actions of the own turn"
+        yield Illegal("DEF-STN-03", "stance-not-allowed", detail)
+    if "reckless" in named and "defensive" in named:
+        yield Illegal("DEF-STN-01", "stance-exclusive", "reckless or defensive, not both")
+    chosen = STANCE.of(combat[who])
+    if chosen and any(stance != chosen for stance in named):
+        detail = f"the stance of this turn is settled: {chosen}"
+        yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,))
+
+
+def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
+    """With the declaration, before its roll (DEF-STN-02)."""
+    if STANCE.of(combat[who]):
+        return
+    stance = next((named for named in stance_of(inputs) if named != "none"), "none")
+    yield STANCE.set(who, stance, rules=("DEF-STN-01",))
+    if stance != "none":
+        rule = "DEF-REK-01" if stance == "reckless" else "DEF-DEF-01"
+        until = (Until("turn-start", who=who),)
+        yield ConditionGained(who, stance, until=until, rules=(rule, "DEF-STN-02"))

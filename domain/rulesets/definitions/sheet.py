@@ -1,0 +1,436 @@
+"""The sheet of a combatant, its arms, powers and items; the options and the map of a combat.
+
+Distances end in `_ft` unless they are squares. What is None is derived (`numbers`, `arms`,
+`board`). Spells and abilities are both a `Power`; so is the effect of an item.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from domain.dice import BadFormula, parse
+from domain.errors import Impossible, Malformed
+from domain.record.combat import Json, Track
+from domain.rulebook.ruleset import Sheet
+
+Number = Annotated[int, Meta(ge=-1000, le=1000)]
+Count = Annotated[int, Meta(ge=0, le=100_000)]
+Feet = Annotated[int, Meta(ge=0, le=100_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Text = Annotated[str, Meta(max_length=200)]
+Formula = Annotated[str, Meta(min_length=1, max_length=64)]
+Score = Annotated[int, Meta(ge=0, le=200)]
+Types = Name | Annotated[tuple[Name, ...], Meta(max_length=10)]
+Size = Literal[
+    "fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"
+]
+Ability = Literal["strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma"]
+SaveKind = Literal["fortitude", "reflex", "will"]
+Slot = Literal["primary", "offhand"]
+ShieldKind = Literal["buckler", "full", "tower"]
+Cost = Literal[
+    "standard", "move", "swift", "free", "immediate", "full_round", "attack_action"
+]
+AttackKind = Literal["none", "melee", "ranged", "melee-touch", "ranged-touch"]
+SIZES: tuple[Size, ...] = (
+    "fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal",
+)  # fmt: skip
+TARGETS = (
+    "attack", "touch", "damage", "ac", "initiative", "save-fortitude", "save-reflex", "save-will",
+    "opposed-grapple", "opposed-strength", "opposed-dexterity", "level-check", "movement_ft",
+)  # fmt: skip
+
+
+class Abilities(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Six scores."""
+
+    strength: Score = 10
+    dexterity: Score = 10
+    constitution: Score = 10
+    intelligence: Score = 10
+    wisdom: Score = 10
+    charisma: Score = 10
+
+
+class SizeModifiers(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Data with their own sign (DEF-SIZ-01)."""
+
+    attack: Number = 0
+    maneuver: Number = 0
+
+
+class ArmorClass(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Each a bonus of the type with its name, below 0 a penalty; `other` has no type."""
+
+    armor: Number = 0
+    shield: Number = 0
+    natural: Number = 0
+    parry: Number = 0
+    dexterity: Number | None = None
+    deflection: Number = 0
+    dodge: Number = 0
+    insight: Number = 0
+    luck: Number = 0
+    other: Number = 0
+
+
+class Saves(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Complete bonuses."""
+
+    fortitude: Number = 0
+    reflex: Number = 0
+    will: Number = 0
+
+
+class ExtraDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Dice that are rolled once, never multiplied (DEF-CRT-06)."""
+
+    formula: Formula
+    source: Text = ""
+    damage_type: Types | None = None
+
+
+class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Subtracted from each hit (DEF-DMG-08)."""
+
+    amount: Count
+    types: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=20)] = "all"
+    source: Text = ""
+
+
+class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`ability`, `ready` None: by kind and slot."""
+
+    id: Name
+    name: Name
+    kind: Literal["melee", "ranged", "natural"] = "melee"
+    damage: Formula
+    damage_type: Types = "physical"
+    crit_range: Annotated[int, Meta(ge=2, le=20)] = 20
+    crit_multiplier: Annotated[int, Meta(ge=1, le=10)] = 2
+    hands: Literal[1, 2] = 1
+    reach: bool = False
+    range_ft: Feet | None = None
+    trained: bool = True
+    disarming: bool = False
+    grapple_ok: bool = False
+    light: bool = False
+    ability: Literal["strength", "dexterity"] | None = None
+    damage_ability: Literal["strength", "dexterity", "none"] = "strength"
+    damage_bonus: Number = 0
+    attack_bonus: Number = 0
+    non_lethal: bool = False
+    extra_damage: Annotated[tuple[ExtraDamage, ...], Meta(max_length=10)] = ()
+    ready: bool | None = None
+    item_hp: Count | None = None
+    hardness: Count | None = None
+
+
+class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`ac_bonus` None: of `shield` the component `armor_class.shield`, of a second one 0."""
+
+    id: Name
+    kind: ShieldKind
+    name: Name
+    ac_bonus: Number | None = None
+    attack_bonus: Number = 0
+    damage_bonus: Number = 0
+    crit_range: Annotated[int, Meta(ge=2, le=20)] = 20
+    crit_multiplier: Annotated[int, Meta(ge=1, le=10)] = 2
+    damage_type: Types = "blunt"
+    non_lethal: bool = False
+    item_hp: Count | None = None
+    hardness: Count | None = None
+
+
+class Focus(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    id: Name
+    name: Name
+
+
+class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is worn; the size of `check_penalty` counts, whatever its sign (DEF-UNT-01)."""
+
+    name: Name
+    trained: bool = True
+    check_penalty: Number = 0
+    item_hp: Count | None = None
+    hardness: Count | None = None
+
+
+class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What each slot holds; a slot that is not named has its default (DEF-WLD-01)."""
+
+    primary: Name | None | UnsetType = UNSET
+    offhand: Name | None | UnsetType = UNSET
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A number of a type for a target (DEF 2.6); `type` empty: untyped."""
+
+    target: Name
+    value: Number
+    type: Annotated[str, Meta(max_length=60)] | None = None
+    source: Text = ""
+    until: Annotated[str, Meta(max_length=160)] | None = None
+
+
+class GivenCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A condition that a sheet or a power brings."""
+
+    id: Name
+    until: Annotated[str, Meta(max_length=160)] | None = None
+    source: Annotated[str, Meta(max_length=120)] | None = None
+    data: dict[str, Json] = {}
+
+
+class PowerSave(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`on_success`: none, half, or a text for the GM (DEF-CST-03)."""
+
+    kind: SaveKind
+    dc: Number
+    on_success: Text = "none"
+
+
+class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How an entry counters (DEF-CNT-03); `check` or `dc` null: the GM decides."""
+
+    matches: Literal["any"] | Annotated[tuple[Name, ...], Meta(max_length=100)] = "any"
+    check: Annotated[str, Meta(pattern=r"^(level-check|skill-.+)$", max_length=80)] | None = None
+    dc: Number | None = None
+    extra: Count = 0
+
+
+class Power(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A spell, an ability, or what an item does."""
+
+    id: Name
+    name: Name
+    cost: Cost = "standard"
+    provokes: bool = False
+    attack: AttackKind = "none"
+    save: PowerSave | None = None
+    damage: Formula | None = None
+    nld: Formula | None = None
+    healing: Formula | None = None
+    heals: Literal["hp", "nld", "both"] = "both"
+    crit_range: Annotated[int, Meta(ge=2, le=20)] = 20
+    crit_multiplier: Annotated[int, Meta(ge=1, le=10)] = 2
+    damage_type: Types = "magic"
+    extra_damage: Annotated[tuple[ExtraDamage, ...], Meta(max_length=10)] = ()
+    range_ft: Feet | None = None
+    somatic: bool = True
+    verbal: bool = True
+    counterspell: CounterspellData | None = None
+    conditions: Annotated[tuple[GivenCondition, ...], Meta(max_length=20)] = ()
+    modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=20)] = ()
+
+
+class Spell(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Casting provokes unless its entry says otherwise (DEF-STD-04)."""
+
+    provokes: bool = True
+
+
+class AbilityEntry(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """For `use-ability`."""
+
+
+class Effect(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What an item does, as an ability; it needs no name of its own."""
+
+    id: Name = "effect"
+    name: Name = "effect"
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`stored` ground: it lies at `at` (DEF-DIS-08)."""
+
+    id: Name
+    name: Name
+    stored: Literal["bag", "easy", "ground"] = "bag"
+    at: tuple[int, ...] | None = None
+    in_hand: bool = False
+    kind: Literal["potion", "oil", "other"] = "other"
+    activation: Literal["none", "motion", "use", "command"] = "none"
+    effect: Effect | None = None
+
+
+class Feats(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    battle_prowess: Count = 0
+    extra_counterspells: Count = 0
+    extra_immediates: Count = 0
+    weapon_fixation_unarmed: Number = 0
+    signless_spell: bool = False
+    swallow_bigger: bool = False
+
+
+class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Somebody in the fight."""
+
+    size: Size = "medium"
+    space: Annotated[int, Meta(ge=1, le=20)] | None = None
+    natural_reach: Annotated[int, Meta(ge=0, le=50)] | None = None
+    size_modifiers: SizeModifiers = SizeModifiers()
+    abilities: Abilities = Abilities()
+    hit_dice: Annotated[int, Meta(ge=1, le=1000)]
+    hit_die: Annotated[int, Meta(ge=1, le=1000)] = 8
+    max_hp: Annotated[int, Meta(ge=1, le=100_000)]
+    hp: Count | None = None
+    nld: Count = 0
+    base_attack_bonus: Number
+    armor_class: ArmorClass = ArmorClass()
+    saves: Saves = Saves()
+    initiative_bonus: Number | None = None
+    movement_ft: Annotated[int, Meta(ge=0, le=5000, multiple_of=5)] = 30
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=50)] = ()
+    wielded: Wielded = Wielded()
+    armor: Armor | None = None
+    shield: Shield | None = None
+    second_shield: Shield | None = None
+    focus: Focus | None = None
+    second_focus: Focus | None = None
+    skills: dict[Name, Number] = field(default_factory=dict)
+    grapple_modifier: Number | None = None
+    reductions: Annotated[tuple[Reduction, ...], Meta(max_length=50)] = ()
+    spells: Annotated[tuple[Spell, ...], Meta(max_length=100)] = ()
+    abilities_list: Annotated[tuple[AbilityEntry, ...], Meta(max_length=100)] = ()
+    feats: Feats = Feats()
+    items: Annotated[tuple[Item, ...], Meta(max_length=100)] = ()
+    potion_belt: bool = False
+    modifiers: Annotated[tuple[Modifier, ...], Meta(max_length=100)] = ()
+    conditions: Annotated[tuple[GivenCondition, ...], Meta(max_length=50)] = ()
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`death_roll` must be chosen (DEF-GEN-01). `rulings` "default": the GM's questions take it."""
+
+    death_roll: Literal["all-equal", "stats-matter", "brutality"]
+    initiative_decimals: bool = False
+    rulings: Literal["ask", "default"] = "ask"
+
+
+Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
+
+
+class Map(Struct, frozen=True, forbid_unknown_fields=True):
+    """`blocked` squares: obstacles of the GM's that nobody enters."""
+
+    blocked: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
+
+
+def tracks(sheet: Combatant) -> Mapping[str, Track]:
+    """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01)."""
+    hp = sheet.max_hp if sheet.hp is None else sheet.hp
+    return {"hp": Track(hp, sheet.max_hp), "nld": Track(sheet.nld)}
+
+
+# ---- faults that types cannot express
+
+
+def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
+    """What is wrong, with a pointer to the field."""
+    if sheet.hp is not None and sheet.hp > sheet.max_hp:
+        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
+    yield from _ids(sheet)
+    yield from _slots(sheet)
+    for index, weapon in enumerate(sheet.weapons):
+        at = f"/weapons/{index}"
+        yield from _formula(f"{at}/damage", weapon.damage)
+        yield from _extra(at, weapon.extra_damage)
+    for kind, powers in (("spells", sheet.spells), ("abilities_list", sheet.abilities_list)):
+        for index, power in enumerate(powers):
+            yield from _power(f"/{kind}/{index}", power)
+    for index, item in enumerate(sheet.items):
+        at = f"/items/{index}"
+        if item.effect is not None:
+            yield from _power(f"{at}/effect", item.effect)
+        if item.stored == "ground" and item.at is None:
+            yield Malformed(f"{at}/at", "where does it lie? [x, y] or [x, y, z]")
+        if item.at is not None and len(item.at) not in (2, 3):
+            yield Malformed(f"{at}/at", f"{list(item.at)} is not a square")
+    yield from _modifiers("/modifiers", sheet.modifiers)
+
+
+def _ids(sheet: Combatant) -> Iterator[Malformed]:
+    for kind in ("spells", "abilities_list", "items"):
+        ids = [thing.id for thing in getattr(sheet, kind)]
+        if len(set(ids)) < len(ids):
+            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    held = [weapon.id for weapon in sheet.weapons]
+    held += [one.id for one in (sheet.shield, sheet.second_shield) if one is not None]
+    held += [one.id for one in (sheet.focus, sheet.second_focus) if one is not None]
+    if len(set(held)) < len(held):
+        yield Malformed("/weapons", "two weapons, shields or foci have the same id")
+
+
+def _slots(sheet: Combatant) -> Iterator[Malformed | Impossible]:
+    weapons = {weapon.id: weapon for weapon in sheet.weapons}
+    offhand = [
+        one.id
+        for one in (sheet.shield, sheet.second_shield, sheet.focus, sheet.second_focus)
+        if one is not None
+    ]
+    primary, second = sheet.wielded.primary, sheet.wielded.offhand
+    if isinstance(second, str) and second in weapons:
+        detail = f"{second!r} is a weapon: it goes into the primary slot"
+        yield Impossible(
+            "DEF-WLD-02", "weapon-primary-only", detail, tuple(offhand), "/wielded/offhand"
+        )
+    elif isinstance(second, str) and second not in offhand:
+        yield Malformed("/wielded/offhand", f"there is no shield or focus {second!r}", offhand)
+    if isinstance(primary, str):
+        if primary in weapons and weapons[primary].kind == "natural":
+            yield Malformed("/wielded/primary", "a natural weapon takes no slot")
+        elif primary not in weapons and primary not in offhand:
+            known = [*weapons, *offhand]
+            yield Malformed("/wielded/primary", f"there is nothing called {primary!r}", known)
+        elif primary == second:
+            yield Malformed("/wielded/offhand", "one thing is in one slot only")
+
+
+def _power(at: str, power: Power) -> Iterator[Malformed]:
+    for name in ("damage", "nld", "healing"):
+        yield from _formula(f"{at}/{name}", getattr(power, name))
+    yield from _extra(at, power.extra_damage)
+    yield from _modifiers(f"{at}/modifiers", power.modifiers)
+    if power.cost == "attack_action" and power.attack not in ("melee-touch", "ranged-touch"):
+        detail = "an attack action is a melee touch or a ranged touch attack (DEF-TCH-07)"
+        yield Malformed(f"{at}/cost", detail, ("melee-touch", "ranged-touch"))
+
+
+def _extra(at: str, extra: tuple[ExtraDamage, ...]) -> Iterator[Malformed]:
+    for index, one in enumerate(extra):
+        yield from _formula(f"{at}/extra_damage/{index}/formula", one.formula)
+
+
+def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
+    for index, one in enumerate(modifiers):
+        if one.target not in TARGETS and not one.target.removeprefix("skill-") != one.target:
+            known = (*TARGETS, "skill-<name>")
+            yield Malformed(f"{at}/{index}/target", f"{one.target!r} is no target", known)
+        if not fits_until(one.until):
+            known = ("turn-start:<name>", "round-end", "combat-end", "removed")
+            yield Malformed(f"{at}/{index}/until", f"{one.until!r} is no moment", known)
+
+
+def fits_until(until: str | None) -> bool:
+    """Whether a text names a moment of 2.6."""
+    if until is None or until in ("round-end", "combat-end", "removed"):
+        return True
+    return until.startswith("turn-start:") and until != "turn-start:"
+
+
+def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
+    if formula is None:
+        return
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Malformed(at, str(error))
+
+
+def types(raw: Any) -> tuple[str, ...]:
+    """One damage type or several, as several."""
+    return (raw,) if isinstance(raw, str) else tuple(raw)

@@ -1,0 +1,104 @@
+"""Who may act, who is helpless towards whom, who is friend and foe: questions to the state."""
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, typed
+from domain.rulesets.definitions import sheet
+
+HELD_FAST = ("grappled", "grappling", "pinned", "swallowed")
+"""Who is in such a state walks nowhere (DEF-GRP-09, DEF-SWL-04)."""
+
+
+def sheet_of(one: Combatant) -> sheet.Combatant:
+    """The combatant's sheet."""
+    return typed(one.sheet, sheet.Combatant)
+
+
+def hp(one: Combatant) -> int:
+    return one.tracks["hp"].value
+
+
+def nld(one: Combatant) -> int:
+    return one.tracks["nld"].value
+
+
+def awake(one: Combatant) -> bool:
+    """Neither dead nor unconscious, by numbers or by condition (DEF-NLD-03, DEF-INC-01)."""
+    return hp(one) > 0 and nld(one) < hp(one) and not one.has("dead", "unconscious")
+
+
+def able(combat: Combat, who: Id) -> bool:
+    """There, awake, and nothing keeps it from acting (DEF-INC-03)."""
+    return unable(combat, who) is None
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Why `who` cannot act or go on (DEF-INC-03, DEF-TRN-04)."""
+    one = combat.combatants.get(who)
+    if one is None or one.left:
+        return Illegal("DEF-TRN-04", "cannot-act", f"{who} is not there")
+    if one.has("dead"):
+        return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} is dead")
+    if not awake(one):
+        return Illegal("DEF-INC-03", "cannot-act", f"{one.name} is unconscious")
+    for held in one.conditions:
+        if held.id == "cannot-act" or held.data.get("cannot_act"):
+            return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} cannot act: {held.id}")
+    return None
+
+
+def in_fight(combat: Combat, who: Id) -> bool:
+    """Still there and alive."""
+    one = combat.combatants.get(who)
+    return one is not None and not one.left and not one.has("dead")
+
+
+def hostile(a: Combatant, b: Combatant) -> bool:
+    """On different sides."""
+    return a.side != b.side
+
+
+def by_initiative(combat: Combat) -> list[Combatant]:
+    """Everybody who is there, highest initiative first; who has no place comes last."""
+    places = {place.who: index for index, place in enumerate(combat.order)}
+    return sorted(combat, key=lambda one: places.get(one.id, len(places)))
+
+
+def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
+    """Whether a kill shot by `actor` is possible (DEF-INC-02, DEF-GRE-01)."""
+    one = combat[target]
+    if not awake(one) and not one.has("dead"):
+        return True
+    return any(
+        "towards" not in held.data or actor in held.data["towards"]
+        for held in one.conditions
+        if held.id in ("helpless", "exposed")
+    )
+
+
+# ---- grapples
+
+
+def partner(combat: Combat, who: Id) -> Id | None:
+    """With whom it is in a grapple, on either side of it."""
+    for held in combat[who].conditions:
+        if held.id in ("grappled", "grappling"):
+            return held.source
+    return None
+
+
+def aggressor(combat: Combat, who: Id) -> bool:
+    """Whether it leads a grapple."""
+    return combat[who].has("grappling")
+
+
+def swallower(combat: Combat, who: Id) -> Id | None:
+    """Who has swallowed it."""
+    return next((held.source for held in combat[who].all("swallowed")), None)
+
+
+def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
+    """By the condition, or in a grapple towards everybody else (DEF-GRP-08)."""
+    one = combat[target]
+    if one.has("flat-footed"):
+        return True
+    return one.has("grappled", "grappling") and partner(combat, target) != towards

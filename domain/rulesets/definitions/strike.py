@@ -1,0 +1,188 @@
+"""One attack: the roll, its confirmation, the damage (DEF-ATK, DEF-RNG, DEF-SHB, DEF-DMG, DEF-CRT).
+
+A weapon and a shield strike by the same steps; what differs is in `Blow`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from domain.dice import formula, parse
+from domain.record.combat import Combat, Id
+from domain.record.events import Noted, Rolled, Term
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import arms, board, harm, numbers
+from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
+from domain.rulesets.definitions.states import flat_footed, in_fight, swallower
+
+
+@dataclass(frozen=True)
+class Blow:
+    """Who strikes whom with what, at which base attack bonus; `own` = an attack action."""
+
+    attacker: Id
+    target: Id
+    arm: Weapon | Shield
+    base: int
+    own: bool = True
+
+    @property
+    def dice(self) -> str:
+        """The damage dice (DEF-SHB-03)."""
+        if isinstance(self.arm, Shield):
+            return arms.BASH_DICE[self.arm.kind]
+        return self.arm.damage
+
+    def to_hit(self, combat: Combat) -> list[Term]:
+        if isinstance(self.arm, Shield):
+            return numbers.bash_terms(
+                combat, self.attacker, self.arm, self.base, attack_action=self.own
+            )
+        return numbers.attack_terms(
+            combat, self.attacker, self.arm, self.base, attack_action=self.own
+        )
+
+    def flat(self, combat: Combat) -> list[Term]:
+        if isinstance(self.arm, Shield):
+            return numbers.bash_damage_terms(combat, self.attacker, self.arm)
+        return numbers.damage_terms(combat, self.attacker, self.arm)
+
+    def gets_there(self, combat: Combat) -> bool:
+        """Whether the target is still in the fight and in reach."""
+        if not in_fight(combat, self.attacker) or not in_fight(combat, self.target):
+            return False
+        if isinstance(self.arm, Weapon) and self.arm.kind == "ranged":
+            return True
+        if swallower(combat, self.attacker) == self.target:
+            return True
+        weapon = self.arm if isinstance(self.arm, Weapon) else None
+        return board.within_reach(combat, self.attacker, self.target, weapon) is not False
+
+
+def strike(play: Play, blow: Blow) -> Procedure[int]:
+    """Roll against the AC, confirm a threat, roll and deal the damage; what was dealt."""
+    rule = "DEF-RNG-01" if is_ranged(blow) else "DEF-ATK-02"
+    purposes = ("attack", "confirm")
+    hit = yield from to_hit(
+        play,
+        blow.attacker,
+        blow.target,
+        tuple(blow.to_hit(play.combat)),
+        armor_class(play.combat, blow.attacker, blow.target),
+        blow.arm.crit_range,
+        purposes,
+        rule,
+    )
+    if hit == "miss":
+        return 0
+    if not blow.gets_there(play.combat):
+        yield Noted(f"{blow.target} is out of reach by now: no damage", rules=("DEF-DMG-01",))
+        return 0
+    return (yield from wound(play, blow, critical=hit == "critical"))
+
+
+def is_ranged(blow: Blow) -> bool:
+    return isinstance(blow.arm, Weapon) and blow.arm.kind == "ranged"
+
+
+def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> int:
+    """Against this attacker (DEF-ATK-03, DEF-TCH-02)."""
+    flat = flat_footed(combat, target, attacker)
+    return numbers.armor_class(combat[target], touch=touch, flat_footed=flat)
+
+
+def to_hit(
+    play: Play,
+    attacker: Id,
+    target: Id,
+    terms: tuple[Term, ...],
+    ac: int,
+    threat: int,
+    purposes: tuple[str, str],
+    rule: str,
+) -> Procedure[str]:
+    """miss, hit or critical (DEF-ATK-02, DEF-CRT-01 to -03)."""
+
+    def judge(faces: Sequence[int], total: int) -> str:
+        if total < ac:
+            return "miss"
+        return "threat" if faces[0] >= threat else "hit"
+
+    first = yield from roll(
+        attacker,
+        purposes[0],
+        "1d20",
+        rules=(rule, "DEF-ATK-04"),
+        terms=terms,
+        target=ac,
+        against=target,
+        judge=judge,
+    )
+    if first.outcome != "threat":
+        return first.outcome
+    again = yield from roll(
+        attacker,
+        purposes[1],
+        "1d20",
+        rules=("DEF-CRT-02", "DEF-CRT-03"),
+        terms=terms,
+        target=ac,
+        against=target,
+        judge=lambda faces, total: "critical" if total >= ac else "hit",
+    )
+    return again.outcome
+
+
+# ---- damage
+
+
+def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[int]:
+    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06)."""
+    times = blow.arm.crit_multiplier if critical else 1
+    rolled = yield from weapon_damage(play, blow, times)
+    extra = () if isinstance(blow.arm, Shield) else blow.arm.extra_damage
+    soft = blow.arm.non_lethal
+    parts = [Part(blow.arm.name, max(1, rolled.total), types(blow.arm.damage_type), soft)]
+    parts += yield from extras(play, blow.attacker, extra, types(blow.arm.damage_type), soft)
+    hit = Hit(blow.target, tuple(parts), blow.attacker, blow.arm.name)
+    return (yield from harm.deal(play, hit))
+
+
+def weapon_damage(play: Play, blow: Blow, times: int) -> Procedure[Rolled]:
+    """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06)."""
+    flat = [
+        Term(term.source if times == 1 else f"{term.source} ×{times}", term.value * times, term.rule)
+        for term in blow.flat(play.combat)
+    ]
+    rules = ("DEF-DMG-01", "DEF-CRT-04", "DEF-CRT-05") if times > 1 else ("DEF-DMG-01",)
+    return (
+        yield from roll(
+            blow.attacker,
+            "damage",
+            multiplied(blow.dice, times),
+            rules=rules,
+            terms=flat,
+            against=blow.target,
+        )
+    )
+
+
+def multiplied(dice: str, times: int) -> str:
+    """1d8, three times: 3d8; constants too (DEF-CRT-04)."""
+    once = parse(dice)
+    return formula(once.dice * times, once.constant * times).text
+
+
+def extras(
+    play: Play, who: Id, extra: Sequence[ExtraDamage], own: tuple[str, ...], soft: bool
+) -> Procedure[list[Part]]:
+    """Each entry rolled once, in list order (DEF-DMG-05, DEF-CRT-06)."""
+    parts = []
+    for one in extra:
+        rolled = yield from roll(
+            who, "extra-damage", one.formula, rules=("DEF-DMG-05", "DEF-CRT-06")
+        )
+        kinds = own if one.damage_type is None else types(one.damage_type)
+        parts.append(Part(one.source or "extra damage", max(0, rolled.total), kinds, soft))
+    return parts

@@ -1,0 +1,207 @@
+"""Held actions and the moments that they wait for (DEF-HLD-05 to -11, 2.9)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Place, Square
+from domain.record.events import AnyEvent, ConditionLost, InitiativeSet, Prevented
+from domain.rulebook import grid
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, lastly
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Option, Prompt
+from domain.rulebook.reactions import window
+from domain.rulebook.ruleset import read
+from domain.rulesets.definitions import board, immediates
+from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.facts import HELD, LAST, Held
+from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.states import able, by_initiative
+
+
+def occurred(
+    play: Play, event: str, who: Id, *, target: Id | None = None, action: str | None = None
+) -> Procedure[None]:
+    """Ask everybody who holds an action for this, highest initiative first (DEF-HLD-05)."""
+    for one in by_initiative(play.combat):
+        held = HELD.of(one)
+        if held is None or held.trigger.event != event:
+            continue
+        if not made_by(held, one.id, who):
+            continue
+        if event == "attacks" and held.trigger.target not in (None, target):
+            continue
+        if event == "acts" and held.trigger.action != action:
+            continue
+        yield from offer(play, one.id, who, event)
+
+
+def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
+    """The movement triggers, once a square is entered by own movement (2.9)."""
+    if first:
+        yield from occurred(play, "moves", who)
+    for one in by_initiative(play.combat):
+        held = HELD.of(one)
+        if held is None or not made_by(held, one.id, who):
+            continue
+        near = held.trigger.event == "moves-next-to" and next_to(play.combat, who, before, one.id)
+        inside = held.trigger.event == "enters-reach" and into_reach(
+            play.combat, who, before, one.id
+        )
+        if near or inside:
+            yield from offer(play, one.id, who, str(held.trigger.event))
+
+
+def made_by(held: Held, holder: Id, who: Id) -> bool:
+    """Whether `who` is the one for whom it waits: anybody but the holder by default."""
+    return who == held.trigger.who if held.trigger.who is not None else who != holder
+
+
+def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
+    """Adjacent now to the trigger's target, by default the holder, and not before."""
+    held = HELD.of(combat[holder])
+    target = holder if held is None or held.trigger.target is None else held.trigger.target
+    one, other = combat[who], combat.combatants.get(target)
+    if other is None or one.position is None or other.position is None or target == who:
+        return False
+    sizes = board.space(one), board.space(other)
+    apart = grid.distance(one.position, other.position, *sizes)
+    return apart <= 1 < grid.distance(before, other.position, *sizes)
+
+
+def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
+    """In a square now that the holder threatens, out of one that it did not."""
+    one = combat[who]
+    if one.position is None:
+        return False
+    size = board.space(one)
+    now = board.blades_at(combat, holder, one.position, size)
+    return bool(now) and not board.blades_at(combat, holder, before, size)
+
+
+# ---- asking
+
+
+def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
+    """Resolve or keep; nobody is asked who may not (DEF-IMM-10, DEF-HLD-07)."""
+    if next(refusals(play, holder), None) is not None:
+        return
+    held = HELD.of(play.combat[holder])
+    assert held is not None
+    yield from window(play, [question(holder, maker, event, held)])
+
+
+def question(holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
+    def chosen(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+        return resolve(play, who, maker)
+
+    return Prompt(
+        kind="reaction",
+        name="reaction",
+        who=holder,
+        text=f"{maker or 'Somebody'}: {event}. Does {holder} resolve its held {held.action}?",
+        options=(replace(RESOLVE, procedure=chosen), KEEP),
+        rules=("DEF-HLD-05", "DEF-IMM-10"),
+        default="keep",
+        data={
+            "reason": "held-action",
+            "event": event,
+            "actor": maker,
+            "action": held.action,
+            "inputs": held.inputs,
+        },
+        stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
+    )
+
+
+def refusals(play: Play, who: Id) -> Iterator[Illegal]:
+    """It is the immediate action of the round (DEF-HLD-07)."""
+    if HELD.of(play.combat[who]) is None:
+        yield Illegal("DEF-HLD-01", "not-holding", f"{play.combat[who].name} holds no action")
+        return
+    yield from immediates.refusals(play.combat, who, "other")
+
+
+def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
+    """Do it now, without paying; an impossible one is lost, and nothing is used (DEF-HLD-11)."""
+    held = HELD.of(play.combat[who])
+    assert held is not None
+    deed = play.ruleset.actions[held.action]
+    assert isinstance(deed, Deed)
+    inputs = read(held.inputs, deed.inputs)
+    yield HELD.clear(who, rules=("DEF-HLD-06",))
+    yield ConditionLost(who, "holding", reason="resolved", rules=("DEF-HLD-06",))
+    if (yield from possible(play, who, deed, inputs)):
+        yield immediates.use(play.combat, who, "other")
+        rest = doing(play, who, deed, inputs, held.attacks)
+        yield from lastly(rest, lambda: move_after(play.combat, who, maker))
+
+
+def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedure[None]:
+    """The action, or so many attack actions from the highest bonus down (DEF-HLD-03)."""
+    if deed.kind(play.combat, who, inputs) != "attack":
+        yield from deed.carry(play, who, inputs, attack_bonuses(play.combat[who])[0])
+        return
+    for place in range(attacks):
+        bonuses = attack_bonuses(play.combat[who])
+        if place and not (yield from possible(play, who, deed, inputs)):
+            return
+        yield from deed.carry(play, who, inputs, bonuses[min(place, len(bonuses) - 1)])
+
+
+def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
+    """Whether it can be done now; if not, that is recorded with its reason."""
+    refusal = refusal_of(play, who, deed, inputs)
+    if refusal is None:
+        return True
+    yield Prevented(
+        who, deed.id, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-HLD-11")
+    )
+    return False
+
+
+def refusal_of(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
+    """The first requirement that is not met, also when what it names has gone."""
+    return next(deed.requirements(play, who, inputs), None)
+
+
+def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
+    """Its place is just after the triggering creature from now on (DEF-HLD-08, -09).
+
+    For an event without one, or of one who has no place any more, after whoever's turn it is. A
+    turn of this round that it has not taken is not taken.
+    """
+    if who not in combat.combatants or combat[who].left or not combat.order:
+        return
+    there = [place.who for place in combat.order]
+    turn = combat.acting[0] if combat.acting else LAST.of(combat)
+    after = maker if maker in there else turn
+    if after == who or after not in there:
+        order = combat.order
+    else:
+        order = moved_after(combat.order, who, after)
+    yield InitiativeSet(order, lasting=True, rules=("DEF-HLD-08",))
+    queue = tuple(place for place in combat.queue if place.who != who or who in combat.acting)
+    yield InitiativeSet(queue, rules=("DEF-HLD-09",))
+
+
+def moved_after(order: tuple[Place, ...], who: Id, after: Id) -> tuple[Place, ...]:
+    """The order with `who` right after another; it takes over the other's key."""
+    rest = [place for place in order if place.who != who]
+    at = next(index for index, place in enumerate(rest) if place.who == after)
+    rest.insert(at + 1, Place(who, rest[at].key))
+    return tuple(rest)
+
+
+RESOLVE = Action(
+    "resolve",
+    NoInputs,
+    refusals=lambda play, who, inputs: refusals(play, who),
+    label="Resolve the held action",
+    procedure=lambda play, who, inputs: resolve(play, who, None),
+    rules=("DEF-HLD-05", "DEF-HLD-06", "DEF-HLD-07"),
+)
+KEEP = Option("keep", label="Keep it held")
+REACTION = (RESOLVE, KEEP)
