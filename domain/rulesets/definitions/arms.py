@@ -28,7 +28,8 @@ def weapons(one: Combatant) -> tuple[Weapon, ...]:
     """All that it still has, its own first."""
     gone = GONE.of(one)
     own = tuple(weapon for weapon in sheet_of(one).weapons if weapon.id not in gone)
-    return (*own, *(typed(raw, Weapon) for raw in CARRIED.of(one)))
+    found = (typed(held.data, Weapon) for held in CARRIED.of(one) if held.kind == "weapon")
+    return (*own, *found)
 
 
 def weapon(one: Combatant, id: str | None) -> Weapon | None:
@@ -84,7 +85,11 @@ def _by_sheet(one: Combatant) -> Slots:
     primary = page.wielded.primary
     if primary is UNSET:
         primary = next(
-            (mine.id for mine in page.weapons if mine.kind != "natural" and mine.ready is not False),
+            (
+                mine.id
+                for mine in page.weapons
+                if mine.kind != "natural" and mine.ready is not False
+            ),
             None,
         )
     offhand = page.wielded.offhand
@@ -149,15 +154,20 @@ def shields_in_slots(one: Combatant) -> tuple[Shield, ...]:
     )
 
 
-def item(one: Combatant, id: str | None) -> Item | None:
-    """Something it carries and has not used up."""
+def items(one: Combatant) -> tuple[Item, ...]:
+    """What it carries and has not used up."""
     gone = GONE.of(one)
-    return next(
-        (mine for mine in sheet_of(one).items if mine.id == id and mine.id not in gone), None
-    )
+    own = tuple(mine for mine in sheet_of(one).items if mine.id not in gone)
+    found = (typed(held.data, Item) for held in CARRIED.of(one) if held.kind == "item")
+    return (*own, *found)
 
 
-def as_json(mine: Weapon) -> dict[str, Json]:
-    """A weapon as a fact keeps it."""
+def item(one: Combatant, id: str | None) -> Item | None:
+    """The item `id`."""
+    return next((mine for mine in items(one) if mine.id == id), None)
+
+
+def as_json(mine: Weapon | Item) -> dict[str, Json]:
+    """A thing as a fact keeps it."""
     raw: dict[str, Json] = to_builtins(mine)
     return raw

@@ -14,7 +14,15 @@ from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, 
 SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
 """Squares a side; 1 up to medium (DEF-SPC-01)."""
 
-REACHES = {"fine": 0, "diminutive": 0, "tiny": 0, "large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
+REACHES = {
+    "fine": 0,
+    "diminutive": 0,
+    "tiny": 0,
+    "large": 2,
+    "huge": 3,
+    "gargantuan": 4,
+    "colossal": 6,
+}
 """Squares; small and medium 1 (DEF-RCH-01, -02, -06)."""
 
 
@@ -137,9 +145,7 @@ def threats(combat: Combat, who: Id) -> list[Id]:
     """The hostile ones that threaten it where it stands, in the order of joining."""
     one = combat[who]
     return [
-        foe.id
-        for foe in combat
-        if hostile(one, foe) and threatens(combat, foe.id, who) is True
+        foe.id for foe in combat if hostile(one, foe) and threatens(combat, foe.id, who) is True
     ]
 
 
@@ -191,9 +197,7 @@ def obstacle(combat: Combat, at: Square, size: int = 1) -> bool:
     if combat.map is None:
         return False
     blocked = typed(combat.map, Map).blocked
-    return any(
-        cell == cube or cell == cube[:2] for cube in footprint(at, size) for cell in blocked
-    )
+    return any(cell == cube or cell == cube[:2] for cube in footprint(at, size) for cell in blocked)
 
 
 def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list[Combatant]:

@@ -15,8 +15,6 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    Died,
-    Downed,
     TrackChanged,
 )
 from domain.rulebook.ruleset import Step
@@ -24,6 +22,8 @@ from domain.rulesets.definitions import arms, board, moments, numbers
 from domain.rulesets.definitions.facts import (
     DROPPED,
     FAILS,
+    FALLEN,
+    GOES_ON,
     HELD,
     INITIATIVE,
     INSIDE,
@@ -40,6 +40,7 @@ from domain.rulesets.definitions.states import (
     nld,
     partner,
     sheet_of,
+    standing,
     swallower,
 )
 
@@ -64,12 +65,14 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Follows:
     for one in combat:
         yield from numbers_hold(combat, one, cause)
         if one.has("dead"):
-            yield from of_death(combat, one, cause)
+            yield from of_death(combat, one)
             continue
-        yield from falling(one, cause)
+        yield from falling(one)
         yield from rising(one)
         yield from what_unconsciousness_ends(combat, one, cause)
-        yield from arms_hold(one, cause)
+        yield from arms_hold(one)
+    if GOES_ON.known(combat) and len(standing(combat)) > 1:
+        yield GOES_ON.clear(rules=("DEF-GEN-04",))
     for one in combat:
         yield from grapples_hold(combat, one, cause)
         yield from swallowing_holds(combat, one)
@@ -84,7 +87,7 @@ def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Foll
         yield from changed(combat, one, cause)
     track = one.tracks["hp"]
     fell = isinstance(cause, Damaged) and cause.who == one.id and cause.track == "hp"
-    if track.value <= 0 and not WOUND_DUE.known(one):
+    if track.value <= 0 and not WOUND_DUE.known(one) and not one.has("dead"):
         if isinstance(cause, CombatantJoined):
             yield WOUND_DUE.set(one.id, BROUGHT_ALONG, rules=("DEF-WND-01",))
         if fell and isinstance(cause, Damaged) and not DROPPED.known(one):  # overkill and all
@@ -134,7 +137,7 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Follows:
 # ---- falling and rising
 
 
-def falling(one: Combatant, cause: AnyEvent | None) -> Follows:
+def falling(one: Combatant) -> Follows:
     """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious."""
     if hp(one) <= 0:
         if WOUND_DUE.of(one) not in (ASKED, BROUGHT_ALONG):
@@ -144,9 +147,8 @@ def falling(one: Combatant, cause: AnyEvent | None) -> Follows:
     elif nld(one) >= hp(one) and not one.has("unconscious"):
         yield fainted(one, "nld", "DEF-NLD-03")
     if one.has("unconscious"):
-        if gained(cause, one.id, "unconscious"):
-            assert isinstance(cause, ConditionGained)
-            yield Downed(one.id, cause.source, rules=cause.rules)
+        if not FALLEN.known(one):
+            yield Step("fell", {"who": one.id, "dead": False})
         if not one.has("prone"):
             yield ConditionGained(one.id, "prone", rules=("DEF-INC-01",))
         for helpless in ("exposed", "helpless"):
@@ -197,6 +199,8 @@ def rising(one: Combatant) -> Follows:
     if one.has("stabilized") and FAILS.known(one):
         yield FAILS.clear(one.id, rules=("DEF-DTH-07",))
     if not one.has("unconscious"):
+        if FALLEN.known(one):
+            yield FALLEN.clear(one.id, rules=("DEF-NLD-04",))
         for helpless in ("exposed", "helpless"):
             for held in one.all(helpless):
                 if held.data.get("cause") == "unconscious":
@@ -217,11 +221,10 @@ def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | 
         yield ConditionLost(one.id, "holding", reason="lost", rules=("DEF-HLD-10",))
 
 
-def of_death(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+def of_death(combat: Combat, one: Combatant) -> Follows:
     """Out of the order; nothing of the living stays (DEF-DTH-01)."""
-    if gained(cause, one.id, "dead"):
-        assert isinstance(cause, ConditionGained)
-        yield Died(one.id, cause.source, rules=cause.rules)
+    if FALLEN.of(one) != "dead":
+        yield Step("fell", {"who": one.id, "dead": True})
     for state in ("bleeding-out", "stabilized", "holding", *STANCES):
         if one.has(state):
             yield ConditionLost(one.id, state, reason="dead", rules=("DEF-DTH-01",))
@@ -235,7 +238,7 @@ def of_death(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
 # ---- what is held and worn
 
 
-def arms_hold(one: Combatant, cause: AnyEvent | None) -> Follows:
+def arms_hold(one: Combatant) -> Follows:
     """A weapon in hand, armor that fits or not (DEF-DIS-05, DEF-UNT-01)."""
     if one.has("disarmed") and arms.in_hand(one) is not None:
         yield ConditionLost(one.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))

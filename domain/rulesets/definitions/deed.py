@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.errors import Illegal
+from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Id
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
@@ -26,3 +26,11 @@ class Deed(Action):
     kind: Callable[[Combat, Id, Any], Kind] = field(kw_only=True)
     requirements: Callable[[Play, Id, Any], Iterator[Illegal]] = field(kw_only=True)
     carry: Callable[[Play, Id, Any, int], Procedure[None]] = field(kw_only=True)
+
+
+def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
+    """The first requirement that is not met now, also when what it names has gone."""
+    try:
+        return next(deed.requirements(play, who, inputs), None)
+    except Refused as gone:
+        return Illegal(deed.rules[0], "gone", gone.detail)

@@ -11,7 +11,7 @@ from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import immediates, opportunity, paying, triggers
-from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.deed import Deed, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Kind
@@ -47,13 +47,15 @@ def deed(
     ranged: bool = False,
     stance: bool = False,
     interjection: bool = False,
+    first: Callable[[Play, Id, Any], Procedure[bool]] | None = None,
     key: Callable[[Any], str] | None = None,
 ) -> Deed:
     """An action of the list.
 
     `attacks`: others may wait for it (2.9). `provokes`: by those who threaten the actor, when it
     costs more than a free or swift action (DEF-MOV-09). `stance`: one may go with it. `key`: what
-    makes two free actions the same (DEF-FRE-01).
+    makes two free actions the same (DEF-FRE-01). `first`: what is asked before it is paid; False:
+    it is not done, and costs nothing.
     """
 
     def price(combat: Combat, who: Id, inputs: Any) -> Kind:
@@ -75,6 +77,8 @@ def deed(
         yield from requirements(play, who, inputs)
 
     def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+        if first is not None and not (yield from first(play, who, inputs)):
+            return
         combat = play.combat
         now = price(combat, who, inputs)
         bonuses = attack_bonuses(combat[who])
@@ -84,9 +88,7 @@ def deed(
             yield immediates.use(combat, who, "other")
         elif who in combat.acting and not ACTED.of(combat[who]):
             yield ACTED.set(who, True, rules=("DEF-DLY-01",))
-        for event in paying.spend(
-            combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1]
-        ):
+        for event in paying.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1]):
             yield event
         if stance:
             for event in paying.take_stance(play.combat, who, inputs):
@@ -107,7 +109,7 @@ def deed(
 
     def goes_on(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         """After reactions: whether it is still possible; if not, its cost stays spent."""
-        refusal = next(requirements(play, who, inputs), None)
+        refusal = unmet(play, who, made, inputs)
         if refusal is None:
             return True
         yield Prevented(
@@ -115,7 +117,7 @@ def deed(
         )
         return False
 
-    return Deed(
+    made = Deed(
         id,
         inputs,
         refusals,
@@ -129,3 +131,4 @@ def deed(
         requirements=requirements,
         carry=carry,
     )
+    return made

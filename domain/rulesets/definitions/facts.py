@@ -1,6 +1,7 @@
 """What this rulebook remembers beyond the words of the state; each fact is declared here once."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -43,12 +44,20 @@ class Held(Struct, frozen=True, kw_only=True):
 
 
 class Lying(Struct, frozen=True, kw_only=True):
-    """A thing on the floor; `at` None: where its owner stood, nowhere. `data`: its sheet."""
+    """A thing on the floor, weapon or item, as its sheet has it; `at` None: nobody knows where."""
 
     id: str
     kind: str
+    owner: Id | None = None
     at: tuple[int, ...] | None = None
     data: Mapping[str, Json] = {}
+
+
+class Carried(Struct, frozen=True, kw_only=True):
+    """A thing of somebody else's that was picked up."""
+
+    kind: str
+    data: Mapping[str, Json]
 
 
 class Casting(Struct, frozen=True, kw_only=True):
@@ -60,34 +69,34 @@ class Casting(Struct, frozen=True, kw_only=True):
 
 
 class Inside(Struct, frozen=True, kw_only=True):
-    """Being swallowed: turns of the swallower since, damage dealt from inside, turns without air."""
+    """Being swallowed: turns of the swallower since, and damage dealt from inside."""
 
     by: Id
     rounds: int = 0
     damage: int = 0
-    airless: int = 0
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """The situation in which the GM chose to go on (DEF-GEN-04)."""
+    """The sides that stood when the GM chose to go on (DEF-GEN-04)."""
 
     sides: tuple[str, ...] = ()
-    round: int = 0
 
 
 # ---- hands and things
 
-SLOTS = fact(
+SLOTS: Fact[Slots | None] = fact(
     "slots", Slots | None, None, known_to="all", about="what the slots hold; unset: by the sheet"
 )
-GONE = fact(
+GONE: Fact[tuple[str, ...]] = fact(
     "gone", tuple[str, ...], (), known_to="all", about="things of the sheet that it has no more"
 )
-CARRIED = fact(
-    "carried", tuple[Mapping[str, Json], ...], (), known_to="all", about="weapons picked up"
+CARRIED: Fact[tuple[Carried, ...]] = fact(
+    "carried", tuple[Carried, ...], (), known_to="all", about="things picked up"
 )
-IN_HAND = fact("in_hand", tuple[str, ...], (), known_to="all", about="items that were retrieved")
-WEAR = fact(
+IN_HAND: Fact[tuple[str, ...]] = fact(
+    "in_hand", tuple[str, ...], (), known_to="all", about="items that were retrieved"
+)
+WEAR: Fact[Mapping[str, int]] = fact(
     "wear", Mapping[str, int], {}, known_to="all", about="points that damaged things have left"
 )
 
@@ -96,7 +105,7 @@ WEAR = fact(
 IMMEDIATE = fact(
     "immediate", Used, Used(), until="turn-start", known_to="all", about="immediate actions used"
 )
-FREE_USED = fact(
+FREE_USED: Fact[tuple[str, ...]] = fact(
     "free_used", tuple[str, ...], (), until="turn-start", known_to="all", about="free actions done"
 )
 ATTACKS_MADE = fact(
@@ -128,9 +137,9 @@ SWIFT_EXCEPTION = fact(
     known_to="all",
     about="the swift action of this turn was one of the three of a charge",
 )
-HELD = fact("held", Held | None, None, known_to="owner", about="the held action")
+HELD: Fact[Held | None] = fact("held", Held | None, None, known_to="owner", about="the held action")
 RESUMES = fact("resumes", bool, False, known_to="all", about="it takes its delayed turn now")
-DENIED = fact(
+DENIED: Fact[tuple[str, ...]] = fact(
     "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
 )
 INITIATIVE = fact(
@@ -141,26 +150,35 @@ INITIATIVE = fact(
 
 FAILS = fact("death_fails", int, 0, known_to="all", about="failed death saves in a row")
 DROPPED = fact("dropped_by", int, 0, known_to="all", about="the damage that brought it to 0 HP")
+FALLEN = fact("fallen", str, "", known_to="all", about="unconscious or dead, as it was told")
 WOUND_DUE = fact("wound_due", str, "", known_to="gm", about="from what a wound is to be named")
 SUBMISSION = fact("submission", int, 0, known_to="all", about="submissions won in a row")
-INSIDE = fact("inside", Inside | None, None, known_to="all", about="who has swallowed it")
+INSIDE: Fact[Inside | None] = fact(
+    "inside", Inside | None, None, known_to="all", about="who has swallowed it"
+)
 
 # ---- the combat
 
 LAST = combat_fact("last", str, "", known_to="all", about="whose turn began last")
 BOUNDARY = combat_fact("boundary", str, "", known_to="all", about="whose turn has just ended")
-CASTING = combat_fact(
+ASKED_IN = combat_fact(
+    "asked_in", int, 0, known_to="all", about="the round in which nobody could act, and it went on"
+)
+CASTING: CombatFact[Casting | None] = combat_fact(
     "casting", Casting | None, None, known_to="all", about="the spell that is being cast"
 )
-GROUND = combat_fact("ground", tuple[Lying, ...], (), known_to="all", about="what lies on the floor")
-GOES_ON = combat_fact(
+GROUND: CombatFact[tuple[Lying, ...]] = combat_fact(
+    "ground", tuple[Lying, ...], (), known_to="all", about="what lies on the floor"
+)
+GOES_ON: CombatFact[Standing | None] = combat_fact(
     "goes_on", Standing | None, None, known_to="all", about="where the GM let the fight go on"
 )
 BEGUN = combat_fact("order_set", bool, False, known_to="all", about="the order is settled")
 
-FACTS: tuple[Fact[object] | CombatFact[object], ...] = (  # type: ignore[assignment]
+FACTS: tuple[Fact[Any] | CombatFact[Any], ...] = (
     SLOTS, GONE, CARRIED, IN_HAND, WEAR, IMMEDIATE, FREE_USED, ATTACKS_MADE, FULL_ROUND, STANCE,
     ACTED, RESUMED, SUBMITTED, TURN_OVER, SWIFT_EXCEPTION, HELD, RESUMES, DENIED,
-    INITIATIVE, FAILS, DROPPED, WOUND_DUE, SUBMISSION, INSIDE, LAST, BOUNDARY, CASTING, GROUND,
-    GOES_ON, BEGUN,
+    INITIATIVE, FAILS, DROPPED, FALLEN, WOUND_DUE, SUBMISSION, INSIDE, LAST, BOUNDARY, CASTING,
+    GROUND,
+    GOES_ON, ASKED_IN, BEGUN,
 )  # fmt: skip

@@ -209,8 +209,7 @@ def heal(
     if not in_fight(play.combat, who):
         yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))
         return
-    for event in healing(play.combat[who], amount, heals, source, rules):
-        yield event
+    yield from healing(play.combat[who], amount, heals, source, rules)
 
 
 def healing(
@@ -223,4 +222,3 @@ def healing(
     if heals != "nld":
         room = max(0, (one.tracks["hp"].maximum or 0) - hp(one))
         yield Healed(one.id, "hp", min(amount, room), source, rules=rules)
-

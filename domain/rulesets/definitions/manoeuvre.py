@@ -57,9 +57,9 @@ def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal
     if target is None or swallower(combat, who) == target:
         return
     held = arms.in_hand(combat[who])
-    if held is not None and held.kind == "melee" and not arms.broken(combat[who], held.id):
-        if board.within_reach(combat, who, target, held) is not False:
-            return
+    usable = held is not None and held.kind == "melee" and not arms.broken(combat[who], held.id)
+    if usable and board.within_reach(combat, who, target, held) is not False:
+        return
     yield from natural_reach(combat, who, target)
 
 

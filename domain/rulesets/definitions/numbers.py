@@ -13,7 +13,14 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.facts import STANCE
-from domain.rulesets.definitions.sheet import Ability, Modifier, SaveKind, Shield, Weapon, fits_until
+from domain.rulesets.definitions.sheet import (
+    Ability,
+    Modifier,
+    SaveKind,
+    Shield,
+    Weapon,
+    fits_until,
+)
 from domain.rulesets.definitions.states import sheet_of
 
 ADD_UP = ("dodge", "circumstance", "")
@@ -86,8 +93,9 @@ def best(one: Combatant) -> Term:
 def modifiers(one: Combatant, target: str) -> list[Part]:
     """What the sheet and conditions add to a number, before stacking."""
     found = [
-        _part(held) for held in sheet_of(one).modifiers if held.until in LASTING
-        and held.target == target
+        _part(held)
+        for held in sheet_of(one).modifiers
+        if held.until in LASTING and held.target == target
     ]
     for condition in one.all("modifier"):
         held = msgspec.convert(condition.data, Modifier, strict=False)
@@ -205,10 +213,11 @@ def attack_terms(
     one = combat[who]
     ranged = weapon.kind == "ranged"
     ability: Ability = "dexterity" if ranged else weapon.ability or "strength"
+    rule = "DEF-RNG-01" if ranged else "DEF-ATK-01"
     size = sheet_of(one).size_modifiers.attack if ranged else 0
     return [
         Term("base attack", base, "DEF-MUL-02"),
-        Term(ability.capitalize(), modifier(one, ability), "DEF-RNG-01" if ranged else "DEF-ATK-01"),
+        Term(ability.capitalize(), modifier(one, ability), rule),
         Term("size", size, "DEF-SIZ-01"),
         Term(weapon.name, weapon.attack_bonus, "DEF-ATK-01"),
         *plus(
@@ -246,13 +255,31 @@ def touch_terms(
             Term("size", page.size_modifiers.attack, "DEF-SIZ-01"),
         ]
     else:
-        first = [best(one), Term("weapon fixation", page.feats.weapon_fixation_unarmed, "DEF-TCH-06")]
+        first = [
+            best(one),
+            Term("weapon fixation", page.feats.weapon_fixation_unarmed, "DEF-TCH-06"),
+        ]
     stance = stance_attack(combat, who, attack_action)
     return [
         Term("base attack", base, "DEF-MUL-02"),
         *first,
         *plus(one, "touch", hampered(one), stance),
     ]
+
+
+def power_terms(combat: Combat, who: Id, base: int, *, ranged: bool) -> list[Term]:
+    """A spell's attack roll against the whole AC: no weapon is in it (DEF-CST-02)."""
+    one = combat[who]
+    if ranged:
+        size = sheet_of(one).size_modifiers.attack
+        first = [
+            Term("Dexterity", modifier(one, "dexterity"), "DEF-RNG-01"),
+            Term("size", size, "DEF-SIZ-01"),
+        ]
+    else:
+        first = [best(one)]
+    armor = hampered(one)
+    return [Term("base attack", base, "DEF-MUL-04"), *first, *plus(one, "attack", armor)]
 
 
 # ---- damage

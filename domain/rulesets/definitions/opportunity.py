@@ -14,6 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulesets.definitions import arms, board, immediates, triggers
+from domain.rulesets.definitions.facts import IMMEDIATE
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Stanced, stance_refusals
 from domain.rulesets.definitions.sheet import Shield, Weapon
@@ -43,9 +44,10 @@ def provoked(
     for foe in by_initiative(play.combat):
         if foe.id in but or not hostile(play.combat[who], foe):
             continue
-        if foe.id in named or board.threatens(play.combat, foe.id, who) is True:
-            if (yield from offer(play, foe.id, who, action, rule=rule)) is not None:
-                asked.append(foe.id)
+        if foe.id not in named and board.threatens(play.combat, foe.id, who) is not True:
+            continue
+        if (yield from offer(play, foe.id, who, action, rule=rule)) is not None:
+            asked.append(foe.id)
     return asked
 
 
@@ -63,6 +65,12 @@ def offer(
     dealt: list[int] = [0]
     yield from window(play, [question(foe, who, action, rule, dealt)])
     return dealt[0]
+
+
+def used(combat: Combat, foe: Id) -> int:
+    """How many it has made in its own round."""
+    now = IMMEDIATE.of(combat[foe])
+    return now.times if now.category == "aoo" else 0
 
 
 def bash_only(play: Play, foe: Id, who: Id) -> bool:
@@ -164,7 +172,9 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
 THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"))
 
 
-def who_threatens(play: Play, who: Id, action: str, foes: Sequence[Id]) -> Procedure[tuple[Id, ...]]:
+def who_threatens(
+    play: Play, who: Id, action: str, foes: Sequence[Id]
+) -> Procedure[tuple[Id, ...]]:
     """The GM looks whether it is in a threatened square (DEF-CST-01, DEF-AOO-09)."""
     some: list[Json] = list(foes)
 

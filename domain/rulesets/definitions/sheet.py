@@ -29,9 +29,7 @@ Ability = Literal["strength", "dexterity", "constitution", "intelligence", "wisd
 SaveKind = Literal["fortitude", "reflex", "will"]
 Slot = Literal["primary", "offhand"]
 ShieldKind = Literal["buckler", "full", "tower"]
-Cost = Literal[
-    "standard", "move", "swift", "free", "immediate", "full_round", "attack_action"
-]
+Cost = Literal["standard", "move", "swift", "free", "immediate", "full_round", "attack_action"]
 AttackKind = Literal["none", "melee", "ranged", "melee-touch", "ranged-touch"]
 SIZES: tuple[Size, ...] = (
     "fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal",
@@ -162,8 +160,8 @@ class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What each slot holds; a slot that is not named has its default (DEF-WLD-01)."""
 
-    primary: Name | None | UnsetType = UNSET
-    offhand: Name | None | UnsetType = UNSET
+    primary: Name | UnsetType | None = UNSET
+    offhand: Name | UnsetType | None = UNSET
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -407,12 +405,12 @@ def _extra(at: str, extra: tuple[ExtraDamage, ...]) -> Iterator[Malformed]:
 
 def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
     for index, one in enumerate(modifiers):
-        if one.target not in TARGETS and not one.target.removeprefix("skill-") != one.target:
-            known = (*TARGETS, "skill-<name>")
-            yield Malformed(f"{at}/{index}/target", f"{one.target!r} is no target", known)
+        if one.target not in TARGETS and not one.target.startswith("skill-"):
+            targets = (*TARGETS, "skill-<name>")
+            yield Malformed(f"{at}/{index}/target", f"{one.target!r} is no target", targets)
         if not fits_until(one.until):
-            known = ("turn-start:<name>", "round-end", "combat-end", "removed")
-            yield Malformed(f"{at}/{index}/until", f"{one.until!r} is no moment", known)
+            moments = ("turn-start:<name>", "round-end", "combat-end", "removed")
+            yield Malformed(f"{at}/{index}/until", f"{one.until!r} is no moment", moments)
 
 
 def fits_until(until: str | None) -> bool:

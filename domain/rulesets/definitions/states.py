@@ -1,7 +1,7 @@
 """Who may act, who is helpless towards whom, who is friend and foe: questions to the state."""
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, typed
+from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.rulesets.definitions import sheet
 
 HELD_FAST = ("grappled", "grappling", "pinned", "swallowed")
@@ -52,6 +52,11 @@ def in_fight(combat: Combat, who: Id) -> bool:
     return one is not None and not one.left and not one.has("dead")
 
 
+def standing(combat: Combat) -> tuple[str, ...]:
+    """Sides with somebody who is neither unconscious nor dead (DEF-GEN-04)."""
+    return tuple(sorted({one.side for one in combat if awake(one)}))
+
+
 def hostile(a: Combatant, b: Combatant) -> bool:
     """On different sides."""
     return a.side != b.side
@@ -82,8 +87,14 @@ def partner(combat: Combat, who: Id) -> Id | None:
     """With whom it is in a grapple, on either side of it."""
     for held in combat[who].conditions:
         if held.id in ("grappled", "grappling"):
-            return held.source
+            return _bound_to(combat, held)
     return None
+
+
+def _bound_to(combat: Combat, held: Condition) -> Id | None:
+    """Its source, or whom the GM named in its data as `with`."""
+    other = held.source or held.data.get("with")
+    return other if other in combat.combatants else None
 
 
 def aggressor(combat: Combat, who: Id) -> bool:
@@ -93,7 +104,7 @@ def aggressor(combat: Combat, who: Id) -> bool:
 
 def swallower(combat: Combat, who: Id) -> Id | None:
     """Who has swallowed it."""
-    return next((held.source for held in combat[who].all("swallowed")), None)
+    return next((_bound_to(combat, held) for held in combat[who].all("swallowed")), None)
 
 
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:

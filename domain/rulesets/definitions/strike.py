@@ -152,7 +152,9 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[int]:
 def weapon_damage(play: Play, blow: Blow, times: int) -> Procedure[Rolled]:
     """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06)."""
     flat = [
-        Term(term.source if times == 1 else f"{term.source} ×{times}", term.value * times, term.rule)
+        Term(
+            term.source if times == 1 else f"{term.source} ×{times}", term.value * times, term.rule
+        )
         for term in blow.flat(play.combat)
     ]
     rules = ("DEF-DMG-01", "DEF-CRT-04", "DEF-CRT-05") if times > 1 else ("DEF-DMG-01",)

@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place, Square
-from domain.record.events import AnyEvent, ConditionLost, InitiativeSet, Prevented
+from domain.record.events import AnyEvent, InitiativeSet, Prevented
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, lastly
@@ -15,7 +15,7 @@ from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import board, immediates
-from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.deed import Deed, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.states import able, by_initiative
@@ -132,7 +132,6 @@ def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
     assert isinstance(deed, Deed)
     inputs = read(held.inputs, deed.inputs)
     yield HELD.clear(who, rules=("DEF-HLD-06",))
-    yield ConditionLost(who, "holding", reason="resolved", rules=("DEF-HLD-06",))
     if (yield from possible(play, who, deed, inputs)):
         yield immediates.use(play.combat, who, "other")
         rest = doing(play, who, deed, inputs, held.attacks)
@@ -153,18 +152,13 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
 
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
     """Whether it can be done now; if not, that is recorded with its reason."""
-    refusal = refusal_of(play, who, deed, inputs)
+    refusal = unmet(play, who, deed, inputs)
     if refusal is None:
         return True
     yield Prevented(
         who, deed.id, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-HLD-11")
     )
     return False
-
-
-def refusal_of(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
-    """The first requirement that is not met, also when what it names has gone."""
-    return next(deed.requirements(play, who, inputs), None)
 
 
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:

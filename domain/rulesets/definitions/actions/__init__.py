@@ -1,0 +1,1 @@
+"""The actions of the rulebook, one or one family a file."""

@@ -1,0 +1,111 @@
+"""`attack`: one melee attack with a ready weapon (DEF-ATK)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import arms, board, manoeuvre
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.sheet import Weapon
+from domain.rulesets.definitions.states import swallower
+from domain.rulesets.definitions.strike import Blow, strike
+
+
+class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`weapon` None: the first ready one that reaches."""
+
+    target: Id | None = None
+    weapon: str | None = None
+
+
+def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
+    """A target alive, a ready weapon of the melee that reaches it (DEF-ATK-06)."""
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from not_pinned(combat, who)
+    weapon = chosen(combat, who, inputs)
+    if weapon is None:
+        detail = f"{combat[who].name} has no such weapon ready"
+        mine = [one.id for one in arms.ready(combat[who])]
+        yield Illegal("DEF-WLD-08", "weapon-not-ready", detail, mine)
+        return
+    if weapon.kind == "ranged":
+        detail = f"{weapon.name} is no weapon of the melee"
+        yield Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
+        return
+    yield from fits_grapple(combat[who], weapon)
+    if inputs.target is not None and not gets_there(combat, who, inputs.target, weapon):
+        yield Illegal("DEF-RCH-08", "out-of-reach", f"{weapon.name} does not reach {inputs.target}")
+
+
+def not_pinned(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Who is pinned does not attack (DEF-GPN-01)."""
+    if combat[who].has("pinned"):
+        yield Illegal("DEF-GPN-01", "pinned", f"{combat[who].name} is pinned")
+
+
+def fits_grapple(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
+    """Unarmed, daggers, blunt strikers only (DEF-GRP-10)."""
+    if one.has("grappled", "grappling") and not (weapon.grapple_ok or weapon.kind == "natural"):
+        detail = f"{weapon.name} is of no use in a grapple"
+        yield Illegal("DEF-GRP-10", "weapon-not-for-grapple", detail)
+
+
+def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
+    """In reach, or inside of it; without places the GM is asked later."""
+    if swallower(combat, who) == target:
+        return True
+    return board.within_reach(combat, who, target, weapon) is not False
+
+
+def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
+    """The weapon of that name if it is ready; by default the best that will do."""
+    one = combat[who]
+    ready = arms.ready(one)
+    if inputs.weapon is not None:
+        return next((weapon for weapon in ready if weapon.id == inputs.weapon), None)
+    melee = arms.melee(one)
+    for weapon in melee:
+        allowed = next(fits_grapple(one, weapon), None) is None
+        if allowed and inputs.target is not None and gets_there(combat, who, inputs.target, weapon):
+            return weapon
+    return (*melee, None)[0]
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each other with each ready weapon; stances for the first."""
+    combat = play.combat
+    for other in combat:
+        if other.id == who:
+            continue
+        for weapon in arms.ready(combat[who]):
+            yield {"target": other.id, "weapon": weapon.id}
+            for stance in ("reckless", "defensive"):
+                yield {"target": other.id, "weapon": weapon.id, "stance": stance}
+
+
+def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
+    """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG)."""
+    assert inputs.target is not None
+    weapon = chosen(play.combat, who, inputs)
+    if weapon is None or not (yield from manoeuvre.in_reach(play, who, inputs.target, "attack")):
+        return
+    yield from strike(play, Blow(who, inputs.target, weapon, base))
+
+
+ATTACK = deed(
+    "attack",
+    Attack,
+    perform,
+    kind="attack",
+    requirements=requirements,
+    candidates=candidates,
+    label="Attack",
+    cost="1 attack action",
+    rules=("DEF-ATK-01", "DEF-ATK-02", "DEF-ATK-05", "DEF-ATK-06", "DEF-MUL-02"),
+    attacks=True,
+    stance=True,
+)

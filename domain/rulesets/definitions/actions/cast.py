@@ -1,0 +1,241 @@
+"""`cast-spell`, `use-ability`, and touch attacks that are attack actions (DEF-CST, -TCH-07)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import powers
+from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.deeds import Candidates, Requirements, deed
+from domain.rulesets.definitions.paying import Kind, Stanced
+from domain.rulesets.definitions.powers import KINDS, Use
+from domain.rulesets.definitions.sheet import Power
+from domain.rulesets.definitions.states import sheet_of
+
+Targets = Annotated[tuple[Id, ...], Meta(max_length=50)]
+Word = Annotated[str, Meta(max_length=120)]
+
+
+class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`signless`: with the feat Signless Spell (DEF-GSP-02). `point`: where, for the GM."""
+
+    spell: Word
+    targets: Targets = ()
+    point: tuple[int, ...] | None = None
+    signless: bool = False
+
+
+class UseAbility(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    ability: Word
+    targets: Targets = ()
+
+
+class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`source`: a spell or ability with `cost: attack_action`."""
+
+    source: Word
+    target: Id | None = None
+    signless: bool = False
+
+
+# ---- cast-spell
+
+
+def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
+    power = powers.spell(combat[who], inputs.spell)
+    return "standard" if power is None else KINDS[power.cost]
+
+
+def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
+    combat = play.combat
+    power = powers.spell(combat[who], inputs.spell)
+    if power is None:
+        yield Illegal("DEF-CST-01", "no-such-spell", f"{combat[who].name} has no {inputs.spell!r}")
+        return
+    yield from not_an_attack_action(power)
+    yield from powers.components(combat, who, power, inputs.signless)
+    if power.attack != "none":
+        yield from not_pinned(combat, who)
+    yield from powers.target_refusals(combat, who, power, inputs.targets)
+
+
+def not_an_attack_action(power: Power) -> Iterator[Illegal]:
+    if power.cost == "attack_action":
+        detail = f"{power.name} is an attack action: {power.attack}"
+        yield Illegal("DEF-TCH-07", "is-attack-action", detail, (power.attack,))
+
+
+def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for power in sheet_of(play.combat[who]).spells:
+        for targets in some_targets(play.combat, who, power):
+            yield {"spell": power.id, "targets": targets}
+
+
+def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
+    """Nobody, everybody alone, and the first two together."""
+    everybody: list[Json] = [one.id for one in combat]
+    if not powers.has_data(power) and power.attack == "none":
+        yield []
+    for one in everybody:
+        yield [one]
+    if power.attack == "none" and len(everybody) > 1:
+        yield everybody[:2]
+
+
+def cast_spell(play: Play, who: Id, inputs: Cast, base: int) -> Procedure[None]:
+    power = powers.spell(play.combat[who], inputs.spell)
+    assert power is not None
+    yield from powers.run(play, Use(who, power, inputs.targets, base, "cast-spell", spell=True))
+
+
+CAST_SPELL = deed(
+    "cast-spell",
+    Cast,
+    cast_spell,
+    kind=spell_kind,
+    requirements=spell_requirements,
+    candidates=spell_candidates,
+    label="Cast a spell",
+    cost="as its entry says, usually standard",
+    rules=("DEF-CST-01", "DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
+    interjection=True,
+    key=lambda inputs: f"cast-spell {inputs.spell}",
+)
+
+
+# ---- use-ability
+
+
+def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
+    power = powers.ability(combat[who], inputs.ability)
+    return "standard" if power is None else KINDS[power.cost]
+
+
+def ability_requirements(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
+    combat = play.combat
+    power = powers.ability(combat[who], inputs.ability)
+    if power is None:
+        detail = f"{combat[who].name} has no {inputs.ability!r}"
+        yield Illegal("DEF-CST-06", "no-such-ability", detail)
+        return
+    yield from not_an_attack_action(power)
+    if power.attack != "none":
+        yield from not_pinned(combat, who)
+    yield from powers.target_refusals(combat, who, power, inputs.targets)
+
+
+def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for power in sheet_of(play.combat[who]).abilities_list:
+        for targets in some_targets(play.combat, who, power):
+            yield {"ability": power.id, "targets": targets}
+
+
+def use_ability(play: Play, who: Id, inputs: UseAbility, base: int) -> Procedure[None]:
+    power = powers.ability(play.combat[who], inputs.ability)
+    assert power is not None
+    yield from powers.run(play, Use(who, power, inputs.targets, base, "use-ability"))
+
+
+USE_ABILITY = deed(
+    "use-ability",
+    UseAbility,
+    use_ability,
+    kind=ability_kind,
+    requirements=ability_requirements,
+    candidates=ability_candidates,
+    label="Use an ability",
+    cost="as its entry says, standard by default",
+    rules=("DEF-CST-06", "DEF-STD-05", "DEF-TRN-09"),
+    interjection=True,
+    key=lambda inputs: f"use-ability {inputs.ability}",
+)
+
+
+# ---- melee-touch, ranged-touch
+
+
+def source(combat: Combat, who: Id, id: str) -> tuple[Power, bool] | None:
+    """The spell or ability, and whether it is a spell."""
+    one = combat[who]
+    found = powers.spell(one, id)
+    if found is not None:
+        return found, True
+    power = powers.ability(one, id)
+    return None if power is None else (power, False)
+
+
+def touch_requirements(attack: str) -> Requirements:
+    def requirements(play: Play, who: Id, inputs: Touch) -> Iterator[Illegal]:
+        combat = play.combat
+        found = source(combat, who, inputs.source)
+        fits = found is not None and found[0].cost == "attack_action" and found[0].attack == attack
+        if found is None or not fits:
+            detail = f"{inputs.source!r} is no {attack} attack action"
+            yield Illegal("DEF-TCH-07", "not-an-attack-action", detail)
+            return
+        power, is_spell = found
+        yield from not_pinned(combat, who)
+        if is_spell:
+            yield from powers.components(combat, who, power, inputs.signless)
+        targets = () if inputs.target is None else (inputs.target,)
+        yield from powers.target_refusals(combat, who, power, targets)
+
+    return requirements
+
+
+def touch_candidates(attack: str) -> Candidates:
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        page = sheet_of(play.combat[who])
+        mine: tuple[Power, ...] = (*page.spells, *page.abilities_list)
+        for power in mine:
+            if power.cost == "attack_action" and power.attack == attack:
+                for one in play.combat:
+                    yield {"source": power.id, "target": one.id}
+        if not any(power.cost == "attack_action" for power in mine):
+            yield {"source": "none"}
+
+    return candidates
+
+
+def touch(play: Play, who: Id, inputs: Touch, base: int) -> Procedure[None]:
+    """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
+    found = source(play.combat, who, inputs.source)
+    assert found is not None
+    assert inputs.target is not None
+    power, is_spell = found
+    use = Use(who, power, (inputs.target,), base, power.attack, spell=is_spell, attack_action=True)
+    yield from powers.run(play, use)
+
+
+MELEE_TOUCH = deed(
+    "melee-touch",
+    Touch,
+    touch,
+    kind="attack",
+    requirements=touch_requirements("melee-touch"),
+    candidates=touch_candidates("melee-touch"),
+    label="Melee touch attack",
+    cost="1 attack action",
+    rules=("DEF-TCH-01", "DEF-TCH-03", "DEF-TCH-07"),
+    attacks=True,
+    stance=True,
+)
+RANGED_TOUCH = deed(
+    "ranged-touch",
+    Touch,
+    touch,
+    kind="attack",
+    requirements=touch_requirements("ranged-touch"),
+    candidates=touch_candidates("ranged-touch"),
+    label="Ranged touch attack",
+    cost="1 attack action",
+    rules=("DEF-RTC-01", "DEF-RTC-02", "DEF-RTC-03"),
+    attacks=True,
+    ranged=True,
+    stance=True,
+)

@@ -1,0 +1,95 @@
+"""`end-turn`, `delay`, `resume-from-delay` (DEF-TRN-03, DEF-DLY)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Id
+from domain.record.events import ConditionGained
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.definitions import paying
+from domain.rulesets.definitions.facts import ACTED, RESUMED, RESUMES, TURN_OVER
+from domain.rulesets.definitions.states import unable
+
+
+def own_turn(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    yield from paying.turn(play.combat, who)
+
+
+def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    yield TURN_OVER.set(who, True, rules=("DEF-TRN-03",))
+
+
+END_TURN = Action(
+    "end-turn",
+    NoInputs,
+    own_turn,
+    label="End the turn",
+    procedure=end_turn,
+    cost="none",
+    rules=("DEF-TRN-03",),
+)
+
+
+def may_delay(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    """Before any action of the turn, free ones included; not twice (DEF-DLY-01, -07)."""
+    yield from paying.turn(play.combat, who)
+    one = play.combat[who]
+    if RESUMED.of(one):
+        yield Illegal("DEF-DLY-07", "cannot-delay", "a resumed turn is not delayed again")
+    if ACTED.of(one):
+        yield Illegal("DEF-DLY-01", "cannot-delay", f"{one.name} has done something this turn")
+
+
+def delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """No action now, and no trigger (DEF-DLY-01)."""
+    yield ConditionGained(who, "delaying", rules=("DEF-DLY-01",))
+    yield TURN_OVER.set(who, True, rules=("DEF-DLY-01",))
+
+
+DELAY = Action(
+    "delay",
+    NoInputs,
+    may_delay,
+    label="Delay",
+    procedure=delay,
+    cost="the turn, later",
+    rules=("DEF-DLY-01", "DEF-DLY-03"),
+)
+
+
+def may_resume(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    """Only between two turns, when it is asked (DEF-DLY-04)."""
+    yield from paying.begun(play.combat)
+    stop = unable(play.combat, who)
+    if stop is not None:
+        yield stop
+    one = play.combat[who]
+    if not one.has("delaying"):
+        yield Illegal("DEF-DLY-04", "cannot-resume", f"{one.name} does not delay")
+    elif not asked(play, who):
+        detail = "a delayed turn is resumed after another's turn, never in the middle of one"
+        yield Illegal("DEF-DLY-04", "cannot-resume", detail)
+
+
+def asked(play: Play, who: Id) -> bool:
+    return any(one.name == "resume" and one.who == who for one in play.combat.prompts.values())
+
+
+def resume_from_delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """The same as answering `act-now`: its question lapses, and it acts."""
+    yield RESUMES.set(who, True, rules=("DEF-DLY-04",))
+
+
+RESUME_FROM_DELAY = Action(
+    "resume-from-delay",
+    NoInputs,
+    may_resume,
+    label="Resume a delayed turn",
+    procedure=resume_from_delay,
+    interjection=True,
+    cost="none",
+    rules=("DEF-DLY-04", "DEF-DLY-05"),
+)

@@ -1,0 +1,101 @@
+"""`feigned-strike`: catch an opponent flat-footed (DEF-FEI)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Until
+from domain.record.events import ConditionGained
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import arms, board, manoeuvre, numbers
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.opposed import Side, contest, no_resistance
+from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.states import able, hostile, in_fight
+
+BEGUILE, DISCERN = "beguile", "discern_intent"
+DEFENSES = choices("level-check", "discern-intent")
+
+
+class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+
+
+def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
+    """A hostile one within reach of a ready weapon of the melee (DEF-FEI-01)."""
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from manoeuvre.free_of_grapple(combat, who)
+    if inputs.target is None:
+        return
+    if inputs.target == who or not hostile(combat[who], combat[inputs.target]):
+        yield Illegal("DEF-FEI-01", "no-foe", f"{inputs.target} is no foe")
+    elif not any(
+        board.within_reach(combat, who, inputs.target, weapon) is not False
+        for weapon in arms.melee(combat[who])
+    ):
+        detail = f"{inputs.target} is out of reach of a ready weapon"
+        yield Illegal("DEF-FEI-01", "out-of-reach", detail)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+
+
+def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[None]:
+    """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
+    target = inputs.target
+    assert target is not None
+    if not (yield from manoeuvre.in_reach(play, who, target, "feigned-strike")):
+        return
+    theirs = yield from defense(play, who, target)
+    ours = Side(who, f"skill-{BEGUILE}", lambda one: numbers.skill_terms(one, BEGUILE))
+    result = yield from contest(play, ours, theirs, "DEF-FEI-02")
+    if result.won and in_fight(play.combat, target):
+        until = (Until("round-end", round=play.combat.round),)
+        yield ConditionGained(target, "flat-footed", until=until, source=who, rules=("DEF-FEI-03",))
+
+
+def defense(play: Play, who: Id, target: Id) -> Procedure[Side]:
+    level = Side(target, "level-check", numbers.level_terms)
+    discern = Side(target, f"skill-{DISCERN}", lambda one: numbers.skill_terms(one, DISCERN))
+    if no_resistance(play.combat, who, target):
+        return level
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="feigned-strike-defense",
+            who=target,
+            text=f"{who} feigns a strike. With what does {target} see through it?",
+            options=DEFENSES,
+            rules=("DEF-FEI-02",),
+            default=better(play.combat, target),
+            data={"attacker": who},
+            stands=lambda now: able(now, target),
+        )
+    )
+    return discern if answer.option == "discern-intent" else level
+
+
+def better(combat: Combat, who: Id) -> str:
+    """The higher bonus; equal: level check."""
+    one = combat[who]
+    skill = numbers.total(numbers.skill_terms(one, DISCERN))
+    return "discern-intent" if skill > numbers.total(numbers.level_terms(one)) else "level-check"
+
+
+FEIGNED_STRIKE = deed(
+    "feigned-strike",
+    Feint,
+    feigned_strike,
+    kind="standard",
+    requirements=requirements,
+    candidates=candidates,
+    label="Feigned strike",
+    cost="standard",
+    rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),
+    attacks=True,
+)

@@ -1,0 +1,104 @@
+"""`speak` and `knowledge-check` (DEF-FRE-02, -06)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.record.combat import Id, Json
+from domain.record.events import Noted
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.definitions import numbers, triggers
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.states import sheet_of
+
+
+class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """About six seconds, or a simple thought."""
+
+    text: Annotated[str, Meta(max_length=500)] = ""
+
+
+def speak(play: Play, who: Id, inputs: Speak, base: int) -> Procedure[None]:
+    yield Noted(inputs.text, who, rules=("DEF-FRE-02",))
+    yield from triggers.occurred(play, "speaks", who)
+
+
+SPEAK = deed(
+    "speak",
+    Speak,
+    speak,
+    kind="free",
+    label="Speak",
+    cost="free",
+    rules=("DEF-FRE-02",),
+)
+
+
+class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    skill: Annotated[str, Meta(min_length=1, max_length=60)]
+    about: Annotated[str, Meta(max_length=200)] = ""
+
+
+class Insight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`dc` null: no roll. `text`: what is learned on a success."""
+
+    dc: int | None = None
+    text: Annotated[str, Meta(max_length=500)] = ""
+
+
+KNOWLEDGE = (Option("knowledge", Insight, label="DC and answer"),)
+
+
+def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    skills = list(sheet_of(play.combat[who]).skills) or ["knowledge"]
+    for skill in skills[:5]:
+        yield {"skill": skill, "about": "the foe"}
+
+
+def knowledge_check(play: Play, who: Id, inputs: Knowledge, base: int) -> Procedure[None]:
+    """The GM names DC and answer; then the roll (DEF-FRE-06)."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="knowledge",
+            who=None,
+            text=f"{who} asks its knowledge ({inputs.skill}): {inputs.about}",
+            options=KNOWLEDGE,
+            rules=("DEF-FRE-06",),
+            data={"combatant": who, "skill": inputs.skill, "about": inputs.about},
+        )
+    )
+    dc, text = answer.inputs.dc, answer.inputs.text
+
+    def judge(faces: Sequence[int], total: int) -> str:
+        if dc is None:
+            return ""
+        return "success" if total >= dc else "failure"
+
+    rolled = yield from roll(
+        who,
+        f"skill-{inputs.skill}",
+        "1d20",
+        rules=("DEF-FRE-06", "DEF-GEN-06"),
+        terms=numbers.skill_terms(play.combat[who], inputs.skill),
+        target=dc,
+        judge=judge,
+    )
+    if text and rolled.outcome != "failure":
+        yield Noted(text, who, rules=("DEF-FRE-06",))
+
+
+KNOWLEDGE_CHECK = deed(
+    "knowledge-check",
+    Knowledge,
+    knowledge_check,
+    kind="free",
+    candidates=knowledge_candidates,
+    label="Ask one's knowledge",
+    cost="free",
+    rules=("DEF-FRE-06", "DEF-FRE-01"),
+)

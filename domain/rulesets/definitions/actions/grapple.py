@@ -1,0 +1,127 @@
+"""`grapple`, `release-grapple`, `grapple-escape` (DEF-GRP)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import ConditionGained, ConditionLost
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import escape, manoeuvre, opposed
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.paying import Paid, Stanced
+from domain.rulesets.definitions.states import able, in_fight, partner
+
+
+class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+
+
+def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
+    """Neither is in a grapple or swallowed; natural reach (DEF-GRP-01, DEF-MAN-09)."""
+    combat = play.combat
+    for one in (who, inputs.target):
+        if one is not None and combat[one].has("swallowed"):
+            yield Illegal("DEF-GRP-01", "swallowed", f"{combat[one].name} is swallowed")
+        if one is not None and combat[one].has("grappled", "grappling"):
+            detail = f"{combat[one].name} is in a grapple already"
+            yield Illegal("DEF-GRP-01", "already-grappled", detail)
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    if inputs.target == who:
+        yield Illegal("DEF-GRP-01", "no-target", "nobody grapples itself")
+    yield from manoeuvre.natural_reach(combat, who, inputs.target)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+
+
+def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
+    """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05)."""
+    target = inputs.target
+    assert target is not None
+    penalty = yield from manoeuvre.attempt(play, who, target, base, "grapple")
+    if penalty is None:
+        return
+    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-GRP-04")
+    ours = opposed.grapple(who, penalty)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-GRP-04")
+    if result.won and free_to_be_held(play.combat, who, target):
+        yield ConditionGained(target, "grappled", source=who, rules=("DEF-GRP-05",))
+
+
+def free_to_be_held(combat: Combat, who: Id, target: Id) -> bool:
+    """Nothing has come between them meanwhile (DEF-GRP-15)."""
+    held = combat[who].has("grappled", "grappling") or combat[target].has("grappled", "grappling")
+    return not held and in_fight(combat, target)
+
+
+GRAPPLE = deed(
+    "grapple",
+    Grapple,
+    grapple,
+    kind="standard",
+    requirements=requirements,
+    candidates=candidates,
+    label="Grapple",
+    cost="standard",
+    rules=("DEF-GRP-01", "DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15", "DEF-STD-02"),
+    attacks=True,
+)
+
+
+# ---- release-grapple
+
+
+class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    pass
+
+
+def leads(play: Play, who: Id, inputs: object) -> Iterator[Illegal]:
+    """Only the aggressor (DEF-GRP-13, -14)."""
+    if not play.combat[who].has("grappling"):
+        detail = f"{play.combat[who].name} holds nobody in a grapple"
+        yield Illegal("DEF-GRP-14", "not-aggressor", detail)
+
+
+def release(play: Play, who: Id, inputs: Release, base: int) -> Procedure[None]:
+    yield ConditionLost(who, "grappling", reason="released", rules=("DEF-GRP-13",))
+
+
+RELEASE_GRAPPLE = deed(
+    "release-grapple",
+    Release,
+    release,
+    kind="free",
+    requirements=leads,
+    label="Let go",
+    cost="free",
+    rules=("DEF-GRP-13",),
+)
+
+
+# ---- grapple-escape: asked at the turn-start, declared never
+
+
+def nothing(play: Play, who: Id, inputs: escape.Escape) -> Procedure[None]:
+    yield from ()
+
+
+GRAPPLE_ESCAPE = Action(
+    "grapple-escape",
+    escape.Escape,
+    escape.only_then,
+    label="Escape from a grapple",
+    procedure=nothing,
+    cost="free, at the turn-start",
+    rules=("DEF-GRP-11", "DEF-GRP-12"),
+)
+
+
+def held_one(combat: Combat, who: Id) -> Id | None:
+    """Whom the aggressor holds, if it can still do something to it."""
+    target = partner(combat, who)
+    return target if target is not None and able(combat, who) else None

@@ -1,0 +1,306 @@
+"""What the aggressor does to whom it holds: break, expose, move, submission, pin (DEF-GRB … -GPN).
+
+Each a standard action and one opposed grapple, the aggressor first; no touch, no opportunity.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Until
+from domain.record.events import ConditionGained, ConditionLost, Moved, TrackChanged
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.definitions import board, harm, numbers, opposed, triggers, walking
+from domain.rulesets.definitions.actions.grapple import held_one, leads
+from domain.rulesets.definitions.deeds import Candidates, deed
+from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
+from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.states import in_fight, nld, partner
+from domain.rulesets.definitions.walking import Path, Walk
+
+
+class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`defend_with`: what the defender resists with, where both are of one voice (DEF-MAN-07)."""
+
+    defend_with: Literal["grapple", "escape-artist"] | None = None
+
+
+class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    path: Path = ()
+
+
+def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
+    """Against break, expose and move only the grapple helps (DEF-MAN-07)."""
+    yield from leads(play, who, inputs)
+    if inputs.defend_with == "escape-artist":
+        detail = "Escape Artist does not help against this"
+        yield Illegal("DEF-MAN-07", "escape-artist-not-allowed", detail, ("grapple",))
+
+
+def won(play: Play, who: Id, rule: str, *, skill: bool) -> Procedure[bool]:
+    """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14)."""
+    target = held_one(play.combat, who)
+    if target is None:
+        return False
+    if skill:
+        theirs = yield from opposed.grapple_defense(play, target, who, rule)
+    else:
+        theirs = opposed.grapple(target)
+    result = yield from opposed.contest(play, opposed.grapple(who), theirs, rule)
+    return result.won and partner(play.combat, who) == target
+
+
+def held_target(combat: Combat, who: Id) -> Id:
+    target = partner(combat, who)
+    assert target is not None
+    return target
+
+
+def one_try(escape_artist: bool = False) -> Candidates:
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        yield {}
+        if escape_artist:
+            yield {"defend_with": "escape-artist"}
+
+    return candidates
+
+
+# ---- break
+
+
+class Injury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which bone, and numbers if the table has any."""
+
+    text: Annotated[str, Meta(max_length=200)] = ""
+    data: dict[str, Json] = {}
+
+
+INJURY = (Option("injury", Injury, label="This injury"),)
+
+
+def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+    """A broken bone; no damage (DEF-GRB-01)."""
+    if not (yield from won(play, who, "DEF-GRB-01", skill=False)):
+        return
+    target = held_target(play.combat, who)
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="injury",
+            who=None,
+            text=f"{who} breaks a bone of {target}. Which, and what does it do?",
+            options=INJURY,
+            rules=("DEF-GRB-01",),
+            default="injury",
+            data={"combatant": target, "source": who},
+            stands=lambda now: in_fight(now, target),
+        )
+    )
+    data = {**answer.inputs.data, "kind": "injury", "name": answer.inputs.text or "broken bone"}
+    yield ConditionGained(target, "wounded", data=data, source=who, rules=("DEF-GRB-01",))
+
+
+GRAPPLE_BREAK = deed(
+    "grapple-break",
+    Hold,
+    grapple_break,
+    kind="standard",
+    requirements=strong_only,
+    candidates=one_try(),
+    label="Break a bone",
+    cost="standard",
+    rules=("DEF-GRB-01", "DEF-GRP-14"),
+)
+
+
+# ---- expose
+
+
+def pinned(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
+    """Only a pinned defender (DEF-GRE-01)."""
+    yield from strong_only(play, who, inputs)
+    target = partner(play.combat, who)
+    if target is None or not play.combat[target].has("pinned"):
+        yield Illegal("DEF-GRE-01", "not-pinned", "only a pinned one can be exposed")
+
+
+def grapple_expose(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+    """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
+    if not (yield from won(play, who, "DEF-GRE-01", skill=False)):
+        return
+    target, side = held_target(play.combat, who), play.combat[who].side
+    allies: list[Json] = [
+        one.id for one in play.combat if one.side == side and one.id not in (who, target)
+    ]
+    for condition in ("exposed", "helpless"):
+        yield ConditionGained(
+            target,
+            condition,
+            key=f"{condition}:grapple",
+            data={"towards": allies, "cause": "grapple"},
+            until=(Until("turn-start", who=who),),
+            source=who,
+            rules=("DEF-GRE-01",),
+        )
+
+
+GRAPPLE_EXPOSE = deed(
+    "grapple-expose",
+    Hold,
+    grapple_expose,
+    kind="standard",
+    requirements=pinned,
+    candidates=one_try(),
+    label="Expose",
+    cost="standard",
+    rules=("DEF-GRE-01", "DEF-GRP-14"),
+)
+
+
+# ---- move
+
+
+def half(combat: Combat, who: Id) -> int:
+    """Half of the aggressor's movement, rounded down to 5 ft (DEF-GRM-01)."""
+    return numbers.movement_ft(combat[who]) // 10 * 5
+
+
+def drag_requirements(play: Play, who: Id, inputs: HoldAndMove) -> Iterator[Illegal]:
+    """Squares free for both, moved by the same steps."""
+    yield from strong_only(play, who, inputs)
+    combat = play.combat
+    target = partner(combat, who)
+    yield from walking.path_refusals(combat, who, inputs.path, half(combat, who), "DEF-GRM-01")
+    if target is None:
+        return
+    for mine, theirs in both_ways(combat, who, target, inputs):
+        for one, at in ((who, mine), (target, theirs)):
+            if at is not None and not board.free(combat, one, at, (who, target)):
+                detail = f"{list(at)} is not free for {one}"
+                yield Illegal("DEF-GRM-01", "square-occupied", detail)
+                return
+
+
+def both_ways(combat: Combat, who: Id, target: Id, inputs: HoldAndMove) -> list[tuple[Any, Any]]:
+    """Where both are after each step."""
+    start, other = combat[who].position, combat[target].position
+    ways = []
+    for to in walking.squares(inputs.path) or []:
+        if start is None or other is None:
+            break
+        moved = tuple(theirs + to[axis] - start[axis] for axis, theirs in enumerate(other))
+        ways.append((to, moved))
+    return ways
+
+
+def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    one = play.combat[who]
+    if one.position is None:
+        yield {}
+        return
+    for to in grid.neighbours(one.position):
+        yield {"path": [list(to)]}
+
+
+def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedure[None]:
+    """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
+    if not (yield from won(play, who, "DEF-GRM-01", skill=False)):
+        return
+    target = held_target(play.combat, who)
+    way = Walk(who, "grapple-move", exempt=[target])
+    for mine, theirs in both_ways(play.combat, who, target, inputs):
+        yield from walking.left(play, way, mine)
+        if partner(play.combat, who) != target:
+            return
+        if not board.free(play.combat, who, mine, (who, target)):
+            return
+        before = play.combat[who].position
+        # Together: one step of both, so that neither is out of the other's reach between.
+        yield Moved(target, (theirs,), forced=True, rules=("DEF-GRM-01",))
+        yield Moved(who, (mine,), rules=("DEF-GRM-01",))
+        way.steps += 1
+        if before is not None:
+            yield from triggers.entered(play, who, before, first=way.steps == 1)
+
+
+GRAPPLE_MOVE = deed(
+    "grapple-move",
+    HoldAndMove,
+    grapple_move,
+    kind="standard",
+    requirements=drag_requirements,
+    candidates=drag_candidates,
+    label="Drag",
+    cost="standard",
+    rules=("DEF-GRM-01", "DEF-GRP-14"),
+)
+
+
+# ---- submission
+
+
+def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+    """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
+    if not (yield from won(play, who, "DEF-GRS-01", skill=True)):
+        if SUBMISSION.known(play.combat[who]):
+            yield SUBMISSION.clear(who, rules=("DEF-GRS-03",))
+        return
+    count = SUBMISSION.of(play.combat[who]) + 1
+    yield SUBMITTED.set(who, True, rules=("DEF-GRS-01",))
+    yield SUBMISSION.set(who, count, rules=("DEF-GRS-01",))
+    if count < 3:
+        return
+    target = held_target(play.combat, who)
+    one = play.combat[target]
+    value = nld(one) + (one.tracks["hp"].maximum or 0)
+    yield TrackChanged(target, "nld", value, reason="submission", rules=("DEF-GRS-02",))
+    yield ConditionLost(who, "grappling", reason="submission", rules=("DEF-GRS-02",))
+    yield from harm.noticed(play, one, 1)
+
+
+GRAPPLE_SUBMISSION = deed(
+    "grapple-submission",
+    Hold,
+    submission,
+    kind="standard",
+    requirements=leads,
+    candidates=one_try(),
+    label="Submission hold",
+    cost="standard",
+    rules=("DEF-GRS-01", "DEF-GRS-02", "DEF-GRS-03", "DEF-GRP-14"),
+)
+
+
+# ---- pin
+
+
+def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
+    yield from leads(play, who, inputs)
+    target = partner(play.combat, who)
+    if target is not None and play.combat[target].has("pinned"):
+        yield Illegal("DEF-GPN-01", "already-pinned", f"{target} is pinned already")
+
+
+def pin(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+    """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, -02)."""
+    if (yield from won(play, who, "DEF-GPN-01", skill=True)):
+        target = held_target(play.combat, who)
+        yield ConditionGained(target, "pinned", source=who, rules=("DEF-GPN-01",))
+
+
+GRAPPLE_PIN = deed(
+    "grapple-pin",
+    Hold,
+    pin,
+    kind="standard",
+    requirements=not_pinned_yet,
+    candidates=one_try(),
+    label="Pin",
+    cost="standard",
+    rules=("DEF-GPN-01", "DEF-GPN-02", "DEF-GRP-14"),
+)

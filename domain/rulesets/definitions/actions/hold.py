@@ -1,0 +1,244 @@
+"""`hold-action` and `report-trigger` (DEF-HLD-01 to -05)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Refused
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import ConditionGained, Spent
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.ruleset import read
+from domain.rulesets.definitions import moments, paying, triggers
+from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE, FULL_ROUND, HELD, Held, Trigger
+from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.states import able
+
+EVENTS = (
+    "turn-starts", "turn-ends", "moves", "moves-next-to", "enters-reach", "starts-to-cast",
+    "attacks", "acts", "speaks", "is-damaged", "falls",
+)  # fmt: skip
+"""The closed list of 2.9; all else is free text."""
+
+
+class HeldDeed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The action to come; `attacks`: how many attack actions (DEF-HLD-03)."""
+
+    action: Annotated[str, Meta(max_length=64)] = ""
+    inputs: dict[str, Json] = {}
+    attacks: Annotated[int, Meta(ge=1, le=20)] = 1
+
+
+class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An `event` of the list, or `text`."""
+
+    event: Annotated[str, Meta(max_length=64)] | None = None
+    who: Id | None = None
+    target: Id | None = None
+    action: Annotated[str, Meta(max_length=64)] | None = None
+    text: Annotated[str, Meta(max_length=500)] | None = None
+
+
+class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    slot: Literal["move", "standard"] = "standard"
+    action: HeldDeed | None = None
+    trigger: When | None = None
+
+
+def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
+    """What it will do, when, and what pays for it."""
+    combat = play.combat
+    yield from paying.turn(combat, who)
+    one = combat[who]
+    if HELD.of(one) is not None:
+        yield Illegal("DEF-HLD-04", "already-holding", f"{one.name} holds an action already")
+    yield from slot_refusals(one, inputs.slot)
+    if inputs.action is None or not inputs.action.action:
+        yield Illegal("DEF-HLD-02", "hold-needs-action", "name the action that you will take")
+        return
+    if not clear(inputs.trigger):
+        detail = "name a clear trigger: an event of the list, or a text"
+        yield Illegal("DEF-HLD-02", "hold-needs-trigger", detail, EVENTS)
+    yield from holdable(play, who, inputs.slot, inputs.action)
+
+
+def slot_refusals(one: Combatant, slot: str) -> Iterator[Illegal]:
+    """The slot is not spent (DEF-HLD-04)."""
+    if FULL_ROUND.of(one):
+        yield Illegal("DEF-FUL-02", "full-round-taken", "the whole turn is taken")
+    elif one.budget.get(slot, 0) < 1 or (slot == "standard" and ATTACKS_MADE.of(one)):
+        detail = f"{one.name} has used its {slot} action"
+        yield Illegal("DEF-HLD-04", f"{slot}-used", detail)
+
+
+def clear(trigger: When | None) -> bool:
+    """An event of the list with all that it needs, or a text (DEF-HLD-02)."""
+    if trigger is None:
+        return False
+    if trigger.event is None:
+        return bool(trigger.text and trigger.text.strip())
+    return trigger.event in EVENTS and (trigger.event != "acts" or bool(trigger.action))
+
+
+def holdable(play: Play, who: Id, slot: str, held: HeldDeed) -> Iterator[Illegal]:
+    """Only what the slot can pay (DEF-HLD-03)."""
+    deed = play.ruleset.actions.get(held.action)
+    if not isinstance(deed, Deed):
+        yield cannot(held.action)
+        return
+    try:
+        inputs = read(held.inputs, deed.inputs)
+        kind = deed.kind(play.combat, who, inputs)
+    except Refused:
+        yield Illegal("DEF-HLD-02", "hold-needs-action", f"{held.action} needs other inputs")
+        return
+    fits = kind == "move" or (slot == "standard" and kind in ("standard", "attack"))
+    if not fits:
+        yield cannot(held.action)
+    if kind == "attack" and held.attacks > len(attack_bonuses(play.combat[who])):
+        detail = f"{play.combat[who].name} has not so many attack actions: {held.attacks}"
+        yield Illegal("DEF-HLD-03", "no-attacks-left", detail)
+    if paying.stance_of(inputs):
+        yield from paying.stance_refusals(play.combat, who, inputs, allowed=False)
+
+
+def cannot(action: str) -> Illegal:
+    detail = f"{action!r} cannot be held in this slot"
+    return Illegal("DEF-HLD-03", "cannot-hold", detail)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """An attack or a step aside for some common moments."""
+    foes = [one.id for one in play.combat if one.side != play.combat[who].side][:3]
+    for event in EVENTS:
+        more = {"action": "move"} if event == "acts" else {}
+        yield {
+            "slot": "move",
+            "action": {"action": "drop-prone"},
+            "trigger": {"event": event, **more},
+        }
+        for foe in foes:
+            yield {
+                "slot": "standard",
+                "action": {"action": "attack", "inputs": {"target": foe}},
+                "trigger": {"event": event, **more},
+            }
+    yield {
+        "slot": "move",
+        "action": {"action": "stand-up"},
+        "trigger": {"text": "when the bell rings"},
+    }
+
+
+def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
+    """The slot is spent at once (DEF-HLD-01)."""
+    assert inputs.action is not None
+    assert inputs.trigger is not None
+    yield ACTED.set(who, True, rules=("DEF-DLY-01",))
+    yield Spent(who, {inputs.slot: 1}, rules=("DEF-HLD-01",))
+    when = inputs.trigger
+    held = Held(
+        slot=inputs.slot,
+        action=inputs.action.action,
+        inputs=inputs.action.inputs,
+        attacks=inputs.action.attacks,
+        trigger=Trigger(
+            event=when.event,
+            who=known(play.combat, when.who),
+            target=known(play.combat, when.target),
+            action=when.action,
+            text=when.text,
+        ),
+    )
+    yield HELD.set(who, held, rules=("DEF-HLD-01",))
+    yield ConditionGained(who, "holding", rules=("DEF-HLD-01",))
+    yield from triggers.occurred(play, "acts", who, action="hold-action")
+
+
+def known(combat: Combat, name: str | None) -> str | None:
+    """By name or by id."""
+    return None if name is None else moments.named(combat, name) or name
+
+
+HOLD_ACTION = Action(
+    "hold-action",
+    Hold,
+    refusals,
+    candidates,
+    "Hold an action",
+    procedure=hold_action,
+    cost="move or standard",
+    rules=("DEF-HLD-01", "DEF-HLD-02", "DEF-HLD-03", "DEF-HLD-04"),
+)
+
+
+# ---- a free text has come true
+
+
+class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`who` holds the action; null: whoever reports."""
+
+    who: Id | None = None
+
+
+OCCURRED = choices("yes", "no")
+
+
+def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
+    """Somebody holds an action for a text, and may resolve it (DEF-HLD-05, -07)."""
+    yield from paying.begun(play.combat)
+    holder = inputs.who or who
+    held = HELD.of(play.combat[holder])
+    if held is None or held.trigger.text is None:
+        detail = f"{play.combat[holder].name} holds no action with a trigger in words"
+        yield Illegal("DEF-HLD-05", "not-holding", detail)
+        return
+    if who and holder != who:
+        yield Illegal("DEF-HLD-05", "not-holding", "only its owner or the GM reports it")
+    yield from triggers.refusals(play, holder)
+
+
+def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        if HELD.of(one) is not None and who in ("", one.id):
+            yield {"who": one.id}
+
+
+def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
+    """The GM confirms that it has occurred (DEF-HLD-05)."""
+    holder = inputs.who or who
+    held = HELD.of(play.combat[holder])
+    assert held is not None
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="trigger-occurred",
+            who=None,
+            text=f"{holder} waits for: {held.trigger.text}. Has it occurred?",
+            options=OCCURRED,
+            rules=("DEF-HLD-05",),
+            default="yes",
+            data={"holder": holder, "trigger": held.trigger.text},
+            stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
+        )
+    )
+    if answer.option == "yes" and HELD.of(play.combat[holder]) == held:
+        yield from triggers.offer(play, holder, None, "reported")
+
+
+REPORT_TRIGGER = Action(
+    "report-trigger",
+    Report,
+    may_report,
+    report_candidates,
+    "Report that a trigger has occurred",
+    procedure=report_trigger,
+    interjection=True,
+    cost="none",
+    rules=("DEF-HLD-05",),
+)

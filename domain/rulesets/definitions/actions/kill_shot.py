@@ -1,0 +1,111 @@
+"""`kill-shot`: against the helpless (DEF-KSH)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import ConditionGained
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.definitions import arms, board, harm, manoeuvre
+from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.states import helpless_towards, in_fight, swallower
+
+
+class KillShot(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+
+
+class Amount(Struct, frozen=True, forbid_unknown_fields=True):
+    amount: Annotated[int, Meta(ge=0, le=100_000)]
+
+
+RULED = (
+    Option("dead"),
+    Option("damage", Amount, candidates=lambda play, who: ({"amount": 10},)),
+    Option("nothing"),
+)
+
+
+def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
+    """Helpless or exposed towards the actor, within reach (DEF-KSH-01)."""
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from not_pinned(combat, who)
+    if inputs.target is None:
+        return
+    if not helpless_towards(combat, inputs.target, who):
+        detail = f"{combat[inputs.target].name} is not helpless towards {combat[who].name}"
+        yield Illegal("DEF-KSH-01", "not-helpless", detail)
+    if not in_reach(combat, who, inputs.target):
+        yield Illegal("DEF-KSH-01", "out-of-reach", f"{inputs.target} is out of reach")
+
+
+def in_reach(combat: Combat, who: Id, target: Id) -> bool:
+    """By a ready weapon of the melee, a ranged one in its range, or the body."""
+    if (
+        swallower(combat, who) == target
+        or board.within_reach(combat, who, target, None) is not False
+    ):
+        return True
+    for weapon in arms.ready(combat[who]):
+        if weapon.kind != "ranged" and board.within_reach(combat, who, target, weapon):
+            return True
+    return False
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+
+
+def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[None]:
+    """No roll: the GM says what becomes of it; dead by default."""
+    target = inputs.target
+    assert target is not None
+    if not (yield from manoeuvre.in_reach(play, who, target, "kill-shot")):
+        return
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="kill-shot",
+            who=None,
+            text=f"{who} makes a kill shot at {target}. What becomes of it?",
+            options=RULED,
+            rules=("DEF-KSH-01",),
+            default="dead",
+            data={"attacker": who, "target": target},
+            stands=lambda now: in_fight(now, target),
+        )
+    )
+    before = play.combat[target]
+    if not in_fight(play.combat, target):
+        return
+    if answer.option == "dead":
+        yield ConditionGained(target, "dead", source=who, rules=("DEF-KSH-01",))
+        yield from harm.noticed(play, before, 0)
+    elif answer.option == "damage":
+        part = Part("kill shot", answer.inputs.amount, ("physical",))
+        yield from harm.deal(play, Hit(target, (part,), who, "kill shot"))
+
+
+KILL_SHOT = deed(
+    "kill-shot",
+    KillShot,
+    kill_shot,
+    kind="standard",
+    requirements=requirements,
+    candidates=candidates,
+    label="Kill shot",
+    cost="standard",
+    rules=("DEF-KSH-01",),
+    attacks=True,
+)

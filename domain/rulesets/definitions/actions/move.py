@@ -1,0 +1,292 @@
+"""`move` and `five-foot-step` (DEF-MOV-01, -02, DEF-SPC)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import Moved, Prevented
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure, ask, ask_all, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulesets.definitions import board, numbers, triggers, walking
+from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.facts import DENIED
+from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.states import able, awake, hostile
+from domain.rulesets.definitions.walking import Path, Walk
+
+Word = Annotated[str, Meta(max_length=120)]
+
+
+class Exchanging(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`draw`, `stow`: weapons, free while moving (DEF-FRE-05)."""
+
+    draw: Word | None = None
+    stow: Word | None = None
+
+
+class Move(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`path`: the squares to enter. `acrobatics`: through hostile squares (DEF-SPC-02)."""
+
+    path: Path = ()
+    acrobatics: bool = False
+
+
+class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    to: tuple[int, ...] | None = None
+
+
+# ---- move
+
+
+def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
+    """Not prone, not held; not too far, through nobody hostile, to a free square."""
+    combat = play.combat
+    one = combat[who]
+    yield from walking.may_walk(combat, who)
+    feet = numbers.movement_ft(one)
+    yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
+    steps = walking.squares(inputs.path) or []
+    if not inputs.acrobatics:
+        for step in steps:
+            for foe in board.hinderers(combat, who, step):
+                detail = f"{foe.name}, a hostile one, stands at {list(step)}"
+                yield Illegal("DEF-SPC-02", "square-hostile", detail, ("acrobatics: true",))
+    for ally in passed(combat, who, steps):
+        if who in DENIED.of(combat[ally]):
+            yield Illegal("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass")
+    yield from walking.end_refusals(combat, who, inputs.path)
+    yield from exchange_refusals(one, inputs.draw, inputs.stow)
+
+
+def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
+    """The allies whose squares are on the way; the unconscious always allow it (DEF-SPC-03)."""
+    found: list[Id] = []
+    if combat[who].position is None:
+        return found
+    for step in steps:
+        for other in board.there(combat, step, board.space(combat[who]), (who,)):
+            ally = not hostile(combat[who], other) and awake(other)
+            if ally and other.id not in found:
+                found.append(other.id)
+    return found
+
+
+def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Straight paths in eight directions, short and full."""
+    one = play.combat[who]
+    if one.position is None:
+        yield {"path": []}
+        return
+    most = numbers.movement_ft(one) // 5
+    x, y, z = one.position
+    for dx, dy, _ in grid.neighbours((0, 0, 0)):
+        for length in sorted({1, min(3, most), most} - {0}):
+            path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
+            yield {"path": path}
+            if length == 1:
+                yield {"path": path, "pay": "standard"}
+            if length == 3:
+                yield {"path": path, "acrobatics": True}
+
+
+ALLOW = choices("allow", "deny")
+
+
+def permission(play: Play, who: Id, inputs: Move) -> Procedure[bool]:
+    """Allies on the way are asked before anything is spent (DEF-SPC-03)."""
+    allies = passed(play.combat, who, walking.squares(inputs.path) or [])
+    answers = yield from ask_all([passage(ally, who) for ally in allies])
+    denied = [one.who for one in answers if one.option == "deny" and one.who is not None]
+    for ally in denied:
+        kept = (*DENIED.of(play.combat[ally]), who)
+        yield DENIED.set(ally, kept, rules=("DEF-SPC-03",))
+    if denied:
+        detail = f"{denied[0]} does not let it pass"
+        yield Prevented(who, "move", {}, "ally-refuses", detail, rules=("DEF-SPC-03",))
+    return not denied
+
+
+def passage(ally: Id, who: Id) -> Prompt:
+    return Prompt(
+        kind="choice",
+        name="allow-passage",
+        who=ally,
+        text=f"Does {ally} let {who} pass through its square?",
+        options=ALLOW,
+        rules=("DEF-SPC-03",),
+        default="allow",
+        data={"mover": who},
+        stands=lambda now: able(now, who) and awake(now[ally]),
+    )
+
+
+def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
+    """Step by step; a weapon drawn or sheathed on the way."""
+    one = play.combat[who]
+    if one.position is None:
+        yield from walking.without_place(play, who, "move")
+        yield from placing(play, who)
+        yield from exchange(play.combat[who], inputs.draw, inputs.stow)
+        return
+    way = Walk(who, "move")
+    start = one.position
+    steps = walking.squares(inputs.path) or []
+    for index, to in enumerate(steps):
+        if board.hinderers(play.combat, who, to) and inputs.acrobatics and not way.passes:
+            way.passes = yield from tumbles(play, who, to)
+            if not way.passes:
+                break
+        if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
+            break
+        if way.steps == 1:
+            yield from exchange_now(play, who, inputs)
+    yield from walking.back_to_free(play, way, start)
+
+
+def exchange_now(play: Play, who: Id, inputs: Exchanging) -> Procedure[None]:
+    """Once a square was moved, if it is still possible."""
+    one = play.combat[who]
+    if next(exchange_refusals(one, inputs.draw, inputs.stow), None) is None:
+        yield from exchange(one, inputs.draw, inputs.stow)
+
+
+class Difficulty(Struct, frozen=True, forbid_unknown_fields=True):
+    dc: int
+
+
+ACROBATICS_DC = (Option("dc", Difficulty, candidates=lambda play, who: ({"dc": 15},)),)
+
+
+def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
+    """One check for all hostile squares of this move (DEF-SPC-02)."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="acrobatics-dc",
+            who=None,
+            text=f"{who} tumbles through a hostile square. Against which DC?",
+            options=ACROBATICS_DC,
+            rules=("DEF-SPC-02",),
+            data={"mover": who, "square": list(to)},
+        )
+    )
+    dc = int(answer.inputs.dc)
+    rolled = yield from roll(
+        who,
+        "skill-acrobatics",
+        "1d20",
+        rules=("DEF-SPC-02", "DEF-GEN-06"),
+        terms=numbers.skill_terms(play.combat[who], "acrobatics"),
+        target=dc,
+        judge=lambda faces, total: "success" if total >= dc else "failure",
+    )
+    return rolled.outcome == "success"
+
+
+# ---- without a place
+
+
+class Place(Struct, frozen=True, forbid_unknown_fields=True):
+    to: tuple[int, ...]
+
+
+PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
+
+
+def placing(play: Play, who: Id) -> Procedure[None]:
+    """Where it has gone: only the GM knows; nowhere by default."""
+
+    def real(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+        to = board.square_of(inputs.to)
+        if to is None or not board.may_stop(play.combat, who, to):
+            yield Illegal("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free")
+
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="placing",
+            who=None,
+            text=f"{who} has moved. Where is it?",
+            options=(
+                Option("placed", Place, real, lambda play, _: ({"to": [0, 0]},), PLACING[0].label),
+                PLACING[1],
+            ),
+            rules=("DEF-MOV-01",),
+            default="nowhere",
+            data={"combatant": who},
+            stands=lambda now: able(now, who) and now[who].position is None,
+        )
+    )
+    if answer.option == "placed":
+        to = board.square_of(answer.inputs.to)
+        assert to is not None
+        yield Moved(who, (to,), forced=True, rules=("DEF-MOV-01",))
+
+
+MOVE = deed(
+    "move",
+    Move,
+    move,
+    kind="move",
+    requirements=move_requirements,
+    candidates=move_candidates,
+    label="Move",
+    cost="move",
+    rules=("DEF-MOV-01", "DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
+    first=permission,
+)
+
+
+# ---- five-foot-step
+
+
+def step_requirements(play: Play, who: Id, inputs: Step) -> Iterator[Illegal]:
+    """Exactly one square (DEF-MOV-02)."""
+    combat = play.combat
+    yield from walking.may_walk(combat, who)
+    path = () if inputs.to is None else (inputs.to,)
+    yield from walking.path_refusals(combat, who, path, 5, "DEF-MOV-02")
+    yield from walking.end_refusals(combat, who, path)
+    yield from exchange_refusals(combat[who], inputs.draw, inputs.stow)
+
+
+def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    one = play.combat[who]
+    if one.position is None:
+        yield {}
+        return
+    for to in grid.neighbours(one.position):
+        yield {"to": list(to)}
+        yield {"to": list(to), "pay": "standard"}
+
+
+def five_foot_step(play: Play, who: Id, inputs: Step, base: int) -> Procedure[None]:
+    """It provokes nothing (DEF-AOO-07)."""
+    before = play.combat[who].position
+    to = board.square_of(inputs.to)
+    if before is None or to is None:
+        yield from placing(play, who)
+    else:
+        yield Moved(who, (to,), rules=("DEF-MOV-02",))
+    yield from exchange_now(play, who, inputs)
+    if before is not None:
+        yield from triggers.entered(play, who, before, first=True)
+
+
+FIVE_FOOT_STEP = deed(
+    "five-foot-step",
+    Step,
+    five_foot_step,
+    kind="move",
+    requirements=step_requirements,
+    candidates=step_candidates,
+    label="Five-foot step",
+    cost="move",
+    rules=("DEF-MOV-02", "DEF-AOO-07"),
+)

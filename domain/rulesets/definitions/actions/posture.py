@@ -1,0 +1,62 @@
+"""`stand-up` and `drop-prone`: move actions that provoke (DEF-MOV-06)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Id
+from domain.record.events import ConditionGained, ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import manoeuvre
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.paying import Paid
+
+
+class Posture(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    pass
+
+
+def lies(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
+    one = play.combat[who]
+    if not one.has("prone"):
+        yield Illegal("DEF-MOV-06", "not-prone", f"{one.name} is not prone")
+    if one.has("pinned"):
+        yield from manoeuvre.free_of_grapple(play.combat, who)
+
+
+def stands(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
+    one = play.combat[who]
+    if one.has("prone"):
+        yield Illegal("DEF-MOV-06", "already-prone", f"{one.name} is prone")
+
+
+def stand_up(play: Play, who: Id, inputs: Posture, base: int) -> Procedure[None]:
+    yield ConditionLost(who, "prone", reason="stood up", rules=("DEF-MOV-06",))
+
+
+def drop_prone(play: Play, who: Id, inputs: Posture, base: int) -> Procedure[None]:
+    yield ConditionGained(who, "prone", rules=("DEF-MOV-06",))
+
+
+STAND_UP = deed(
+    "stand-up",
+    Posture,
+    stand_up,
+    kind="move",
+    requirements=lies,
+    label="Stand up",
+    cost="move",
+    rules=("DEF-MOV-06",),
+    provokes=True,
+)
+DROP_PRONE = deed(
+    "drop-prone",
+    Posture,
+    drop_prone,
+    kind="move",
+    requirements=stands,
+    label="Drop prone",
+    cost="move",
+    rules=("DEF-MOV-06",),
+    provokes=True,
+)

@@ -1,0 +1,73 @@
+"""`ranged-attack`: a shot or throw (DEF-RNG)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import arms, manoeuvre, shooting
+from domain.rulesets.definitions.actions.attack import Attack, fits_grapple, not_pinned
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.sheet import Weapon
+from domain.rulesets.definitions.states import in_fight
+from domain.rulesets.definitions.strike import Blow, strike
+
+
+def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
+    """A ready ranged weapon, and a target in its range (DEF-RNG-06)."""
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from not_pinned(combat, who)
+    weapon = chosen(combat, who, inputs)
+    if weapon is None:
+        detail = f"{combat[who].name} has no such weapon ready"
+        yield Illegal("DEF-WLD-08", "weapon-not-ready", detail)
+        return
+    if weapon.kind != "ranged":
+        yield Illegal("DEF-RNG-06", "wrong-weapon-kind", f"{weapon.name} is no ranged weapon")
+        return
+    yield from fits_grapple(combat[who], weapon)
+    yield from shooting.out_of_range(combat, who, inputs.target, weapon.range_ft, weapon.name)
+
+
+def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
+    ready = arms.ready(combat[who])
+    if inputs.weapon is not None:
+        return next((weapon for weapon in ready if weapon.id == inputs.weapon), None)
+    ranged = [weapon for weapon in ready if weapon.kind == "ranged"]
+    return (*ranged, *ready, None)[0]
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+            yield {"target": other.id, "stance": "reckless"}
+
+
+def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
+    """Whom it goes for, then the attack roll (DEF-RNG-01, -04)."""
+    assert inputs.target is not None
+    target = yield from shooting.gone_astray(play, who, inputs.target)
+    weapon = chosen(play.combat, who, inputs)
+    if weapon is None or not in_fight(play.combat, target):
+        return
+    yield from strike(play, Blow(who, target, weapon, base))
+
+
+RANGED_ATTACK = deed(
+    "ranged-attack",
+    Attack,
+    perform,
+    kind="attack",
+    requirements=requirements,
+    candidates=candidates,
+    label="Shoot or throw",
+    cost="1 attack action",
+    rules=("DEF-RNG-01", "DEF-RNG-02", "DEF-RNG-03", "DEF-RNG-06"),
+    attacks=True,
+    provokes=True,
+    ranged=True,
+    stance=True,
+)

@@ -1,0 +1,172 @@
+"""`shatter`: strike at a weapon, a shield or armor (DEF-SHT)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.events import ConditionGained, Noted, Term
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import arms, manoeuvre, numbers
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.facts import WEAR
+from domain.rulesets.definitions.numbers import attack_bonuses, best
+from domain.rulesets.definitions.opposed import Side, contest
+from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.sheet import Weapon
+from domain.rulesets.definitions.states import in_fight, sheet_of
+from domain.rulesets.definitions.strike import Blow, weapon_damage
+
+ARMOR = "armor"
+"""The name under which the wear of armor is kept."""
+
+
+class Shatter(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+    item: Literal["weapon", "shield", "armor"] = "weapon"
+
+
+class Aim(Struct, frozen=True):
+    """What is struck at, and what is known of it."""
+
+    id: str
+    name: str
+    item_hp: int | None
+    hardness: int | None
+
+
+def requirements(play: Play, who: Id, inputs: Shatter) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from manoeuvre.free_of_grapple(combat, who)
+    weapon = striking(combat[who])
+    if weapon is None:
+        yield Illegal("DEF-WLD-08", "weapon-not-ready", "it has no weapon of the melee ready")
+    if inputs.target is None:
+        return
+    if aim(combat[inputs.target], inputs.item) is None:
+        natural = inputs.item == "weapon" and arms.natural(combat[inputs.target]) is not None
+        if natural:
+            detail = f"{combat[inputs.target].name} fights with its body only"
+            yield Illegal("DEF-SHT-01", "cannot-shatter", detail)
+        else:
+            detail = f"{combat[inputs.target].name} has no {inputs.item} to strike at"
+            yield Illegal("DEF-SHT-01", "no-such-item", detail)
+    yield from manoeuvre.weapon_reach(combat, who, inputs.target)
+
+
+def striking(one: Combatant) -> Weapon | None:
+    """The weapon with which it strikes."""
+    return next(iter(arms.melee(one)), None)
+
+
+def aim(one: Combatant, item: str) -> Aim | None:
+    """The weapon in hand, the shield in a slot, the armor that is worn."""
+    if item == "weapon":
+        weapon = arms.in_hand(one)
+        if weapon is None or arms.broken(one, weapon.id):
+            return None
+        return Aim(weapon.id, weapon.name, weapon.item_hp, weapon.hardness)
+    if item == "shield":
+        shield = next(iter(arms.shields_in_slots(one)), None)
+        if shield is None:
+            return None
+        return Aim(shield.id, shield.name, shield.item_hp, shield.hardness)
+    armor = sheet_of(one).armor
+    if armor is None or arms.broken(one, ARMOR):
+        return None
+    return Aim(ARMOR, armor.name, armor.item_hp, armor.hardness)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            for item in ("weapon", "shield", "armor"):
+                yield {"target": other.id, "item": item}
+
+
+def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
+    """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03)."""
+    target = inputs.target
+    assert target is not None
+    until = (Until("turn-start", who=who),)
+    yield ConditionGained(who, "shattering", until=until, rules=("DEF-SHT-02",))
+    if not (yield from manoeuvre.in_reach(play, who, target, "shatter")):
+        return
+    ours = Side(who, "opposed-attack", lambda one: attacking(play.combat, one, base, own=True))
+    theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
+    result = yield from contest(play, ours, theirs, "DEF-SHT-03")
+    found = aim(play.combat[target], inputs.item)
+    if result.won and found is not None and in_fight(play.combat, target):
+        yield from damaged(play, who, target, found, base)
+
+
+def attacking(combat: Combat, one: Combatant, base: int, *, own: bool) -> list[Term]:
+    weapon = striking(one)
+    assert weapon is not None
+    return numbers.attack_terms(combat, one.id, weapon, base, attack_action=own)
+
+
+def resisting(combat: Combat, one: Combatant) -> list[Term]:
+    """Its highest attack bonus with its weapon, or with bare hands (DEF-SHT-03)."""
+    highest = attack_bonuses(one)[0]
+    if striking(one) is not None:
+        return attacking(combat, one, highest, own=False)
+    armor = numbers.hampered(one)
+    return [
+        Term("base attack", highest, "DEF-SHT-03"),
+        best(one),
+        *numbers.plus(one, "attack", armor),
+    ]
+
+
+ITEM_DAMAGE = choices("intact", "damaged", "broken")
+
+
+def damaged(play: Play, who: Id, target: Id, found: Aim, base: int) -> Procedure[None]:
+    """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
+    weapon = striking(play.combat[who])
+    assert weapon is not None
+    rolled = yield from weapon_damage(play, Blow(who, target, weapon, base), 1)
+    amount = max(0, max(1, rolled.total) - (found.hardness or 0))
+    wear = WEAR.of(play.combat[target])
+    if found.item_hp is not None:
+        left = max(0, wear.get(found.id, found.item_hp) - amount)
+        yield WEAR.set(target, {**wear, found.id: left}, rules=("DEF-SHT-04",))
+        return
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="item-damage",
+            who=None,
+            text=f"{who} strikes {found.name} of {target} for {amount}. What becomes of it?",
+            options=ITEM_DAMAGE,
+            rules=("DEF-SHT-04",),
+            default="damaged",
+            data={"combatant": target, "item": found.id, "damage": amount},
+        )
+    )
+    if answer.option == "broken":
+        wear = WEAR.of(play.combat[target])
+        yield WEAR.set(target, {**wear, found.id: 0}, rules=("DEF-SHT-04",))
+    else:
+        yield Noted(f"{found.name} of {target}: {answer.option}", rules=("DEF-SHT-04",))
+
+
+SHATTER = deed(
+    "shatter",
+    Shatter,
+    shatter,
+    kind="attack",
+    requirements=requirements,
+    candidates=candidates,
+    label="Shatter",
+    cost="1 attack action",
+    rules=("DEF-SHT-01", "DEF-SHT-02", "DEF-SHT-03", "DEF-SHT-05", "DEF-MUL-03"),
+    attacks=True,
+    stance=True,
+)

@@ -1,0 +1,119 @@
+"""`shove`: push somebody out of its square (DEF-SHV)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import Moved, Noted
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import board, manoeuvre, opposed
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.opposed import Contest
+from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.states import able, in_fight
+
+
+class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`distance` in feet, 5 and more; null: it is asked when there is a choice."""
+
+    target: Id | None = None
+    distance: int | None = None
+
+
+def requirements(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from manoeuvre.free_of_grapple(combat, who)
+    yield from manoeuvre.natural_reach(combat, who, inputs.target)
+    if inputs.distance is not None and (inputs.distance < 5 or inputs.distance % 5):
+        detail = f"a shove goes 5 ft or a multiple of it, not {inputs.distance}"
+        yield Illegal("DEF-SHV-03", "too-far", detail)
+    if inputs.target is not None and combat[inputs.target].has("grappled", "grappling"):
+        detail = f"{combat[inputs.target].name} is in a grapple and cannot be shoved apart"
+        yield Illegal("DEF-GRP-09", "grappled", detail)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+            yield {"target": other.id, "distance": 5}
+
+
+def shove(play: Play, who: Id, inputs: Shove, base: int) -> Procedure[None]:
+    """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
+    target = inputs.target
+    assert target is not None
+    if (yield from manoeuvre.attempt(play, who, target, base, "shove")) is None:
+        return
+    ours, theirs = opposed.strength(who), opposed.strength(target)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-SHV-01")
+    if not result.won or not in_fight(play.combat, target):
+        return
+    feet = yield from distance(play, who, target, result, inputs.distance)
+    yield from pushed(play, who, target, feet)
+
+
+def most(result: Contest) -> int:
+    """5 ft, and 5 more for every full 5 of the margin; without a roll 5 (DEF-SHV-02)."""
+    return 5 if result.margin is None else 5 + 5 * (result.margin // 5)
+
+
+def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
+    """The aggressor chooses; with the input nobody is asked (DEF-SHV-03)."""
+    far = most(result)
+    if named is not None or far <= 5:
+        return min(far, named or far)
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="shove-distance",
+            who=who,
+            text=f"How far does {who} shove {target}?",
+            options=choices(*(str(feet) for feet in range(5, far + 1, 5))),
+            rules=("DEF-SHV-03",),
+            default=str(far),
+            data={"target": target, "max": far},
+            stands=lambda now: able(now, who) and in_fight(now, target),
+        )
+    )
+    return int(answer.option)
+
+
+def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
+    """Straight away, up to the first square that is not free (DEF-SHV-04)."""
+    start, at = play.combat[who].position, play.combat[target].position
+    if start is None or at is None:
+        yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
+        return
+    path = way(play.combat, target, at, board.straight_away(start, at), feet // 5)
+    if path:
+        yield Moved(target, path, forced=True, rules=("DEF-SHV-04",))
+
+
+def way(
+    combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
+) -> tuple[Square, ...]:
+    found: list[Square] = []
+    for _ in range(squares if signs != (0, 0) else 0):
+        at = (at[0] + signs[0], at[1] + signs[1], at[2])
+        if not board.free(combat, target, at):
+            break
+        found.append(at)
+    return tuple(found)
+
+
+SHOVE = deed(
+    "shove",
+    Shove,
+    shove,
+    kind="standard",
+    requirements=requirements,
+    candidates=candidates,
+    label="Shove",
+    cost="standard",
+    rules=("DEF-SHV-01", "DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
+    attacks=True,
+)

@@ -1,0 +1,180 @@
+"""`swallow-whole`, `cut-out`, `retrieve-swallowed` (DEF-SWL)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import ConditionGained, Moved
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
+from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.facts import INSIDE, Inside
+from domain.rulesets.definitions.paying import Paid, Stanced
+from domain.rulesets.definitions.sheet import Weapon, types
+from domain.rulesets.definitions.states import hostile, hp, in_fight, sheet_of, swallower
+from domain.rulesets.definitions.strike import Blow, strike
+
+SHARP = ("piercing", "slashing")
+
+
+class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+
+
+def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
+    """Three sizes smaller, or the feat; natural reach (DEF-SWL-01, -02)."""
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from not_pinned(combat, who)
+    if inputs.target is None:
+        return
+    if inputs.target == who:
+        yield Illegal("DEF-SWL-01", "no-target", "nobody swallows itself")
+        return
+    bigger = board.steps_larger(combat[who], combat[inputs.target])
+    if bigger < 3 and not sheet_of(combat[who]).feats.swallow_bigger:
+        detail = f"{combat[inputs.target].name} is {bigger} sizes smaller: it needs 3"
+        yield Illegal("DEF-SWL-02", "too-big", detail)
+    yield from manoeuvre.natural_reach(combat, who, inputs.target)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+
+
+def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[None]:
+    """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
+    target = inputs.target
+    assert target is not None
+    if not (yield from manoeuvre.in_reach(play, who, target, "swallow-whole")):
+        return
+    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03")
+    result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03")
+    if not result.won or not in_fight(play.combat, target):
+        return
+    yield INSIDE.set(target, Inside(by=who), rules=("DEF-SWL-03",))
+    yield ConditionGained(target, "swallowed", source=who, rules=("DEF-SWL-03", "DEF-SWL-04"))
+    yield Moved(target, (), forced=True, rules=("DEF-SWL-04",))
+
+
+SWALLOW_WHOLE = deed(
+    "swallow-whole",
+    Swallow,
+    swallow_whole,
+    kind="standard",
+    requirements=requirements,
+    candidates=candidates,
+    label="Swallow whole",
+    cost="standard",
+    rules=("DEF-SWL-01", "DEF-SWL-02", "DEF-SWL-03"),
+    attacks=True,
+)
+
+
+# ---- cut-out
+
+
+class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`weapon` null: the first sharp one in hand."""
+
+    weapon: str | None = None
+
+
+def sharp(weapon: Weapon) -> bool:
+    return weapon.kind != "ranged" and bool(set(types(weapon.damage_type)) & set(SHARP))
+
+
+def blade(combat: Combat, who: Id, inputs: CutOut) -> Weapon | None:
+    mine = [one for one in arms.ready(combat[who]) if inputs.weapon in (None, one.id)]
+    return next((one for one in mine if sharp(one)), mine[0] if mine else None)
+
+
+def cut_requirements(play: Play, who: Id, inputs: CutOut) -> Iterator[Illegal]:
+    """From inside, with a piercing or slashing weapon (DEF-SWL-05)."""
+    combat = play.combat
+    if swallower(combat, who) is None:
+        yield Illegal("DEF-SWL-05", "not-swallowed", f"{combat[who].name} is not swallowed")
+    weapon = blade(combat, who, inputs)
+    if weapon is None:
+        yield Illegal("DEF-WLD-08", "weapon-not-ready", "it has no such weapon ready")
+    elif not sharp(weapon):
+        detail = f"{weapon.name} neither pierces nor slashes"
+        yield Illegal("DEF-SWL-05", "wrong-damage-type", detail, SHARP)
+
+
+def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+    for weapon in arms.ready(play.combat[who]):
+        yield {"weapon": weapon.id}
+
+
+def cut_out(play: Play, who: Id, inputs: CutOut, base: int) -> Procedure[None]:
+    """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`)."""
+    holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
+    if holder is not None and weapon is not None:
+        yield from strike(play, Blow(who, holder, weapon, base))
+
+
+CUT_OUT = deed(
+    "cut-out",
+    CutOut,
+    cut_out,
+    kind="attack",
+    requirements=cut_requirements,
+    candidates=cut_candidates,
+    label="Cut oneself out",
+    cost="1 attack action",
+    rules=("DEF-SWL-05",),
+    stance=True,
+)
+
+
+# ---- retrieve-swallowed
+
+
+class Retrieve(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+
+
+def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Illegal]:
+    """The swallower is down; an ally beside it, or the swallowed one itself (DEF-SWL-08)."""
+    combat = play.combat
+    target = inputs.target
+    if target is None:
+        yield Illegal("DEF-ATK-06", "no-target", "whom?")
+        return
+    holder = swallower(combat, target)
+    if holder is None:
+        yield Illegal("DEF-SWL-08", "not-swallowed", f"{combat[target].name} is not swallowed")
+        return
+    if in_fight(combat, holder) and hp(combat[holder]) > 0:
+        detail = f"{combat[holder].name} is neither dead nor at 0 HP"
+        yield Illegal("DEF-SWL-08", "swallower-not-down", detail)
+    if target == who:
+        return
+    if hostile(combat[who], combat[target]):
+        yield Illegal("DEF-SWL-08", "not-an-ally", f"{combat[target].name} is no ally")
+    elif board.placed(combat, who, holder) and not board.adjacent(combat, who, holder):
+        yield Illegal("DEF-SWL-08", "not-adjacent", f"{combat[holder].name} is too far away")
+
+
+def retrieve(play: Play, who: Id, inputs: Retrieve, base: int) -> Procedure[None]:
+    assert inputs.target is not None
+    yield from freeing.retrieved(play, inputs.target)
+
+
+RETRIEVE_SWALLOWED = deed(
+    "retrieve-swallowed",
+    Retrieve,
+    retrieve,
+    kind="standard",
+    requirements=retrieve_requirements,
+    candidates=lambda play, who: ({"target": one.id} for one in play.combat),
+    label="Retrieve somebody swallowed",
+    cost="standard",
+    rules=("DEF-SWL-08",),
+)

@@ -1,0 +1,159 @@
+"""`trample`: run through enemies (DEF-TRM)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import ConditionGained, Term
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import arms, board, harm, manoeuvre, numbers, opposed, walking
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.states import able, hostile, in_fight
+from domain.rulesets.definitions.walking import Path, Walk
+
+
+class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`targets` null: every enemy on the path that can act."""
+
+    path: Path = ()
+    targets: Annotated[tuple[Id, ...], Meta(max_length=50)] | None = None
+
+
+def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
+    """The enemies whose squares are entered, in the order of the path."""
+    size = board.space(combat[who])
+    found: list[Id] = []
+    for step in steps:
+        for other in board.there(combat, step, size, (who,)):
+            if hostile(combat[who], other) and in_fight(combat, other.id) and other.id not in found:
+                found.append(other.id)
+    return found
+
+
+def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
+    """Whom it runs down (DEF-TRM-01)."""
+    if inputs.targets is not None:
+        return list(inputs.targets)
+    steps = walking.squares(inputs.path) or []
+    return [foe for foe in on_path(combat, who, steps) if able(combat, foe)]
+
+
+def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
+    combat = play.combat
+    one = combat[who]
+    yield from walking.may_walk(combat, who)
+    if arms.natural(one) is None:
+        detail = f"{one.name} has no natural weapon to trample with"
+        yield Illegal("DEF-TRM-05", "no-unarmed-damage", detail)
+    if one.position is None:
+        if not inputs.targets:
+            yield Illegal("DEF-ATK-06", "no-target", "whom does it run down?")
+        return
+    feet = 2 * numbers.movement_ft(one)
+    yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
+    steps = walking.squares(inputs.path) or []
+    there = on_path(combat, who, steps)
+    named = trampled(combat, who, inputs)
+    for target in named:
+        if target not in there:
+            yield Illegal("DEF-TRM-01", "no-target", f"{target} is not an enemy on the path")
+    for foe in there:
+        if able(combat, foe) and foe not in named:
+            detail = f"{foe}, who can act, is in the way and not named"
+            yield Illegal("DEF-TRM-01", "square-hostile", detail)
+    if steps and not board.free(combat, who, steps[-1]):
+        yield Illegal("DEF-TRM-01", "square-occupied", f"somebody is at {list(steps[-1])}")
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Straight paths in eight directions."""
+    one = play.combat[who]
+    if one.position is None:
+        yield {"targets": [foe.id for foe in play.combat if hostile(one, foe)][:2]}
+        return
+    x, y, z = one.position
+    most = 2 * numbers.movement_ft(one) // 5
+    for dx, dy, _ in grid.neighbours((0, 0, 0)):
+        for length in sorted({2, 3, 4, most} - {0}):
+            yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]}
+
+
+def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
+    """At each target once, from the square before its own (DEF-TRM-02 to -04)."""
+    targets = trampled(play.combat, who, inputs)
+    start = play.combat[who].position
+    if start is None:
+        yield from walking.without_place(play, who, "trample")
+        for target in targets:
+            if not (yield from run_down(play, who, target, base)):
+                return
+        return
+    way = Walk(who, "trample", exempt=list(targets), passes=True)
+    steps = walking.squares(inputs.path) or []
+    done: list[Id] = []
+    for index, to in enumerate(steps):
+        for target in entered(play.combat, who, to, targets, done):
+            done.append(target)
+            if not (yield from run_down(play, who, target, base)):
+                yield from walking.back_to_free(play, way, start)
+                return
+        if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
+            break
+    yield from walking.back_to_free(play, way, start)
+
+
+def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[Id]) -> list[Id]:
+    """The targets whose squares come next."""
+    there = [one.id for one in board.there(combat, to, board.space(combat[who]), (who,))]
+    return [one for one in there if one in targets and one not in done]
+
+
+def run_down(play: Play, who: Id, target: Id, base: int) -> Procedure[bool]:
+    """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
+    if (yield from manoeuvre.attempt(play, who, target, base, "trample")) is None:
+        return False
+    ours, theirs = opposed.strength(who), opposed.strength(target)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02")
+    if not result.won:
+        return False
+    if in_fight(play.combat, target):
+        yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))
+        yield from crushed(play, who, target)
+    return True
+
+
+def crushed(play: Play, who: Id, target: Id) -> Procedure[None]:
+    """Unarmed damage and twice the Strength modifier (DEF-TRM-03)."""
+    weapon = arms.natural(play.combat[who])
+    assert weapon is not None
+    twice = 2 * numbers.modifier(play.combat[who], "strength")
+    rolled = yield from roll(
+        who,
+        "damage",
+        weapon.damage,
+        rules=("DEF-TRM-03", "DEF-TRM-05"),
+        terms=(Term("Strength ×2", twice, "DEF-TRM-03"),),
+        against=target,
+    )
+    part = Part("trample", max(1, rolled.total), ("crushing",), weapon.non_lethal)
+    yield from harm.deal(play, Hit(target, (part,), who, "trample"))
+
+
+TRAMPLE = deed(
+    "trample",
+    Trample,
+    trample,
+    kind="full-round",
+    requirements=requirements,
+    candidates=candidates,
+    label="Trample",
+    cost="full-round",
+    rules=("DEF-TRM-01", "DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-04", "DEF-TRM-05"),
+)

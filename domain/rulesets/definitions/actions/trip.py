@@ -1,0 +1,61 @@
+"""`trip`: throw a foe to the ground (DEF-TRP)."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.record.events import ConditionGained
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import manoeuvre, opposed
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.states import in_fight
+
+
+class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    target: Id | None = None
+
+
+def requirements(play: Play, who: Id, inputs: Trip) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    yield from manoeuvre.free_of_grapple(combat, who)
+    if inputs.target is not None and combat[inputs.target].has("prone"):
+        detail = f"{combat[inputs.target].name} is prone already"
+        yield Illegal("DEF-TRP-03", "already-prone", detail)
+    yield from manoeuvre.weapon_reach(combat, who, inputs.target)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
+
+
+def trip(play: Play, who: Id, inputs: Trip, base: int) -> Procedure[None]:
+    """Touch attack, opportunity of the defender, opposed Strength, prone (DEF-TRP-01 to -03)."""
+    target = inputs.target
+    assert target is not None
+    penalty = yield from manoeuvre.attempt(play, who, target, base, "trip", own=True)
+    if penalty is None:
+        return
+    ours, theirs = opposed.strength(who, penalty), opposed.strength(target)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-TRP-03")
+    if result.won and in_fight(play.combat, target):
+        yield ConditionGained(target, "prone", source=who, rules=("DEF-TRP-03",))
+
+
+TRIP = deed(
+    "trip",
+    Trip,
+    trip,
+    kind="attack",
+    requirements=requirements,
+    candidates=candidates,
+    label="Trip",
+    cost="1 attack action",
+    rules=("DEF-TRP-01", "DEF-TRP-02", "DEF-TRP-03", "DEF-MUL-03"),
+    attacks=True,
+    stance=True,
+)

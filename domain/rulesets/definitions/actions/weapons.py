@@ -1,0 +1,234 @@
+"""`draw-weapon`, `ready-item`, `stow-item`: what goes into which slot (DEF-WLD-05, DEF-MOV-05)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import arms
+from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
+from domain.rulesets.definitions.paying import Kind, Paid, in_charge
+
+Word = Annotated[str, Meta(max_length=120)]
+
+
+class Draw(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`swap`: what is in hand is put away in the same action."""
+
+    weapon: Word
+    swap: bool = False
+
+
+class Ready(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`item`: a shield or focus."""
+
+    item: Word
+    slot: Literal["primary", "offhand"] = "offhand"
+    swap: bool = False
+
+
+class Stow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    item: Word
+
+
+# ---- draw-weapon
+
+
+def draw_kind(combat: Combat, who: Id, inputs: Draw) -> Kind:
+    """Swapping a weapon is the swift action of a charge (DEF-CHG-08)."""
+    return "swift" if in_charge(combat[who]) and inputs.swap else "move"
+
+
+def draw_requirements(play: Play, who: Id, inputs: Draw) -> Iterator[Illegal]:
+    yield from not_pinned(play.combat, who)
+    yield from draw_refusals(play.combat[who], inputs.weapon, swap=inputs.swap)
+
+
+def draw_refusals(one: Combatant, id: str, *, swap: bool) -> Iterator[Illegal]:
+    """A weapon that is sheathed, into an empty primary slot or in exchange (DEF-WLD-05, -06)."""
+    weapon = arms.weapon(one, id)
+    held = arms.slots(one).primary
+    if weapon is None or weapon.kind == "natural":
+        known = [mine.id for mine in arms.weapons(one) if mine.kind != "natural"]
+        yield Illegal("DEF-MOV-05", "no-such-item", f"{one.name} has no weapon {id!r}", known)
+    elif held == id:
+        yield Illegal("DEF-WLD-05", "already-ready", f"{weapon.name} is in hand already")
+    elif held is not None and not swap:
+        if arms.weapon(one, held) is not None:
+            detail = f"{one.name} holds {held!r}: no two weapons at once"
+            yield Illegal("DEF-WLD-06", "no-dual-wield", detail, ("swap: true",))
+        else:
+            detail = f"the primary slot holds {held!r}"
+            yield Illegal("DEF-WLD-05", "slots-full", detail, ("swap: true",))
+
+
+def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for weapon in arms.weapons(play.combat[who]):
+        for swap in (False, True):
+            yield {"weapon": weapon.id, "swap": swap}
+            yield {"weapon": weapon.id, "swap": swap, "pay": "standard"}
+
+
+def draw_weapon(play: Play, who: Id, inputs: Draw, base: int) -> Procedure[None]:
+    held = arms.slots(play.combat[who])
+    now = replace(held, primary=inputs.weapon)
+    yield SLOTS.set(who, now, rules=("DEF-MOV-05", "DEF-WLD-02"))
+
+
+DRAW_WEAPON = deed(
+    "draw-weapon",
+    Draw,
+    draw_weapon,
+    kind=draw_kind,
+    requirements=draw_requirements,
+    candidates=draw_candidates,
+    label="Draw a weapon",
+    cost="move; free while moving; swift in a charge",
+    rules=("DEF-MOV-05", "DEF-WLD-05", "DEF-WLD-06"),
+    provokes=True,
+)
+
+
+# ---- ready-item
+
+
+def ready_requirements(play: Play, who: Id, inputs: Ready) -> Iterator[Illegal]:
+    one = play.combat[who]
+    yield from not_pinned(play.combat, who)
+    if arms.weapon(one, inputs.item) is not None:
+        detail = f"{inputs.item!r} is a weapon: draw it"
+        yield Illegal("DEF-WLD-02", "weapon-primary-only", detail, ("draw-weapon",))
+        return
+    known = [thing.id for thing in arms.offhand_things(one)]
+    if inputs.item not in known:
+        yield Illegal("DEF-WLD-05", "no-such-item", f"no shield or focus {inputs.item!r}", known)
+        return
+    held = arms.slots(one)
+    there = held.primary if inputs.slot == "primary" else held.offhand
+    if there == inputs.item:
+        yield Illegal("DEF-WLD-05", "already-ready", f"{inputs.item!r} is in that slot")
+    elif there is not None and not inputs.swap:
+        yield Illegal("DEF-WLD-05", "slots-full", f"the slot holds {there!r}", ("swap: true",))
+
+
+def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for thing in arms.offhand_things(play.combat[who]):
+        for slot in ("offhand", "primary"):
+            yield {"item": thing.id, "slot": slot}
+            yield {"item": thing.id, "slot": slot, "swap": True}
+
+
+def ready_item(play: Play, who: Id, inputs: Ready, base: int) -> Procedure[None]:
+    """Into the slot; it leaves the other one, and what was there is put away."""
+    now = emptied(arms.slots(play.combat[who]), inputs.item)
+    if inputs.slot == "primary":
+        now = replace(now, primary=inputs.item)
+    else:
+        now = replace(now, offhand=inputs.item)
+    yield SLOTS.set(who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))
+
+
+def emptied(held: Slots, id: str) -> Slots:
+    """The slots without a thing."""
+    return Slots(
+        primary=None if held.primary == id else held.primary,
+        offhand=None if held.offhand == id else held.offhand,
+    )
+
+
+READY_ITEM = deed(
+    "ready-item",
+    Ready,
+    ready_item,
+    kind="move",
+    requirements=ready_requirements,
+    candidates=ready_candidates,
+    label="Ready a shield or focus",
+    cost="move",
+    rules=("DEF-WLD-05", "DEF-WLD-03"),
+    provokes=True,
+)
+
+
+# ---- stow-item
+
+
+def stow_requirements(play: Play, who: Id, inputs: Stow) -> Iterator[Illegal]:
+    yield from not_pinned(play.combat, who)
+    yield from stow_refusals(play.combat[who], inputs.item)
+
+
+def stow_refusals(one: Combatant, id: str) -> Iterator[Illegal]:
+    if arms.slot_of(one, id) is None:
+        held = arms.slots(one)
+        known = [mine for mine in (held.primary, held.offhand) if mine is not None]
+        yield Illegal("DEF-WLD-05", "not-wielded", f"{id!r} is in no slot", known)
+
+
+def stow_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    held = arms.slots(play.combat[who])
+    for id in (held.primary, held.offhand):
+        if id is not None:
+            yield {"item": id}
+    yield {"item": "nothing"}
+
+
+def stow_item(play: Play, who: Id, inputs: Stow, base: int) -> Procedure[None]:
+    now = emptied(arms.slots(play.combat[who]), inputs.item)
+    yield SLOTS.set(who, now, rules=("DEF-WLD-05",))
+
+
+STOW_ITEM = deed(
+    "stow-item",
+    Stow,
+    stow_item,
+    kind="move",
+    requirements=stow_requirements,
+    candidates=stow_candidates,
+    label="Put something away",
+    cost="move; a weapon while moving: free",
+    rules=("DEF-WLD-05", "DEF-MOV-05"),
+    provokes=True,
+)
+
+
+# ---- free, as part of a move (DEF-FRE-05)
+
+
+def exchange_refusals(one: Combatant, draw: str | None, stow: str | None) -> Iterator[Illegal]:
+    """Drawing and sheathing while moving, each once in a turn; weapons only."""
+    used = FREE_USED.of(one)
+    for named, action in ((draw, "draw-weapon"), (stow, "stow-item")):
+        if named is not None and action in used:
+            yield Illegal("DEF-FRE-01", "free-action-repeated", f"{action}: once in a turn")
+    if stow is not None:
+        if arms.weapon(one, stow) is None:
+            detail = f"{stow!r} is no weapon: only those are sheathed while moving"
+            yield Illegal("DEF-FRE-05", "no-such-item", detail)
+        else:
+            yield from stow_refusals(one, stow)
+    if draw is not None:
+        swap = stow is not None and arms.slots(one).primary == stow
+        yield from draw_refusals(one, draw, swap=swap)
+
+
+def exchange(one: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
+    """The events of it."""
+    held = arms.slots(one)
+    named = [("stow-item", stow), ("draw-weapon", draw)]
+    done = tuple(action for action, id in named if id is not None)
+    if not done:
+        return
+    yield FREE_USED.set(one.id, (*FREE_USED.of(one), *done), rules=("DEF-FRE-05",))
+    now = held if stow is None else emptied(held, stow)
+    if draw is not None:
+        now = replace(now, primary=draw)
+    yield SLOTS.set(one.id, now, rules=("DEF-FRE-05",))

@@ -1,0 +1,166 @@
+"""Counterspells: who may, how it is tried (DEF-CNT, DEF-IMM-06)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace as changed
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulesets.definitions import immediates, numbers
+from domain.rulesets.definitions.facts import CASTING
+from domain.rulesets.definitions.sheet import CounterspellData, Power
+from domain.rulesets.definitions.states import able, sheet_of
+
+
+class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`ability`: the id of the entry that grants it; null: the first that matches."""
+
+    ability: Annotated[str, Meta(max_length=120)] | None = None
+
+
+def entries(one: Combatant) -> list[tuple[Power, CounterspellData]]:
+    """What can counter at all."""
+    page = sheet_of(one)
+    powers: tuple[Power, ...] = (*page.abilities_list, *page.spells)
+    return [(power, power.counterspell) for power in powers if power.counterspell is not None]
+
+
+def entry(combat: Combat, who: Id, name: str | None) -> tuple[Power, CounterspellData] | None:
+    """The entry of that id, or the first that matches the spell that is being cast."""
+    casting = CASTING.of(combat)
+    for power, data in entries(combat[who]):
+        if name is not None and power.id != name:
+            continue
+        if casting is None or data.matches == "any" or casting.spell in data.matches:
+            return power, data
+    return None
+
+
+def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
+    """An entry that matches, a spell that is being cast, an immediate action left."""
+    combat = play.combat
+    found = entry(combat, who, inputs.ability)
+    extra = 0 if found is None else found[1].extra
+    yield from immediates.refusals(combat, who, "counterspell", extra)
+    casting = CASTING.of(combat)
+    if casting is None or casting.countered or casting.who == who:
+        yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
+    if found is None:
+        detail = f"{combat[who].name} has nothing that counters this"
+        known = [power.id for power, _ in entries(combat[who])]
+        yield Illegal("DEF-CNT-01", "no-counterspell", detail, known)
+
+
+def possible(combat: Combat, who: Id) -> Iterator[Power]:
+    """The entries with which `who` could counter now."""
+    casting = CASTING.of(combat)
+    if casting is None or not able(combat, who):
+        return
+    for power, data in entries(combat[who]):
+        if data.matches != "any" and casting.spell not in data.matches:
+            continue
+        if next(immediates.refusals(combat, who, "counterspell", data.extra), None) is None:
+            yield power
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for power, _ in entries(play.combat[who]):
+        yield {"ability": power.id}
+    if not entries(play.combat[who]):
+        yield {}
+
+
+def question(who: Id, caster: Id, spell: str) -> Prompt:
+    """The prompt `reaction`: counter or pass."""
+    return Prompt(
+        kind="reaction",
+        name="reaction",
+        who=who,
+        text=f"{caster} casts {spell}. Does {who} counter it?",
+        options=(replace(COUNTERSPELL, interjection=False), PASS),
+        rules=("DEF-CNT-02", "DEF-IMM-10"),
+        default="pass",
+        data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell},
+        stands=lambda now: next(possible(now, who), None) is not None and not countered(now),
+    )
+
+
+def countered(combat: Combat) -> bool:
+    casting = CASTING.of(combat)
+    return casting is None or casting.countered
+
+
+RULED = choices("countered", "not")
+
+
+def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
+    """The attempt is the use, whatever its result (DEF-CNT-05)."""
+    found = entry(play.combat, who, inputs.ability)
+    casting = CASTING.of(play.combat)
+    assert found is not None
+    assert casting is not None
+    power, data = found
+    yield immediates.use(play.combat, who, "counterspell")
+    if data.check is None or data.dc is None:
+        won = yield from ruled(play, who, power)
+    else:
+        won = yield from rolled(play, who, data.check, data.dc)
+    casting = CASTING.of(play.combat)
+    if won and casting is not None:
+        yield CASTING.set(changed(casting, countered=True), rules=("DEF-CNT-04",))
+
+
+def rolled(play: Play, who: Id, check: str, dc: int) -> Procedure[bool]:
+    """d20 and the bonus of the entry's check (DEF-CNT-03)."""
+    one = play.combat[who]
+    if check == "level-check":
+        terms = numbers.level_terms(one)
+    else:
+        terms = numbers.skill_terms(one, check.removeprefix("skill-"))
+    result = yield from roll(
+        who,
+        check,
+        "1d20",
+        rules=("DEF-CNT-03",),
+        terms=terms,
+        target=dc,
+        judge=lambda faces, total: "countered" if total >= dc else "not",
+    )
+    return result.outcome == "countered"
+
+
+def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
+    """An entry without a check: the GM says (DEF-CNT-03)."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="counterspell",
+            who=None,
+            text=f"{who} counters with {power.id}. Is the spell countered?",
+            options=RULED,
+            rules=("DEF-CNT-03",),
+            data={"combatant": who, "ability": power.id},
+        )
+    )
+    return answer.option == "countered"
+
+
+COUNTERSPELL = Action(
+    "counterspell",
+    Counterspell,
+    refusals,
+    candidates,
+    "Counter the spell",
+    procedure=attempt,
+    interjection=True,
+    cost="immediate",
+    rules=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03", "DEF-CNT-05"),
+)
+PASS = Option("pass", label="Pass")

@@ -1,0 +1,134 @@
+"""The death save in three styles, and the Steps of a fall (DEF-DTH, -DAE, -DST, -DBR)."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.record.combat import Combatant, Id, Json
+from domain.record.events import (
+    ConditionGained,
+    Died,
+    Downed,
+    InitiativeSet,
+    Rolled,
+    Stabilized,
+)
+from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.definitions.consequences import ASKED
+from domain.rulesets.definitions.facts import DROPPED, FAILS, FALLEN, WOUND_DUE
+from domain.rulesets.definitions.numbers import modifier, save_terms
+from domain.rulesets.definitions.states import in_fight, sheet_of
+
+
+def death_save(play: Play, who: Id) -> Procedure[None]:
+    """One attempt at each own turn-start (DEF-DTH-04); whoever was healed meanwhile needs none."""
+    style = play.combat.options.get("death_roll")
+    one = play.combat[who]
+    rolled = yield from (d_percent(one) if style == "all-equal" else fortitude(one, str(style)))
+    if not play.combat[who].has("bleeding-out") or not in_fight(play.combat, who):
+        return
+    if rolled.outcome == "saved":
+        yield ConditionGained(who, "stabilized", rules=("DEF-DTH-07", "DEF-STB-01"))
+        yield Stabilized(who, rules=("DEF-DTH-07",))
+    else:
+        fails = FAILS.of(play.combat[who]) + 1
+        yield FAILS.set(who, fails, rules=("DEF-DTH-06",))
+
+
+def threshold(one: Combatant) -> int:
+    """51, and 10 more for every failure (DEF-DAE-02)."""
+    return 51 + 10 * FAILS.of(one)
+
+
+def d_percent(one: Combatant) -> Procedure[Rolled]:
+    """d% without modifiers (DEF-DAE-01)."""
+    needed = threshold(one)
+    return (
+        yield from roll(
+            one.id,
+            "death-save",
+            "1d100",
+            rules=("DEF-DAE-01", "DEF-DAE-02", "DEF-GEN-08"),
+            target=needed,
+            judge=lambda faces, total: "saved" if total >= needed else "failed",
+        )
+    )
+
+
+def death_dc(one: Combatant, style: str) -> int:
+    """10 + HD − Constitution, or 10 + the damage that brought it to 0 (DEF-DST-01, DEF-DBR-01)."""
+    if style == "stats-matter":
+        return 10 + sheet_of(one).hit_dice - modifier(one, "constitution")
+    return 10 + DROPPED.of(one)
+
+
+def fortitude(one: Combatant, style: str) -> Procedure[Rolled]:
+    """A Fortitude save whose DC does not grow (DEF-DST-02, DEF-DBR-04)."""
+    dc = death_dc(one, style)
+    return (
+        yield from roll(
+            one.id,
+            "death-save",
+            "1d20",
+            rules=("DEF-DST-01",) if style == "stats-matter" else ("DEF-DBR-01",),
+            terms=save_terms(one, "fortitude"),
+            target=dc,
+            judge=lambda faces, total: "saved" if total >= dc else "failed",
+        )
+    )
+
+
+# ---- the Steps of a fall
+
+
+class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The affliction in words, and numbers if the wounds chapter has any."""
+
+    text: Annotated[str, Meta(max_length=200)] = ""
+    data: dict[str, Json] = {}
+
+
+WOUND = (Option("wound", Wound, label="This wound"),)
+
+
+def wound(play: Play, who: Id, source: str) -> Procedure[None]:
+    """One for each reduction to 0 HP, named by the DM; it stays (DEF-WND-01, -02)."""
+    yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
+    name = f"wound: {source}"
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="wound",
+            who=None,
+            text=f"{who} is reduced to 0 HP by {source}. Which wound is it?",
+            options=WOUND,
+            rules=("DEF-WND-01",),
+            default="wound",
+            data={"combatant": who, "source": source, "wound": name},
+            stands=lambda now: in_fight(now, who),
+        )
+    )
+    text: str = answer.inputs.text or name
+    data: Mapping[str, Json] = {**answer.inputs.data, "kind": "wound", "name": text}
+    if who in play.combat.combatants:
+        yield ConditionGained(who, "wounded", data=data, rules=("DEF-WND-01", "DEF-INC-01"))
+
+
+def fell(play: Play, who: Id, dead: bool) -> Procedure[None]:
+    """The log says it once."""
+    yield FALLEN.set(who, "dead" if dead else "down", rules=("DEF-INC-03",))
+    if dead:
+        yield Died(who, rules=("DEF-DTH-01",))
+    else:
+        yield Downed(who, rules=("DEF-INC-01",))
+
+
+def out_of_order(play: Play, who: Id) -> Procedure[None]:
+    """The dead have no place (DEF-DTH-01)."""
+    order = tuple(place for place in play.combat.order if place.who != who)
+    queue = tuple(place for place in play.combat.queue if place.who != who)
+    yield InitiativeSet(order, lasting=True, rules=("DEF-DTH-01",))
+    yield InitiativeSet(queue, rules=("DEF-DTH-01",))

@@ -1,0 +1,64 @@
+"""Escaping from a grapple, at the beginning of the own turn (DEF-GRP-11, -12)."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.record.events import ConditionLost
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import opposed, paying
+from domain.rulesets.definitions.facts import SUBMISSION
+from domain.rulesets.definitions.states import able, partner
+
+ESCAPE = choices("grapple", "escape-artist", "no")
+
+
+class Escape(Struct, frozen=True, forbid_unknown_fields=True):
+    with_: Literal["grapple", "escape-artist"] = "grapple"
+
+
+def at_turn_start(play: Play, who: Id) -> Procedure[None]:
+    """One try, free; passing it up loses it."""
+    holder = partner(play.combat, who)
+    if holder is None or not play.combat[who].has("grappled"):
+        return
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="grapple-escape",
+            who=who,
+            text=f"{holder} holds {who}. Does it try to escape?",
+            options=ESCAPE,
+            rules=("DEF-GRP-11",),
+            default=opposed.better_defense(play.combat, who),
+            data={"holder": holder},
+            stands=lambda now: held_by(now, who, holder) and able(now, who),
+        )
+    )
+    if answer.option == "no" or not held_by(play.combat, who, holder):
+        return
+    with_skill = answer.option == "escape-artist"
+    mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
+    margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
+    if margin < 0 or not held_by(play.combat, who, holder):
+        return
+    if SUBMISSION.of(play.combat[holder]) > 0:
+        yield SUBMISSION.clear(holder, rules=("DEF-GRP-12",))
+        return
+    yield ConditionLost(who, "grappled", reason="escaped", rules=("DEF-GRP-11",))
+
+
+def held_by(combat: Combat, who: Id, holder: Id) -> bool:
+    return combat[who].has("grappled") and partner(combat, who) == holder
+
+
+def only_then(play: Play, who: Id, inputs: Escape) -> Iterator[Illegal]:
+    """It is asked for at the own turn-start, and at no other time."""
+    yield from paying.turn(play.combat, who)
+    detail = "an escape is tried at the beginning of the own turn, when it is asked for"
+    yield Illegal("DEF-GRP-11", "not-at-turn-start", detail)

@@ -1,0 +1,107 @@
+"""Coming out of a swallower: cut out, retrieved, or because it is gone (DEF-SWL-05, -08)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Square
+from domain.record.events import ConditionLost, Moved
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulesets.definitions import board
+from domain.rulesets.definitions.facts import INSIDE
+from domain.rulesets.definitions.states import in_fight, swallower
+
+
+class Out(Struct, frozen=True, forbid_unknown_fields=True):
+    """`to` null: the free square with the lowest x, then y."""
+
+    to: tuple[int, ...] | None = None
+
+
+SQUARE = (Option("out", Out, label="Out into this square"),)
+WAKE = choices("yes", "no")
+
+
+def freed(play: Play, who: Id) -> Procedure[None]:
+    """Out into a free square next to the swallower."""
+    inside = INSIDE.of(play.combat[who])
+    holder = swallower(play.combat, who) or (None if inside is None else inside.by)
+    yield INSIDE.clear(who, rules=("DEF-SWL-08",))
+    if play.combat[who].has("swallowed"):
+        yield ConditionLost(who, "swallowed", reason="out", rules=("DEF-SWL-08",))
+    yield from stands_beside(play, who, holder)
+
+
+def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
+    """The owner of whoever comes out chooses the square; nowhere, when the swallower was."""
+    if holder is None or holder not in play.combat.combatants:
+        return
+    places = board.free_around(play.combat, who, holder)
+    if not places or play.combat[who].position is not None:
+        return
+    to = yield from choose_square(play, who, places)
+    if in_fight(play.combat, who) and board.free(play.combat, who, to):
+        yield Moved(who, (to,), forced=True, rules=("DEF-SWL-08",))
+
+
+def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Square]:
+    listed: list[Json] = [list(place) for place in places]
+
+    def checked(play: Play, _: Id, inputs: Out) -> Iterator[Illegal]:
+        if inputs.to is not None and board.square_of(inputs.to) not in places:
+            detail = f"{list(inputs.to)} is not free and next to the swallower"
+            yield Illegal("DEF-SWL-05", "square-occupied", detail, [str(one) for one in listed])
+
+    def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        yield {}
+        for place in listed[:8]:
+            yield {"to": place}
+
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="cut-out-square",
+            who=who,
+            text=f"{who} is out. Into which square?",
+            options=(replace(SQUARE[0], refusals=checked, candidates=samples),),
+            rules=("DEF-SWL-05", "DEF-SWL-08"),
+            default="out",
+            data={"squares": listed},
+            stands=lambda now: still_nowhere(now, who),
+        )
+    )
+    return board.square_of(answer.inputs.to) or places[0]
+
+
+def still_nowhere(combat: Combat, who: Id) -> bool:
+    return in_fight(combat, who) and combat[who].position is None
+
+
+def retrieved(play: Play, who: Id) -> Procedure[None]:
+    """Out, and the GM says whether one without air wakes up (DEF-SWL-08)."""
+    yield from freed(play, who)
+    if not any(held.data.get("cause") == "air" for held in play.combat[who].all("unconscious")):
+        return
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="swallow-wake",
+            who=None,
+            text=f"{who} is out and unconscious. Does it wake up?",
+            options=WAKE,
+            rules=("DEF-SWL-08",),
+            default="yes",
+            data={"combatant": who},
+            stands=lambda now: now[who].has("unconscious"),
+        )
+    )
+    if answer.option == "yes":
+        for held in play.combat[who].all("unconscious"):
+            if held.data.get("cause") == "air":
+                yield ConditionLost(
+                    who, "unconscious", held.key, "retrieved", rules=("DEF-SWL-08",)
+                )

@@ -1,0 +1,387 @@
+"""Spells, abilities and what items do: the order of a casting, saves, effects (DEF-CST)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import ConditionGained, FactSet, Noted
+from domain.rulebook.effects import Procedure, ask, interrupt, lastly, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.reactions import window
+from domain.rulesets.definitions import (
+    counter,
+    harm,
+    manoeuvre,
+    moments,
+    numbers,
+    opportunity,
+    shooting,
+    triggers,
+)
+from domain.rulesets.definitions.facts import CASTING, Casting
+from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.paying import Kind
+from domain.rulesets.definitions.sheet import Power, types
+from domain.rulesets.definitions.states import by_initiative, hostile, in_fight, sheet_of
+from domain.rulesets.definitions.strike import armor_class, extras, multiplied, to_hit
+
+KINDS: Mapping[str, Kind] = {
+    "standard": "standard",
+    "move": "move",
+    "swift": "swift",
+    "free": "free",
+    "immediate": "immediate",
+    "full_round": "full-round",
+    "attack_action": "none",
+}
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use of a power: by whom, on whom, at which base attack bonus, by which action."""
+
+    who: Id
+    power: Power
+    targets: tuple[Id, ...]
+    base: int
+    action: str
+    spell: bool = False
+    attack_action: bool = False
+
+
+def spell(one: Combatant, id: str) -> Power | None:
+    return next((mine for mine in sheet_of(one).spells if mine.id == id), None)
+
+
+def ability(one: Combatant, id: str) -> Power | None:
+    return next((mine for mine in sheet_of(one).abilities_list if mine.id == id), None)
+
+
+def has_data(power: Power) -> bool:
+    """Whether the sheet says what it does (DEF-CST-05)."""
+    return bool(
+        power.damage
+        or power.nld
+        or power.healing
+        or power.conditions
+        or power.modifiers
+        or power.extra_damage
+    )
+
+
+def target_refusals(
+    combat: Combat, who: Id, power: Power, targets: Sequence[Id]
+) -> Iterator[Illegal]:
+    """Somebody, in reach or range (DEF-TCH-07, DEF-RTC-03)."""
+    if not targets and (has_data(power) or power.attack != "none"):
+        yield Illegal("DEF-ATK-06", "no-target", f"{power.name} needs a target")
+    for target in targets:
+        if target != who:
+            yield from manoeuvre.target_refusals(combat, who, target)
+        elif combat[who].has("dead"):
+            yield Illegal("DEF-ATK-06", "target-dead", f"{who} is dead")
+        if power.attack in ("melee", "melee-touch"):
+            yield from manoeuvre.natural_reach(combat, who, target)
+        else:
+            yield from shooting.out_of_range(combat, who, target, power.range_ft, power.name)
+
+
+def components(combat: Combat, who: Id, power: Power, signless: bool) -> Iterator[Illegal]:
+    """Gestures while grappled, words for who cannot speak (DEF-GSP)."""
+    one = combat[who]
+    helped = signless and sheet_of(one).feats.signless_spell
+    if one.has("grappled") and power.somatic and not helped:
+        detail = f"{power.name} needs gestures, and {one.name} is grappled"
+        yield Illegal("DEF-GSP-01", "somatic-blocked", detail)
+    if power.verbal and one.has("cannot-speak"):
+        detail = f"{power.name} needs words, and {one.name} cannot speak"
+        yield Illegal("DEF-GSP-03", "verbal-blocked", detail)
+
+
+# ---- the order of a casting
+
+
+def run(play: Play, use: Use) -> Procedure[None]:
+    """The steps after checks and cost (DEF-CST-02, DEF-CST-06)."""
+    if not use.spell:
+        yield from provoke(play, use)
+        yield from released(play, use)
+        return
+    outer = CASTING.of(play.combat)  # an immediate one may be cast inside another's casting
+    casting = Casting(who=use.who, spell=use.power.id)
+    yield CASTING.set(casting, rules=("DEF-CST-01",))
+
+    def over() -> Iterator[FactSet]:
+        rules = ("DEF-CST-02",)
+        yield CASTING.clear(rules=rules) if outer is None else CASTING.set(outer, rules=rules)
+
+    yield from lastly(cast(play, use), over)
+
+
+def cast(play: Play, use: Use) -> Procedure[None]:
+    """Held actions, opportunities, counterspells, failure; then the effect."""
+    yield from triggers.occurred(play, "starts-to-cast", use.who)
+    yield from provoke(play, use)
+    yield from countering(play, use)
+    casting = CASTING.of(play.combat)
+    if casting is not None and casting.countered:
+        yield Noted(f"{use.power.id} is countered", use.who, rules=("DEF-CNT-04",))
+        return
+    if (yield from fails(play, use.who)):
+        return
+    yield from released(play, use)
+
+
+def provoke(play: Play, use: Use) -> Procedure[None]:
+    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04)."""
+    power = use.power
+    quiet = power.cost in ("swift", "free", "immediate") or power.attack == "melee-touch"
+    # A ranged attack provokes by itself, an ability's too (DEF-RTC-03).
+    shot = power.cost == "attack_action" and power.attack == "ranged-touch"
+    if not quiet and (power.provokes or shot):
+        yield from opportunity.provoked(play, use.who, use.action, rule="DEF-CST-02")
+
+
+def countering(play: Play, use: Use) -> Procedure[None]:
+    """Hostile ones whose entry matches, one after the other, until it is countered."""
+    for foe in by_initiative(play.combat):
+        casting = CASTING.of(play.combat)
+        if casting is None or casting.countered:
+            return
+        if not hostile(foe, play.combat[use.who]):
+            continue
+        if next(counter.possible(play.combat, foe.id), None) is None:
+            continue
+        yield from window(play, [counter.question(foe.id, use.who, use.power.id)])
+
+
+def fails(play: Play, who: Id) -> Procedure[bool]:
+    """Untrained armor: half of all spells (DEF-UNT-02)."""
+    armor = sheet_of(play.combat[who]).armor
+    if armor is None or armor.trained:
+        return False
+    rolled = yield from roll(
+        who,
+        "spell-failure",
+        "1d100",
+        rules=("DEF-UNT-02",),
+        target=51,
+        judge=lambda faces, total: "goes on" if total >= 51 else "fails",
+    )
+    return rolled.outcome == "fails"
+
+
+def released(play: Play, use: Use) -> Procedure[None]:
+    """What has left the caster's hands goes on, whatever becomes of the caster."""
+    yield from interrupt(play, lambda: effect(play, use), otherwise=None)
+
+
+# ---- the effect
+
+
+def effect(play: Play, use: Use) -> Procedure[None]:
+    """Attack rolls, saves, damage and the rest, target by target (DEF-CST-02, -03)."""
+    if not has_data(use.power) and use.power.attack == "none":
+        yield from by_the_gm(play, use, use.power.name)
+        return
+    struck: list[tuple[Id, str]] = []
+    for target in use.targets:
+        hit, whom = yield from attacked(play, use, target)
+        if hit != "miss":
+            struck.append((whom, hit))
+    saved: dict[Id, bool] = {}
+    for target, _ in struck:
+        saved[target] = yield from save(play, use, target)
+    amounts: dict[str, list[Part]] = {}
+    for target, hit in struck:
+        if not in_fight(play.combat, target):
+            continue
+        if hit not in amounts:
+            amounts[hit] = yield from rolled_damage(play, use, hit)
+        yield from suffered(play, use, target, amounts[hit], saved[target])
+        if use.power.attack != "none":
+            amounts.clear()  # each attack rolls its own
+    if not has_data(use.power) and struck:
+        yield from by_the_gm(play, use, use.power.name)
+
+
+def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
+    """miss, hit, critical, and whom it hits (DEF-CRT-08, DEF-RNG-05)."""
+    power = use.power
+    if power.attack == "none" or not in_fight(play.combat, target):
+        return ("hit" if power.attack == "none" else "miss", target)
+    ranged = power.attack in ("ranged", "ranged-touch")
+    touch = power.attack in ("melee-touch", "ranged-touch")
+    if ranged:
+        target = yield from shooting.gone_astray(play, use.who, target)
+    elif not (yield from manoeuvre.in_reach(play, use.who, target, use.action)):
+        return "miss", target
+    terms = attack_terms(play.combat, use, ranged=ranged, touch=touch)
+    hit = yield from to_hit(
+        play,
+        use.who,
+        target,
+        tuple(terms),
+        armor_class(play.combat, use.who, target, touch=touch),
+        power.crit_range,
+        ("touch" if touch else "attack", "confirm"),
+        "DEF-RTC-01" if ranged else "DEF-TCH-01",
+    )
+    return hit, target
+
+
+def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list[Any]:
+    """A touch by the better ability, a shot by Dexterity (DEF-TCH-03, DEF-RTC-01)."""
+    if touch:
+        return numbers.touch_terms(
+            combat, use.who, use.base, ranged=ranged, attack_action=use.attack_action
+        )
+    return numbers.power_terms(combat, use.who, use.base, ranged=ranged)
+
+
+def save(play: Play, use: Use, target: Id) -> Procedure[bool]:
+    """Each target for itself, in target order; equal succeeds (DEF-CST-03, DEF-GEN-06)."""
+    data = use.power.save
+    if data is None or not in_fight(play.combat, target):
+        return False
+    dc = data.dc
+    rolled = yield from roll(
+        target,
+        f"save-{data.kind}",
+        "1d20",
+        rules=("DEF-CST-03", "DEF-GEN-06"),
+        terms=numbers.save_terms(play.combat[target], data.kind),
+        target=dc,
+        judge=lambda faces, total: "success" if total >= dc else "failure",
+    )
+    return rolled.outcome == "success"
+
+
+def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
+    """The listed damage, rolled again on a critical; other dice once (DEF-CRT-08)."""
+    power = use.power
+    times = power.crit_multiplier if hit == "critical" else 1
+    least = 1 if power.attack != "none" else 0
+    own = types(power.damage_type)
+    parts: list[Part] = []
+    for formula, soft in ((power.damage, False), (power.nld, True)):
+        if formula is None:
+            continue
+        if soft and power.damage is not None:
+            parts += yield from extras(play, use.who, power.extra_damage, own, False)
+        dice = multiplied(formula, times)
+        rolled = yield from roll(use.who, "damage", dice, rules=("DEF-CRT-08", "DEF-DMG-07"))
+        parts.append(Part(power.name, max(least, rolled.total), own, soft))
+    if power.nld is None or power.damage is None:
+        parts += yield from extras(play, use.who, power.extra_damage, own, False)
+    return parts
+
+
+def suffered(
+    play: Play, use: Use, target: Id, parts: Sequence[Part], saved: bool
+) -> Procedure[None]:
+    """Half, nothing, or all of it; then healing, conditions, modifiers."""
+    power = use.power
+    word = power.save.on_success if saved and power.save is not None else "all"
+    if word == "none":
+        return
+    if word not in ("all", "half"):
+        yield from by_the_gm(play, use, f"{power.name}, {target} has saved: {word}")
+        return
+    if parts:
+        share = 2 if word == "half" else 1
+        kept = [Part(one.name, one.amount // share, one.types, one.soft) for one in parts]
+        hit = Hit(target, tuple(kept), None if target == use.who else use.who, power.name)
+        yield from harm.deal(play, hit)
+    if power.healing is not None:
+        rolled = yield from roll(use.who, "healing", power.healing, rules=("DEF-REC-05",))
+        amount = max(0, rolled.total) // (2 if word == "half" else 1)
+        yield from harm.heal(play, target, amount, power.heals, use.who, ("DEF-REC-05",))
+    if word == "half" or not in_fight(play.combat, target):
+        return
+    for given in power.conditions:
+        yield moments.condition_gained(play.combat, target, given, use.who, ("DEF-CST-02",))
+    for modifier in power.modifiers:
+        yield moments.modifier_gained(play.combat, target, modifier, use.who)
+
+
+# ---- what only the GM knows
+
+
+class EffectDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    who: Id
+    amount: Annotated[int, Meta(ge=0, le=100_000)]
+
+
+class EffectCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    who: Id
+    condition: Annotated[str, Meta(min_length=1, max_length=64)]
+    data: dict[str, Json] = {}
+
+
+class EffectText(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    text: Annotated[str, Meta(max_length=500)] = ""
+
+
+SPELL_EFFECT = (
+    Option("damage", EffectDamage, label="Damage"),
+    Option("conditions", EffectCondition, label="A condition"),
+    Option("text", EffectText, label="In words"),
+    Option("none", label="Nothing"),
+)
+
+
+def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
+    """The sheet does not say what it does (DEF-CST-05)."""
+
+    def somebody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        for one in play.combat:
+            yield {"who": one.id, "amount": 3}
+
+    def anybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        for one in play.combat:
+            yield {"who": one.id, "condition": "flat-footed"}
+
+    def there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+        play.combat[inputs.who]
+        yield from ()
+
+    damage, conditions, text, none = SPELL_EFFECT
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="spell-effect",
+            who=None,
+            text=f"{use.who} uses {what}. What does it do?",
+            options=(
+                replace(damage, refusals=there, candidates=somebody),
+                replace(conditions, refusals=there, candidates=anybody),
+                text,
+                none,
+            ),
+            rules=("DEF-CST-05",),
+            default="none",
+            data={"actor": use.who, "power": use.power.id, "targets": list(use.targets)},
+        )
+    )
+    match answer.option:
+        case "damage":
+            part = Part(use.power.name, answer.inputs.amount, types(use.power.damage_type))
+            yield from harm.deal(play, Hit(answer.inputs.who, (part,), use.who, use.power.name))
+        case "conditions":
+            yield ConditionGained(
+                answer.inputs.who,
+                answer.inputs.condition,
+                data=answer.inputs.data,
+                source=use.who,
+                rules=("DEF-CST-05",),
+            )
+        case "text":
+            yield Noted(answer.inputs.text, use.who, rules=("DEF-CST-05",))
+        case _:
+            pass

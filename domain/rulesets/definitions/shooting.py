@@ -1,0 +1,43 @@
+"""What all that flies has in common: range, and shots into a grapple (DEF-RNG-04 to -06)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.record.events import Noted
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import board
+from domain.rulesets.definitions.states import partner
+
+
+def out_of_range(
+    combat: Combat, who: Id, target: Id | None, range_ft: int | None, name: str
+) -> Iterator[Illegal]:
+    """A flat limit (DEF-RNG-06)."""
+    if target is None or range_ft is None:
+        return
+    squares = board.distance(combat, who, target)
+    if squares is not None and 5 * squares > range_ft:
+        detail = f"{target} is {5 * squares} ft away, {name} reaches {range_ft}"
+        yield Illegal("DEF-RNG-06", "out-of-range", detail)
+
+
+def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
+    """Half of the shots into a grapple go for the other one (DEF-RNG-04, -05)."""
+    other = partner(play.combat, target)
+    if other is None or who in (target, other):
+        return target
+    rolled = yield from roll(
+        who,
+        "miss-chance",
+        "1d100",
+        rules=("DEF-RNG-04", "DEF-RNG-05"),
+        target=51,
+        against=target,
+        judge=lambda faces, total: "intended" if total >= 51 else "other",
+    )
+    if rolled.outcome == "intended":
+        return target
+    yield Noted(f"The shot goes for {other}", rules=("DEF-RNG-04",))
+    return other

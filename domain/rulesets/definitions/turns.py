@@ -1,0 +1,166 @@
+"""One turn: what it begins with, what is done in it, what ends with it (DEF-TRN, DEF-DLY)."""
+
+from msgspec.structs import replace
+
+from domain.record.combat import Combat, Id
+from domain.record.events import BudgetSet, ConditionLost, InitiativeSet, TurnBegan, TurnEnded
+from domain.rulebook.effects import Procedure, ask, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.until import expire
+from domain.rulesets.definitions import dying, escape, triggers
+from domain.rulesets.definitions.facts import (
+    BOUNDARY,
+    HELD,
+    INSIDE,
+    LAST,
+    RESUMED,
+    RESUMES,
+    SUBMISSION,
+    SUBMITTED,
+    TURN_OVER,
+)
+from domain.rulesets.definitions.states import able, by_initiative
+from domain.rulesets.definitions.triggers import moved_after
+
+NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger", "grapple-escape")
+"""Actions of the list that are no options of a turn."""
+
+DELAYED = "delayed"
+"""The tag of a turn that was delayed."""
+NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
+
+
+def turn_start(play: Play, who: Id) -> Procedure[None]:
+    """What lasts until now ends, also for who cannot act; then budget and saves (section 1)."""
+    yield TurnBegan(who, rules=("DEF-RND-01",))
+    yield LAST.set(who, rules=("DEF-INI-02",))
+    yield from expire(play, "turn-start", who, rules=("DEF-TRN-02",))
+    if HELD.known(play.combat[who]):
+        yield HELD.clear(who, rules=("DEF-HLD-10",))
+    full = {"standard": 1, "move": 1, "swift": 1}
+    yield BudgetSet(who, full, rules=("DEF-TRN-03", "DEF-IMM-02"))
+    yield from without_air(play, who)
+    if play.combat[who].has("bleeding-out"):
+        yield TURN_OVER.set(who, True, rules=("DEF-DTH-04",))
+        yield from dying.death_save(play, who)
+        return
+    if able(play.combat, who):
+        yield from while_able(play, who, escape.at_turn_start(play, who), "grapple-escape")
+    if able(play.combat, who):
+        yield from triggers.occurred(play, "turn-starts", who)
+
+
+def without_air(play: Play, who: Id) -> Procedure[None]:
+    """The rounds of those whom it has swallowed (DEF-SWL-06)."""
+    for one in list(play.combat):
+        inside = INSIDE.of(one)
+        if inside is not None and inside.by == who and one.has("swallowed"):
+            more = replace(inside, rounds=inside.rounds + 1)
+            yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
+
+
+def prompt(play: Play, who: Id) -> Prompt:
+    """Any action; the default ends the turn."""
+    actions = play.ruleset.actions.values()
+    return Prompt(
+        kind="turn",
+        name="turn",
+        who=who,
+        text=f"It is {who}'s turn",
+        options=tuple(action for action in actions if action.id not in NOT_IN_A_TURN),
+        rules=("DEF-GEN-02", "DEF-TRN-03"),
+        default="end-turn",
+        stands=lambda now: on_turn(now, who),
+    )
+
+
+def on_turn(combat: Combat, who: Id) -> bool:
+    """Whether it acts now and can."""
+    return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
+
+
+def act(play: Play, who: Id) -> Procedure[None]:
+    """One action of the turn."""
+    answer = yield from ask(prompt(play, who))
+    if not on_turn(play.combat, who):
+        return
+    action = play.ruleset.actions[answer.option]
+    yield from while_able(play, who, action.procedure(play, who, answer.inputs), action.id)
+
+
+def turn_end(play: Play, who: Id) -> Procedure[None]:
+    """The rest is lost (DEF-TRN-03); a submission that was not kept up begins anew."""
+    one = play.combat[who]
+    if SUBMISSION.known(one) and not SUBMITTED.of(one):
+        yield SUBMISSION.clear(who, rules=("DEF-GRS-01",))
+    if not one.has("delaying"):
+        yield BudgetSet(who, NOTHING_LEFT, rules=("DEF-TRN-03",))
+    yield TURN_OVER.clear(who, rules=("DEF-TRN-03",))
+    yield BOUNDARY.set(who, rules=("DEF-DLY-04",))
+    tag = DELAYED if RESUMED.of(one) else ""
+    yield TurnEnded(who, tag, rules=("DEF-TRN-03",))
+    yield from triggers.occurred(play, "turn-ends", who)
+
+
+# ---- the boundary: who delays may act now
+
+RESUME = choices("act-now", "wait")
+
+
+def boundary(play: Play, after: Id) -> Procedure[None]:
+    """After each turn every delaying one, in initiative order, is asked (DEF-DLY-04)."""
+    for one in by_initiative(play.combat):
+        who = one.id
+        if who == after or not play.combat[who].has("delaying"):
+            continue
+        answer = yield from ask(question(who))
+        waits = answer.option == "wait" and not RESUMES.of(play.combat[who])
+        if waits or not may_resume(play.combat, who):
+            continue
+        yield from resume(play, who, after)
+        return
+    yield BOUNDARY.clear(rules=("DEF-DLY-04",))
+
+
+def question(who: Id) -> Prompt:
+    return Prompt(
+        kind="choice",
+        name="resume",
+        who=who,
+        text=f"{who} has delayed. Does it act now?",
+        options=RESUME,
+        rules=("DEF-DLY-04",),
+        default="wait",
+        stands=lambda now: may_resume(now, who) and not RESUMES.of(now[who]),
+    )
+
+
+def may_resume(combat: Combat, who: Id) -> bool:
+    return combat[who].has("delaying") and able(combat, who) and combat.phase != "ending"
+
+
+def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
+    """Its place moves here for good; its turn has begun before (DEF-DLY-02, -05)."""
+    queue = play.combat.queue
+    if any(place.who == after for place in play.combat.order):
+        order = moved_after(play.combat.order, who, after)
+        yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
+        yield InitiativeSet(queue, rules=("DEF-DLY-05",))
+    if RESUMES.known(play.combat[who]):
+        yield RESUMES.clear(who, rules=("DEF-DLY-04",))
+    yield BOUNDARY.clear(rules=("DEF-DLY-04",))
+    yield ConditionLost(who, "delaying", reason="resumed", rules=("DEF-DLY-05",))
+    yield RESUMED.set(who, True, rules=("DEF-DLY-07",))
+    yield TurnBegan(who, DELAYED, rules=("DEF-DLY-03",))
+    yield LAST.set(who, rules=("DEF-DLY-05",))
+
+
+def delays_lost(play: Play) -> Procedure[None]:
+    """Who waited to the end of the round has lost its turn, not its place (DEF-DLY-06)."""
+    for one in list(play.combat):
+        if one.has("delaying"):
+            yield ConditionLost(one.id, "delaying", reason="round over", rules=("DEF-DLY-06",))
+            yield BudgetSet(one.id, NOTHING_LEFT, rules=("DEF-DLY-06",))
+        if RESUMES.known(play.combat[one.id]):
+            yield RESUMES.clear(one.id, rules=("DEF-DLY-06",))

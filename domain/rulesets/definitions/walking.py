@@ -1,0 +1,200 @@
+"""Movement, step by step: who strikes at each square left, what stops it (DEF-MOV, -AOO-01)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from msgspec import Meta
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Square
+from domain.record.events import Moved, Prevented
+from domain.rulebook import grid
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
+from domain.rulesets.definitions.states import by_initiative, hostile
+
+Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400)]
+
+
+@dataclass
+class Walk:
+    """One movement: how it is called, who is not asked at its steps, who has struck."""
+
+    who: Id
+    action: str
+    exempt: list[Id] = field(default_factory=list)
+    struck: list[Id] = field(default_factory=list)
+    named: list[Id] = field(default_factory=list)
+    asked_gm: bool = False
+    steps: int = 0
+    passes: bool = False
+    last_free: Square | None = None
+
+
+def squares(path: Sequence[Sequence[int]]) -> list[Square] | None:
+    """The path's squares; None when one of them is none."""
+    found = [board.square_of(step) for step in path]
+    return None if None in found else [step for step in found if step is not None]
+
+
+# ---- what a path must be
+
+
+def path_refusals(
+    combat: Combat, who: Id, path: Sequence[Sequence[int]], feet: int, rule: str
+) -> Iterator[Illegal]:
+    """Steps to adjacent squares, 5 ft each, not too many, none barred by the map (DEF-SPC-05)."""
+    one = combat[who]
+    at = one.position
+    if at is None:
+        return
+    steps = squares(path)
+    if steps is None or not steps:
+        yield Illegal(rule, "too-far", "a path is made of squares [x, y], one after the other")
+        return
+    if 5 * len(steps) > feet:
+        detail = f"the path takes {5 * len(steps)} ft, {one.name} may move {feet}"
+        yield Illegal(rule, "too-far", detail)
+    for step in steps:
+        if not grid.is_step(at, step):
+            detail = f"{list(step)} is not next to {list(at)}"
+            yield Illegal(rule, "too-far", detail)
+            return
+        if board.obstacle(combat, step, board.space(one)):
+            yield Illegal("DEF-SPC-04", "square-occupied", f"{list(step)} cannot be entered")
+            return
+        at = step
+
+
+def end_refusals(combat: Combat, who: Id, path: Sequence[Sequence[int]]) -> Iterator[Illegal]:
+    """No move ends where somebody is (DEF-SPC-04)."""
+    steps = squares(path)
+    if combat[who].position is None or not steps:
+        return
+    if not board.may_stop(combat, who, steps[-1]):
+        yield Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}")
+
+
+def may_walk(combat: Combat, who: Id, rule: str = "DEF-GRP-09") -> Iterator[Illegal]:
+    """Nobody walks prone or held fast (DEF-MOV-08, DEF-GRP-09)."""
+    if combat[who].has("prone"):
+        yield Illegal("DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first")
+    yield from manoeuvre.walks(combat, who, rule)
+
+
+# ---- walking
+
+
+def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[bool]:
+    """Every step; whether it got to the end."""
+    for index, to in enumerate(path):
+        last = index == len(path) - 1
+        if not (yield from step(play, way, to, last=last)):
+            return False
+    return True
+
+
+def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
+    """Opportunities in the square that is left, the step, what it sets off (DEF-AOO-06)."""
+    before = play.combat[way.who].position
+    if before is None:
+        return False
+    yield from left(play, way, to)
+    refusal = barred(play.combat, way, before, to, last=last)
+    if refusal is not None:
+        yield Prevented(
+            way.who, way.action, {}, refusal.code, refusal.detail, rules=(refusal.rule,)
+        )
+        return False
+    yield Moved(way.who, (to,), rules=("DEF-MOV-01", "DEF-SPC-05"))
+    way.steps += 1
+    if board.free(play.combat, way.who, to):
+        way.last_free = to
+    yield from triggers.entered(play, way.who, before, first=way.steps == 1)
+    return play.combat[way.who].position == to and may_go_on(play.combat, way.who)
+
+
+def may_go_on(combat: Combat, who: Id) -> bool:
+    return next(may_walk(combat, who), None) is None
+
+
+def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool) -> Illegal | None:
+    """The step is asked for its refusals at its moment."""
+    one = combat[way.who]
+    for refusal in may_walk(combat, way.who):
+        return refusal
+    if one.position != before:
+        return Illegal("DEF-MOV-01", "moved", f"{one.name} is not where it was")
+    if not way.passes and board.hinderers(combat, way.who, to):
+        return Illegal("DEF-SPC-02", "square-hostile", f"a hostile one stands at {list(to)}")
+    if last and not board.may_stop(combat, way.who, to):
+        return Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(to)}")
+    return None
+
+
+def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
+    """Every hostile that threatens a square which is left, unless it has struck (DEF-AOO-04)."""
+    yield from ask_the_gm(play, way)
+    for foe in by_initiative(play.combat):
+        one = play.combat[way.who]
+        if not hostile(one, foe) or foe.id in (*way.exempt, *way.struck):
+            continue
+        if foe.id in way.named:
+            way.named.remove(foe.id)
+        elif not threatens_leaving(play.combat, foe, one, to):
+            continue
+        used = opportunity.used(play.combat, foe.id)
+        yield from opportunity.offer(play, foe.id, way.who, way.action, rule="DEF-AOO-01")
+        if opportunity.used(play.combat, foe.id) > used:
+            way.struck.append(foe.id)
+
+
+def threatens_leaving(combat: Combat, foe: Combatant, one: Combatant, to: Square) -> bool:
+    """Whether the foe threatens one of the squares that are left."""
+    if one.position is None or foe.position is None:
+        return False
+    size = board.space(one)
+    kept = set(board.footprint(to, size))
+    return any(
+        board.blades_at(combat, foe.id, square, 1)
+        for square in board.footprint(one.position, size)
+        if square not in kept
+    )
+
+
+def ask_the_gm(play: Play, way: Walk) -> Procedure[None]:
+    """Of those without a place only the GM knows whether they threaten it (DEF-AOO-09)."""
+    if way.asked_gm:
+        return
+    way.asked_gm = True
+    doubtful = [
+        foe
+        for foe in board.uncertain(play.combat, way.who)
+        if foe not in way.exempt and opportunity.may(play, foe, way.who)
+    ]
+    if doubtful:
+        named = yield from opportunity.who_threatens(play, way.who, way.action, doubtful)
+        way.named = list(named)
+
+
+def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
+    """Who has to stop in an occupied square stands in the last free one."""
+    one = play.combat[way.who]
+    if one.position is None or board.may_stop(play.combat, way.who, one.position):
+        return
+    to = way.last_free or start
+    if to != one.position and board.free(play.combat, way.who, to):
+        yield Moved(way.who, (to,), forced=True, rules=("DEF-SPC-02", "DEF-TRM-04"))
+
+
+# ---- without a place
+
+
+def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
+    """Who has no place walks in the GM's mind: opportunities by ruling, no square invented."""
+    way = Walk(who, action)
+    yield from ask_the_gm(play, way)
+    for foe in list(way.named):
+        yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")
