@@ -15,9 +15,12 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
+    Died,
+    Downed,
+    InitiativeSet,
     TrackChanged,
 )
-from domain.rulebook.ruleset import Step
+from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.definitions import arms, board, moments, numbers
 from domain.rulesets.definitions.facts import (
     DROPPED,
@@ -44,7 +47,7 @@ from domain.rulesets.definitions.states import (
     swallower,
 )
 
-Follows = Iterator[AnyEvent | Step]
+Following = Iterator[Follows]
 
 STANCES = {
     "full-defense": "DEF-INC-05",
@@ -58,7 +61,7 @@ FROM_NUMBERS = ("hp", "nld")
 """Causes of unconsciousness that end with the numbers; the GM's own ends by hand."""
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Follows:
+def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
     """Everything that follows, the most urgent first."""
     if combat.status == "ended" or combat.phase == "ending":
         return
@@ -81,7 +84,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Follows:
 # ---- numbers
 
 
-def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
     """HP between 0 and the maximum, NLD not below 0 (DEF-HP-02)."""
     if isinstance(cause, CombatantChanged) and cause.who == one.id:
         yield from changed(combat, one, cause)
@@ -114,7 +117,7 @@ def told(cause: AnyEvent | None) -> list[str]:
     return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
 
 
-def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Follows:
+def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Following:
     """A sheet that was changed by hand: pools, slots, modifiers that end."""
     page, track = sheet_of(one), one.tracks["hp"]
     if "max_hp" in cause.sheet and track.maximum != page.max_hp:
@@ -137,7 +140,7 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Follows:
 # ---- falling and rising
 
 
-def falling(one: Combatant) -> Follows:
+def falling(one: Combatant) -> Following:
     """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious."""
     if hp(one) <= 0:
         if WOUND_DUE.of(one) not in (ASKED, BROUGHT_ALONG):
@@ -148,7 +151,8 @@ def falling(one: Combatant) -> Follows:
         yield fainted(one, "nld", "DEF-NLD-03")
     if one.has("unconscious"):
         if not FALLEN.known(one):
-            yield Step("fell", {"who": one.id, "dead": False})
+            rules = ("DEF-INC-03",)
+            yield (FALLEN.set(one.id, "down", rules=rules), Downed(one.id, rules=rules))
         if not one.has("prone"):
             yield ConditionGained(one.id, "prone", rules=("DEF-INC-01",))
         for helpless in ("exposed", "helpless"):
@@ -179,7 +183,7 @@ def held_by(one: Combatant, condition: str, cause: str) -> bool:
     return any(held.data.get("cause") == cause for held in one.all(condition))
 
 
-def rising(one: Combatant) -> Follows:
+def rising(one: Combatant) -> Following:
     """Above 0 HP nobody bleeds; awake again when NLD < HP (DEF-DTH-09, DEF-NLD-04)."""
     if hp(one) > 0:
         for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
@@ -207,7 +211,7 @@ def rising(one: Combatant) -> Follows:
                     yield ConditionLost(one.id, helpless, held.key, "awake", rules=("DEF-INC-02",))
 
 
-def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
     """Delay, held action, stances (DEF-INC-05, DEF-HLD-10)."""
     if not awake(one):
         for state, rule in STANCES.items():
@@ -221,10 +225,11 @@ def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | 
         yield ConditionLost(one.id, "holding", reason="lost", rules=("DEF-HLD-10",))
 
 
-def of_death(combat: Combat, one: Combatant) -> Follows:
+def of_death(combat: Combat, one: Combatant) -> Following:
     """Out of the order; nothing of the living stays (DEF-DTH-01)."""
     if FALLEN.of(one) != "dead":
-        yield Step("fell", {"who": one.id, "dead": True})
+        rules = ("DEF-DTH-01",)
+        yield (FALLEN.set(one.id, "dead", rules=rules), Died(one.id, rules=rules))
     for state in ("bleeding-out", "stabilized", "holding", *STANCES):
         if one.has(state):
             yield ConditionLost(one.id, state, reason="dead", rules=("DEF-DTH-01",))
@@ -232,13 +237,19 @@ def of_death(combat: Combat, one: Combatant) -> Follows:
         if fact.known(one):
             yield fact.clear(one.id, rules=("DEF-DTH-01",))
     if any(place.who == one.id for place in (*combat.order, *combat.queue)):
-        yield Step("out-of-order", {"who": one.id})
+        order = tuple(place for place in combat.order if place.who != one.id)
+        queue = tuple(place for place in combat.queue if place.who != one.id)
+        rules = ("DEF-DTH-01",)
+        yield (
+            InitiativeSet(order, lasting=True, rules=rules),
+            InitiativeSet(queue, rules=rules),
+        )
 
 
 # ---- what is held and worn
 
 
-def arms_hold(one: Combatant) -> Follows:
+def arms_hold(one: Combatant) -> Following:
     """A weapon in hand, armor that fits or not (DEF-DIS-05, DEF-UNT-01)."""
     if one.has("disarmed") and arms.in_hand(one) is not None:
         yield ConditionLost(one.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))
@@ -253,7 +264,7 @@ def arms_hold(one: Combatant) -> Follows:
 # ---- grapples
 
 
-def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Follows:
+def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
     """A grapple has two ends; it lasts while the aggressor can (DEF-GRP-06)."""
     for mine, theirs in (("grappled", "grappling"), ("grappling", "grappled")):
         if not one.has(mine):
@@ -300,7 +311,7 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> Illegal | None:
 # ---- swallowed
 
 
-def swallowing_holds(combat: Combat, one: Combatant) -> Follows:
+def swallowing_holds(combat: Combat, one: Combatant) -> Following:
     """Out at 20 %, or when the swallower is gone; no air after 3 rounds (DEF-SWL-04 to -07)."""
     inside = INSIDE.of(one)
     if not one.has("swallowed"):

@@ -8,9 +8,6 @@ from msgspec import Meta, Struct
 from domain.record.combat import Combatant, Id, Json
 from domain.record.events import (
     ConditionGained,
-    Died,
-    Downed,
-    InitiativeSet,
     Rolled,
     Stabilized,
 )
@@ -18,7 +15,7 @@ from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.definitions.consequences import ASKED
-from domain.rulesets.definitions.facts import DROPPED, FAILS, FALLEN, WOUND_DUE
+from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
 from domain.rulesets.definitions.numbers import modifier, save_terms
 from domain.rulesets.definitions.states import in_fight, sheet_of
 
@@ -115,20 +112,3 @@ def wound(play: Play, who: Id, source: str) -> Procedure[None]:
     data: Mapping[str, Json] = {**answer.inputs.data, "kind": "wound", "name": text}
     if who in play.combat.combatants:
         yield ConditionGained(who, "wounded", data=data, rules=("DEF-WND-01", "DEF-INC-01"))
-
-
-def fell(play: Play, who: Id, dead: bool) -> Procedure[None]:
-    """The log says it once."""
-    yield FALLEN.set(who, "dead" if dead else "down", rules=("DEF-INC-03",))
-    if dead:
-        yield Died(who, rules=("DEF-DTH-01",))
-    else:
-        yield Downed(who, rules=("DEF-INC-01",))
-
-
-def out_of_order(play: Play, who: Id) -> Procedure[None]:
-    """The dead have no place (DEF-DTH-01)."""
-    order = tuple(place for place in play.combat.order if place.who != who)
-    queue = tuple(place for place in play.combat.queue if place.who != who)
-    yield InitiativeSet(order, lasting=True, rules=("DEF-DTH-01",))
-    yield InitiativeSet(queue, rules=("DEF-DTH-01",))

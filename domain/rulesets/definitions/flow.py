@@ -142,7 +142,5 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "end-combat": end_combat,
     "combat-end": combat_end,
     "wound": dying.wound,
-    "fell": dying.fell,
-    "out-of-order": dying.out_of_order,
     "freed": freeing.freed,
 }

@@ -4,7 +4,7 @@ What follows from the numbers (unconscious, wounds, dying) is in `consequences`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,13 +40,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Hit:
-    """Everything that one blow or power does to one target (DEF-MAS-02)."""
+    """Everything that one blow or power does to one target (DEF-MAS-02).
+
+    `as_it_is`: the amounts are after reductions already, as the GM named them.
+    """
 
     target: Id
     parts: tuple[Part, ...]
     source: Id | None = None
     kind: str = ""
-    terms: list[Term] = field(default_factory=list)
+    as_it_is: bool = False
 
 
 def deal(play: Play, hit: Hit) -> Procedure[int]:
@@ -55,7 +58,7 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
         yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))
         return 0
     before = play.combat[hit.target]
-    parts, terms = reduced(before, hit.parts)
+    parts, terms = (list(hit.parts), ()) if hit.as_it_is else reduced(before, hit.parts)
     soft = sum(part.amount for part in parts if part.soft)
     hard = sum(part.amount for part in parts if not part.soft)
     if soft:

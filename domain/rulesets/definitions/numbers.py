@@ -7,9 +7,7 @@ all penalties; the same source never counts twice for one number.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.facts import STANCE
@@ -98,7 +96,7 @@ def modifiers(one: Combatant, target: str) -> list[Part]:
         if held.until in LASTING and held.target == target
     ]
     for condition in one.all("modifier"):
-        held = msgspec.convert(condition.data, Modifier, strict=False)
+        held = typed(condition.data, Modifier)
         if held.target == target:
             found.append(_part(held))
     return found

@@ -1,0 +1,67 @@
+"""definitions: reactions, manoeuvres, grapples, death rolls in three styles.
+
+d20 initiative; a standard, a move, a swift and one immediate action; opportunities in the midst of
+movement and manoeuvres; immediate actions that shut each other out; HP that stop at 0.
+"""
+
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets.definitions import arriving, flow, paying, sheet, shown, states
+from domain.rulesets.definitions.conditions import CONDITIONS
+from domain.rulesets.definitions.consequences import consequences
+from domain.rulesets.definitions.facts import FACTS
+from domain.rulesets.definitions.listing import ACTIONS
+from domain.rulesets.definitions.rules import RULES
+from domain.rulesets.definitions.rulings import DEFINITIONS_RULINGS
+
+RULESET = Ruleset(
+    id="definitions",
+    title="Definitions",
+    prefix="DEF",
+    summary="Reactions, manoeuvres, grapples, death rolls in three styles",
+    sheet=sheet.Combatant,
+    options=sheet.Options,
+    tracks=sheet.tracks,
+    check_sheet=sheet.check,
+    at_joining={"conditions": "begin and end them by rulings"},
+    flow=flow.flow,
+    procedures=flow.PROCEDURES,
+    actions=ACTIONS,
+    rulings=DEFINITIONS_RULINGS,
+    arrival=arriving.arrive,
+    entry=flow.entry,
+    unable=states.unable,
+    consequences=consequences,
+    facts=FACTS,
+    off_turn=paying.off_turn,
+    derived=shown.derived,
+    conditions=CONDITIONS,
+    rules=RULES,
+    wound=shown.wound_word,
+    in_fight=states.in_fight,
+    map=sheet.Map,
+    purposes=(
+        "initiative",
+        "initiative-tie",
+        "attack",
+        "touch",
+        "confirm",
+        "damage",
+        "extra-damage",
+        "healing",
+        "miss-chance",
+        "spell-failure",
+        "save-fortitude",
+        "save-reflex",
+        "save-will",
+        "death-save",
+        "level-check",
+        "opposed-attack",
+        "opposed-dexterity",
+        "opposed-grapple",
+        "opposed-strength",
+        "skill-acrobatics",
+        "skill-beguile",
+        "skill-discern_intent",
+        "skill-escape_artist",
+    ),
+)

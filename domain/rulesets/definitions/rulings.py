@@ -1,0 +1,259 @@
+"""What the GM decides by hand in this rulebook, beside the rulings of every rulebook."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Unknown
+from domain.record.combat import Id, Json
+from domain.record.events import ConditionGained, Healed, TrackChanged
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.gm import RULINGS, Points, SetCondition, SetTrack, Word, known
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import freeing, harm
+from domain.rulesets.definitions.actions import hold
+from domain.rulesets.definitions.facts import DROPPED
+from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.numbers import modifier
+from domain.rulesets.definitions.states import hp, nld, sheet_of, swallower
+
+TRACKS = ("hp", "nld")
+
+
+class Hurt(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`amount` after reductions, off HP or, with track nld, onto NLD; `source` who did it."""
+
+    who: Id
+    amount: Points
+    track: Word | None = None
+    kind: Annotated[str, Meta(max_length=64)] = ""
+    source: Id | None = None
+
+
+class Healing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`track` hp (the default), nld, or both."""
+
+    who: Id
+    amount: Points
+    track: Word | None = None
+
+
+class Rest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Days without fighting; `treated` false: wounds may worsen (DEF-WND-03)."""
+
+    who: Id
+    days: Annotated[int, Meta(ge=1, le=10_000)]
+    treated: bool = True
+
+
+class One(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+
+
+class SetOption(Struct, frozen=True, forbid_unknown_fields=True):
+    option: Word
+    value: Json = None
+
+
+# ---- harm
+
+
+def somebody(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """Raises `Unknown` for a combatant or a track that is not there."""
+    play.combat[inputs.who]
+    track = getattr(inputs, "track", None)
+    if track not in (None, "both", *TRACKS):
+        raise Unknown("track", track, TRACKS)
+    if getattr(inputs, "source", None) is not None:
+        play.combat[inputs.source]
+    return iter(())
+
+
+def alive(play: Play, who: Id, inputs: Healing) -> Iterator[Illegal]:
+    """A dead combatant cannot be healed (DEF-HP-04)."""
+    yield from somebody(play, who, inputs)
+    if play.combat[inputs.who].has("dead"):
+        yield Illegal("DEF-HP-04", "target-dead", f"{play.combat[inputs.who].name} is dead")
+
+
+def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
+    """The same as a hit: 0 HP, massive damage, what waits for it (DEF-HP-01, DEF-MAS-07)."""
+    part = Part(inputs.kind or "ruling", inputs.amount, (), inputs.track == "nld")
+    hit = Hit(inputs.who, (part,), inputs.source, inputs.kind, as_it_is=True)
+    yield from harm.deal(play, hit)
+
+
+def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
+    """Up to the maximum (DEF-HP-04); treatment and parts of days too (DEF-REC-04)."""
+    heals = inputs.track or "hp"
+    yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
+
+
+def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
+    """Brought to 0 without damage: the HP lost count (DEF-DBR-03)."""
+    before = play.combat[inputs.who]
+    lost = hp(before) - (hp(before) if inputs.value is None else inputs.value)
+    if inputs.track == "hp" and lost > 0 and inputs.value is not None and inputs.value <= 0:
+        yield DROPPED.set(inputs.who, hp(before), rules=("DEF-DBR-03",))
+    yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
+    yield from harm.noticed(play, before, max(0, lost) if inputs.track == "hp" else 0)
+
+
+def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+    before = play.combat[inputs.who]
+    yield from RULINGS["set-condition"].procedure(play, "", inputs)
+    yield from harm.noticed(play, before, 0)
+
+
+# ---- rest
+
+WORSENS = choices("stays", "injury")
+
+
+def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
+    """No combat action (DEF-REC-04)."""
+    play.combat[inputs.who]
+    if play.combat.status == "running":
+        yield Illegal("DEF-REC-04", "combat-running", "nobody rests while a combat is running")
+
+
+def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
+    """max(1, Constitution) × HD HP a day, NLD five times as fast (DEF-REC-01 to -03, -06)."""
+    one = play.combat[inputs.who]
+    if not one.has("dead", "bleeding-out"):
+        a_day = max(1, modifier(one, "constitution")) * sheet_of(one).hit_dice
+        room = max(0, (one.tracks["hp"].maximum or 0) - hp(one))
+        healed = min(room, a_day * inputs.days)
+        yield Healed(inputs.who, "hp", healed, rules=("DEF-REC-01", "DEF-REC-02"))
+        left = max(0, nld(one) - 5 * a_day * inputs.days)
+        if left != nld(one):
+            yield TrackChanged(inputs.who, "nld", left, reason="rest", rules=("DEF-REC-03",))
+    if not inputs.treated:
+        yield from worsening(play, inputs.who)
+
+
+def worsening(play: Play, who: Id) -> Procedure[None]:
+    """Each wound that was not treated may become an injury (DEF-WND-03)."""
+    for held in play.combat[who].all("wounded"):
+        if held.data.get("kind") == "injury":
+            continue
+        answer = yield from ask(
+            Prompt(
+                kind="ruling",
+                name="wound-worsens",
+                who=None,
+                text=f"{who}: {held.data.get('name', 'a wound')} was not treated. Does it worsen?",
+                options=WORSENS,
+                rules=("DEF-WND-03",),
+                default="stays",
+                data={"combatant": who, "wound": dict(held.data)},
+            )
+        )
+        if answer.option == "injury":
+            data = {**held.data, "kind": "injury"}
+            yield ConditionGained(who, "wounded", held.key, data, rules=("DEF-WND-03",))
+
+
+# ---- the rest
+
+
+def is_swallowed(play: Play, who: Id, inputs: One) -> Iterator[Illegal]:
+    if swallower(play.combat, inputs.who) is None and not play.combat[inputs.who].has("swallowed"):
+        detail = f"{play.combat[inputs.who].name} is not swallowed"
+        yield Illegal("DEF-SWL-08", "not-swallowed", detail)
+
+
+def retrieve(play: Play, _: Id, inputs: One) -> Procedure[None]:
+    """Out, whatever the swallower says (DEF-SWL-08)."""
+    yield from freeing.retrieved(play, inputs.who)
+
+
+def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
+    """What the table has chosen holds for the whole combat (DEF-DTH-03)."""
+    yield Illegal("DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened")
+
+
+def nothing(play: Play, _: Id, inputs: SetOption) -> Procedure[None]:
+    yield from ()
+
+
+def harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for amount in (1, 7):
+        for one in play.combat:
+            yield {"who": one.id, "amount": amount}
+            yield {"who": one.id, "amount": amount, "track": "nld"}
+
+
+def none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    """What the GM has to think of."""
+    return iter(())
+
+
+def everybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id}
+
+
+def resters(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id, "days": 1, "treated": False}
+
+
+DEFINITIONS_RULINGS: Mapping[str, Action] = {
+    **RULINGS,
+    **{
+        one.id: one
+        for one in (
+            Action("damage", Hurt, somebody, harms, "Damage", procedure=damage),
+            Action(
+                "heal",
+                Healing,
+                alive,
+                harms,
+                "Healing",
+                procedure=heal,
+                rules=("DEF-HP-04", "DEF-REC-04"),
+            ),
+            Action("set-track", SetTrack, known, none, "Set a pool", procedure=set_track),
+            Action(
+                "set-condition",
+                SetCondition,
+                known,
+                none,
+                "Begin a condition",
+                procedure=set_condition,
+            ),
+            Action("rest", Rest, at_rest, resters, "Rest", procedure=rest, rules=("DEF-REC-04",)),
+            Action(
+                "retrieve",
+                One,
+                is_swallowed,
+                everybody,
+                "Retrieve somebody swallowed",
+                procedure=retrieve,
+                rules=("DEF-SWL-08",),
+            ),
+            Action(
+                "report-trigger",
+                hold.Report,
+                hold.may_report,
+                hold.report_candidates,
+                "Report that a trigger has occurred",
+                procedure=hold.report_trigger,
+                rules=("DEF-HLD-05",),
+            ),
+            Action(
+                "set-option",
+                SetOption,
+                fixed,
+                lambda play, who: ({"option": "death_roll"},),
+                "Change an option",
+                procedure=nothing,
+                rules=("DEF-DTH-03",),
+            ),
+        )
+    },
+}

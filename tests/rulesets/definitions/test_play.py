@@ -1,0 +1,26 @@
+"""Random legal play: fold, rebuild, undo and redo hold after every command."""
+
+import os
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.rulesets.definitions import RULESET
+from tests.rulesets.definitions.fight import fight
+from tests.spec import Spec
+from tests.walk import Walker
+
+LONG = os.environ.get("AFFRAY_FUZZ") == "long"
+STYLES = ("all-equal", "stats-matter", "brutality")
+
+
+@settings(max_examples=200 if LONG else 8, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(STYLES))
+def test_random_play_keeps_the_promises(seed: int, rulings: str, style: str) -> None:
+    spec = Spec(RULESET).given(
+        *fight(), rulings=rulings, death_roll=style, initiative_decimals=seed % 2 == 0
+    )
+    walker = Walker(spec, Random(seed))
+    walker.walk(90)
+    assert walker.fired.commands > 20 or spec.combat.status == "ended"

@@ -1,0 +1,96 @@
+"""Sheets for tests: what an example needs and nothing else; and short ways to begin a fight."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.record.combat import StandingOrder
+from tests.spec import Spec
+
+
+def fighter(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
+    """HD 1, base attack +0, 20 HP, abilities 10, AC 10, no weapon, at [0, 0]."""
+    return {
+        "name": name, "side": side, "hit_dice": 1, "max_hp": 20, "base_attack_bonus": 0,
+        "at": [0, 0], **fields,
+    }  # fmt: skip
+
+
+def foe(name: str, **fields: Any) -> dict[str, Any]:
+    """The same on the other side, at [1, 0]."""
+    return fighter(name, "foes", **{"at": [1, 0], **fields})
+
+
+def weapon(id: str, damage: str, **fields: Any) -> dict[str, Any]:
+    return {"id": id, "name": id, "damage": damage, **fields}
+
+
+SWORD = weapon("sword", "1d8", damage_type="slashing")
+AXE = weapon("axe", "1d12", hands=2)
+DAGGER = weapon("dagger", "1d4", damage_type="piercing", grapple_ok=True)
+SPEAR = weapon("spear", "1d8", reach=True, damage_type="piercing")
+BOW = weapon("bow", "1d6", kind="ranged", range_ft=60)
+FIST = weapon("unarmed", "1d4", kind="natural", damage_type="blunt")
+BITE = weapon("bite", "1d6", kind="natural", damage_type="piercing")
+SHIELD = {"id": "shield", "kind": "full", "name": "shield"}
+PASS = StandingOrder("reaction", "pass")
+
+
+def fight(
+    spec: Spec,
+    *sheets: Mapping[str, Any],
+    order: tuple[str, ...] = (),
+    death_roll: str = "all-equal",
+    rulings: str = "default",
+    **options: Any,
+) -> Spec:
+    """Begin; those in `order` (default: as given) act in that order, by their initiative faces.
+
+    With `rulings` "default" the GM's questions take their defaults. Nobody has an initiative
+    bonus unless its sheet says so; then the order has to be minded.
+    """
+    spec.given(*sheets, death_roll=death_roll, rulings=rulings, **options)
+    names = [str(one["name"]) for one in sheets]
+    first = list(order or names)
+    faces = {name: 20 - first.index(name) for name in names}
+    return spec.begin(*(("initiative", faces[name]) for name in names))
+
+
+def passes(spec: Spec, *who: str) -> Spec:
+    """From now on they pass every reaction."""
+    for one in who:
+        spec.orders(one, PASS)
+    return spec
+
+
+def end(spec: Spec, *who: str) -> Spec:
+    """These end their turns."""
+    for one in who:
+        spec.act(one, "end-turn")
+    return spec
+
+
+def turn_of(spec: Spec) -> str | None:
+    """Who acts now."""
+    return spec.combat.acting[0] if spec.combat.acting else None
+
+
+def order_of(spec: Spec) -> list[str]:
+    """The lasting order."""
+    return [place.who for place in spec.combat.order]
+
+
+def shown(spec: Spec, who: str) -> Mapping[str, Any]:
+    """The derived numbers."""
+    return spec.ruleset.derived(spec.combat, who)
+
+
+def left(spec: Spec, who: str) -> Mapping[str, Any]:
+    """What is left of the turn."""
+    budget: Mapping[str, Any] = shown(spec, who)["budget"]
+    return budget
+
+
+def at(spec: Spec, who: str) -> tuple[int, int] | None:
+    """The square, without its height."""
+    position = spec[who].position
+    return None if position is None else position[:2]
