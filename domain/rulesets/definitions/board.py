@@ -27,7 +27,7 @@ REACHES = {
 
 
 def space(one: Combatant) -> int:
-    """Squares along the edge of its space."""
+    """Squares along the edge of its space (DEF-SPC-01)."""
     page = sheet_of(one)
     return SPACES.get(page.size, 1) if page.space is None else page.space
 
@@ -77,7 +77,7 @@ def rings(one: Combatant, weapon: Weapon | None) -> int:
 
 
 def reaches(one: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
-    """Whether a strike from `at` gets to a space of `size` squares at `to`."""
+    """Whether a strike from `at` gets to a space of `size` squares at `to` (DEF-RCH-05)."""
     mine = space(one)
     apart = grid.distance(at, to, mine, size)
     far = rings(one, weapon)
@@ -113,6 +113,8 @@ def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
     """The weapons with which it threatens: trained, of the melee, ready (DEF-RCH-07, DEF-UNT-04).
 
     Nobody threatens who cannot act, is in a grapple, or is swallowed.
+
+    DEF-GRP-07.
     """
     one = combat[who]
     if not able(combat, who) or one.has(*HELD_FAST):
@@ -221,7 +223,10 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
 
 
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
-    """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02)."""
+    """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02).
+
+    DEF-SPC-04.
+    """
     if free(combat, who, at):
         return True
     one = combat[who]

@@ -141,7 +141,10 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Followin
 
 
 def falling(one: Combatant) -> Following:
-    """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious."""
+    """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious.
+
+    DEF-NLD-05, DEF-NLD-06.
+    """
     if hp(one) <= 0:
         if WOUND_DUE.of(one) not in (ASKED, BROUGHT_ALONG):
             yield Step("wound", {"who": one.id, "source": WOUND_DUE.of(one)})
@@ -184,7 +187,7 @@ def held_by(one: Combatant, condition: str, cause: str) -> bool:
 
 
 def rising(one: Combatant) -> Following:
-    """Above 0 HP nobody bleeds; awake again when NLD < HP (DEF-DTH-09, DEF-NLD-04)."""
+    """Above 0 HP nobody bleeds; awake again when NLD < HP (DEF-DTH-09, DEF-NLD-04, DEF-DTH-08)."""
     if hp(one) > 0:
         for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
             if one.has(state):

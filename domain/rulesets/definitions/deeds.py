@@ -56,6 +56,8 @@ def deed(
     costs more than a free or swift action (DEF-MOV-09). `stance`: one may go with it. `key`: what
     makes two free actions the same (DEF-FRE-01). `first`: what is asked before it is paid; False:
     it is not done, and costs nothing.
+
+    DEF-MUL-02, DEF-MUL-03, DEF-MUL-04.
     """
 
     def price(combat: Combat, who: Id, inputs: Any) -> Kind:

@@ -21,7 +21,10 @@ from domain.rulesets.definitions.states import in_fight, sheet_of
 
 
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """One attempt at each own turn-start (DEF-DTH-04); whoever was healed meanwhile needs none."""
+    """One attempt at each own turn-start (DEF-DTH-04); whoever was healed meanwhile needs none.
+
+    DEF-DTH-02, DEF-DST-03.
+    """
     style = play.combat.options.get("death_roll")
     one = play.combat[who]
     rolled = yield from (d_percent(one) if style == "all-equal" else fortitude(one, str(style)))
@@ -36,7 +39,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
 
 
 def threshold(one: Combatant) -> int:
-    """51, and 10 more for every failure (DEF-DAE-02)."""
+    """51, and 10 more for every failure (DEF-DAE-02, DEF-DAE-03)."""
     return 51 + 10 * FAILS.of(one)
 
 
@@ -56,7 +59,10 @@ def d_percent(one: Combatant) -> Procedure[Rolled]:
 
 
 def death_dc(one: Combatant, style: str) -> int:
-    """10 + HD − Constitution, or 10 + the damage that brought it to 0 (DEF-DST-01, DEF-DBR-01)."""
+    """10 + HD − Constitution, or 10 + the damage that brought it to 0 (DEF-DST-01, DEF-DBR-01).
+
+    DEF-DST-02.
+    """
     if style == "stats-matter":
         return 10 + sheet_of(one).hit_dice - modifier(one, "constitution")
     return 10 + DROPPED.of(one)

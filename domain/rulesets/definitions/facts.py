@@ -100,7 +100,7 @@ WEAR: Fact[Mapping[str, int]] = fact(
     "wear", Mapping[str, int], {}, known_to="all", about="points that damaged things have left"
 )
 
-# ---- the own turn and the own round
+# ---- the own turn and the own round: both end where the next own turn begins (DEF-RND-02)
 
 IMMEDIATE = fact(
     "immediate", Used, Used(), until="turn-start", known_to="all", about="immediate actions used"

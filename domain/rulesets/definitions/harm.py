@@ -53,7 +53,10 @@ class Hit:
 
 
 def deal(play: Play, hit: Hit) -> Procedure[int]:
-    """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt."""
+    """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt.
+
+    DEF-NLD-02, DEF-MAS-01, DEF-MAS-06.
+    """
     if not in_fight(play.combat, hit.target):
         yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))
         return 0
@@ -218,7 +221,7 @@ def heal(
 def healing(
     one: Combatant, amount: int, heals: str, source: Id | None, rules: tuple[str, ...]
 ) -> Iterator[Healed | TrackChanged]:
-    """NLD first, so that who rises is awake at once."""
+    """NLD first, so that who rises is awake at once (DEF-REC-05)."""
     if heals != "hp" and nld(one) > 0:
         value = max(0, nld(one) - amount)
         yield TrackChanged(one.id, "nld", value, reason="healing", rules=rules)

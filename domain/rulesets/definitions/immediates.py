@@ -16,7 +16,7 @@ COUNTED = {"aoo": "DEF-AOO-03", "counterspell": "DEF-IMM-06", "other": "DEF-IMM-
 
 
 def refusals(combat: Combat, who: Id, category: Category, extra: int = 0) -> Iterator[Illegal]:
-    """Able, and the own round still has one of this category (DEF-IMM-02 to -08)."""
+    """Able, and the own round still has one of this category (DEF-IMM-02 to -08, DEF-IMM-01)."""
     yield from begun(combat)
     stop = unable(combat, who)
     if stop is not None:
@@ -31,7 +31,7 @@ def refusals(combat: Combat, who: Id, category: Category, extra: int = 0) -> Ite
 
 
 def most(combat: Combat, who: Id, category: Category) -> int:
-    """One, and what feats add to this category alone (DEF-IMM-08)."""
+    """One, and what feats add to this category alone (DEF-IMM-08, DEF-AOO-03, DEF-AOO-08)."""
     feats = sheet_of(combat[who]).feats
     more = {
         "aoo": feats.battle_prowess,

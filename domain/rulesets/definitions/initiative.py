@@ -35,7 +35,10 @@ def lives(play: Play, who: Id) -> bool:
 
 
 def throw(play: Play, who: Id) -> Procedure[int]:
-    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more."""
+    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more.
+
+    DEF-INI-06, DEF-INI-07.
+    """
     terms = initiative_terms(play.combat[who])
     rolled = yield from roll(who, "initiative", "1d20", rules=("DEF-INI-01",), terms=terms)
     decimals = total(terms) if play.combat.options.get("initiative_decimals") else 0

@@ -107,6 +107,8 @@ def attempt(
     """Touch attack, then the defender's opportunity (DEF-MAN-01, -02).
 
     The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed.
+
+    DEF-TCH-05, DEF-MAN-04, DEF-GRP-03.
     """
     if not (yield from in_reach(play, who, target, action)):
         return None
@@ -118,7 +120,7 @@ def attempt(
 
 
 def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure[bool]:
-    """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05)."""
+    """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05, DEF-GRP-02)."""
     ac = armor_class(play.combat, who, target, touch=True)
     rolled = yield from roll(
         who,
@@ -134,7 +136,10 @@ def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure
 
 
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
-    """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03)."""
+    """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03).
+
+    DEF-TRP-02.
+    """
     if no_resistance(play.combat, who, target) or not opportunity.may(play, target, who):
         return 0
     threat = board.threatens(play.combat, target, who)

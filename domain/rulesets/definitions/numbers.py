@@ -129,6 +129,7 @@ def armor_class(one: Combatant, *, touch: bool = False, flat_footed: bool = Fals
 
 
 def armor_terms(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> list[Term]:
+    """DEF-TCH-02."""
     parts = [*components(one), *modifiers(one, "ac"), *postures(one)]
     if touch:
         parts = [part for part in parts if part.type not in NOT_AGAINST_TOUCH]
@@ -165,7 +166,7 @@ def shield_bonus(one: Combatant) -> int:
 
 
 def postures(one: Combatant) -> list[Part]:
-    """What actions and stances do to the Armor Class until the own next turn."""
+    """What actions and stances do to the Armor Class until the own next turn (DEF-FDF-02)."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
@@ -180,7 +181,10 @@ def postures(one: Combatant) -> list[Part]:
 
 
 def attack_bonuses(one: Combatant) -> tuple[int, ...]:
-    """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08)."""
+    """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08).
+
+    DEF-MUL-01.
+    """
     highest = sheet_of(one).base_attack_bonus
     more = [bonus for bonus in (highest - 5, highest - 10, highest - 15) if bonus >= 1]
     return (highest, *more)
@@ -299,7 +303,7 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon) -> list[Term]:
 
 
 def ability_damage(one: Combatant, weapon: Weapon) -> list[Term]:
-    """Strength, 1.5 times with two hands, rounded down (DEF-DMG-02 to -04)."""
+    """Strength, 1.5 times with two hands, rounded down (DEF-DMG-02 to -04, DEF-WLD-04)."""
     if weapon.damage_ability == "none":
         return []
     value = modifier(one, weapon.damage_ability)
@@ -378,7 +382,7 @@ def strength_terms(one: Combatant) -> list[Term]:
 
 
 def dexterity_terms(one: Combatant) -> list[Term]:
-    """Dexterity and size (DEF-DIS-04)."""
+    """Dexterity and size (DEF-DIS-04, DEF-MUL-05)."""
     return [
         Term("Dexterity", modifier(one, "dexterity"), "DEF-DIS-04"),
         Term("size", sheet_of(one).size_modifiers.maneuver, "DEF-SIZ-01"),

@@ -33,7 +33,10 @@ class Contest:
 
 
 def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[int]:
-    """The margin of the first, never 0; both roll with the same modifiers (DEF-OPP-02)."""
+    """The margin of the first, never 0; both roll with the same modifiers (DEF-OPP-02).
+
+    DEF-OPP-01, DEF-OPP-03, DEF-MAN-08.
+    """
     while True:
         ours = yield from _throw(play, first, second.who, rule)
         theirs = yield from _throw(play, second, first.who, rule)
@@ -78,6 +81,7 @@ def strength(who: Id, penalty: int = 0) -> Side:
 
 
 def dexterity(who: Id, penalty: int = 0) -> Side:
+    """DEF-DIS-04."""
     return Side(who, "opposed-dexterity", numbers.dexterity_terms, penalty)
 
 

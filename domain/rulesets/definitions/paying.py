@@ -75,7 +75,10 @@ def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
-    """Why an action of this kind cannot be paid now; `key` is its id or that of its power."""
+    """Why an action of this kind cannot be paid now; `key` is its id or that of its power.
+
+    DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03, DEF-FUL-04.
+    """
     yield from turn(combat, who)
     one = combat[who]
     match kind:
@@ -158,7 +161,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
 
 
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
-    """Foes in squares that it threatens; without places nobody can say, so all are."""
+    """Foes in squares that it threatens; without places nobody can say, so all are (DEF-CHG-06)."""
     one = combat[who]
     return [
         foe.id
@@ -201,7 +204,7 @@ def in_charge(one: Combatant) -> bool:
 def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
 ) -> Iterator[AnyEvent]:
-    """The events of a cost."""
+    """The events of a cost (DEF-TRN-06, DEF-STD-01)."""
     one = combat[who]
     match kind:
         case "move":

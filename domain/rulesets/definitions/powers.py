@@ -39,6 +39,7 @@ KINDS: Mapping[str, Kind] = {
     "full_round": "full-round",
     "attack_action": "none",
 }
+"""Whatever its entry says; a standard one takes the whole standard (DEF-TRN-09, DEF-CST-07)."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def target_refusals(
 
 
 def components(combat: Combat, who: Id, power: Power, signless: bool) -> Iterator[Illegal]:
-    """Gestures while grappled, words for who cannot speak (DEF-GSP)."""
+    """Gestures while grappled, words for who cannot speak (DEF-GSP, DEF-GSP-02)."""
     one = combat[who]
     helped = signless and sheet_of(one).feats.signless_spell
     if one.has("grappled") and power.somatic and not helped:
@@ -124,7 +125,10 @@ def run(play: Play, use: Use) -> Procedure[None]:
 
 
 def cast(play: Play, use: Use) -> Procedure[None]:
-    """Held actions, opportunities, counterspells, failure; then the effect."""
+    """Held actions, opportunities, counterspells, failure; then the effect.
+
+    DEF-CNT-06, DEF-CST-02, DEF-CST-04.
+    """
     yield from triggers.occurred(play, "starts-to-cast", use.who)
     yield from provoke(play, use)
     yield from countering(play, use)
@@ -138,7 +142,10 @@ def cast(play: Play, use: Use) -> Procedure[None]:
 
 
 def provoke(play: Play, use: Use) -> Procedure[None]:
-    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04)."""
+    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04).
+
+    DEF-SWI-04, DEF-IMM-11, DEF-RTC-02.
+    """
     power = use.power
     quiet = power.cost in ("swift", "free", "immediate") or power.attack == "melee-touch"
     # A ranged attack provokes by itself, an ability's too (DEF-RTC-03).

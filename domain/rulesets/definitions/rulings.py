@@ -103,6 +103,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+    """DEF-STB-03."""
     before = play.combat[inputs.who]
     yield from RULINGS["set-condition"].procedure(play, "", inputs)
     yield from harm.noticed(play, before, 0)

@@ -319,7 +319,7 @@ class Map(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def tracks(sheet: Combatant) -> Mapping[str, Track]:
-    """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01)."""
+    """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01, DEF-HP-03)."""
     hp = sheet.max_hp if sheet.hp is None else sheet.hp
     return {"hp": Track(hp, sheet.max_hp), "nld": Track(sheet.nld)}
 

@@ -22,7 +22,10 @@ def nld(one: Combatant) -> int:
 
 
 def awake(one: Combatant) -> bool:
-    """Neither dead nor unconscious, by numbers or by condition (DEF-NLD-03, DEF-INC-01)."""
+    """Neither dead nor unconscious, by numbers or by condition (DEF-NLD-03, DEF-INC-01).
+
+    DEF-HP-05.
+    """
     return hp(one) > 0 and nld(one) < hp(one) and not one.has("dead", "unconscious")
 
 
@@ -108,7 +111,7 @@ def swallower(combat: Combat, who: Id) -> Id | None:
 
 
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
-    """By the condition, or in a grapple towards everybody else (DEF-GRP-08)."""
+    """By the condition, or in a grapple towards everybody else (DEF-GRP-08, DEF-GEN-07)."""
     one = combat[target]
     if one.has("flat-footed"):
         return True

@@ -138,7 +138,10 @@ def to_hit(
 
 
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[int]:
-    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06)."""
+    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06).
+
+    DEF-DMG-06.
+    """
     times = blow.arm.crit_multiplier if critical else 1
     rolled = yield from weapon_damage(play, blow, times)
     extra = () if isinstance(blow.arm, Shield) else blow.arm.extra_damage
@@ -150,7 +153,7 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[int]:
 
 
 def weapon_damage(play: Play, blow: Blow, times: int) -> Procedure[Rolled]:
-    """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06)."""
+    """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06, DEF-CRT-07)."""
     flat = [
         Term(
             term.source if times == 1 else f"{term.source} ×{times}", term.value * times, term.rule

@@ -85,7 +85,7 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
-    """Resolve or keep; nobody is asked who may not (DEF-IMM-10, DEF-HLD-07)."""
+    """Resolve or keep; nobody is asked who may not (DEF-IMM-10, DEF-HLD-07, DEF-HLD-06)."""
     if next(refusals(play, holder), None) is not None:
         return
     held = HELD.of(play.combat[holder])

@@ -32,7 +32,10 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 
 
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """What lasts until now ends, also for who cannot act; then budget and saves (section 1)."""
+    """What lasts until now ends, also for who cannot act; then budget and saves (section 1).
+
+    DEF-INC-04.
+    """
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
     yield from expire(play, "turn-start", who, rules=("DEF-TRN-02",))
@@ -76,12 +79,12 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Whether it acts now and can."""
+    """Whether it acts now and can (DEF-DTH-05)."""
     return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
 
 
 def act(play: Play, who: Id) -> Procedure[None]:
-    """One action of the turn."""
+    """One action of the turn (DEF-MAN-05)."""
     answer = yield from ask(prompt(play, who))
     if not on_turn(play.combat, who):
         return
@@ -90,7 +93,7 @@ def act(play: Play, who: Id) -> Procedure[None]:
 
 
 def turn_end(play: Play, who: Id) -> Procedure[None]:
-    """The rest is lost (DEF-TRN-03); a submission that was not kept up begins anew."""
+    """The rest is lost (DEF-TRN-03); a submission that was not kept up begins anew (DEF-DLY-03)."""
     one = play.combat[who]
     if SUBMISSION.known(one) and not SUBMITTED.of(one):
         yield SUBMISSION.clear(who, rules=("DEF-GRS-01",))

@@ -1,8 +1,12 @@
 """The rule index: every rule has code that exists and a test that is marked with it."""
 
 from domain.rulesets.definitions import RULESET
-from tests.index import code_that_is_missing
+from tests.index import code_that_is_missing, rules_that_their_code_does_not_name
 
 
 def test_every_rule_names_code_that_exists() -> None:
     assert code_that_is_missing(RULESET) == []
+
+
+def test_every_rule_stands_where_its_code_is() -> None:
+    assert rules_that_their_code_does_not_name(RULESET) == []

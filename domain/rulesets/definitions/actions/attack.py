@@ -88,7 +88,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
-    """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG)."""
+    """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
     assert inputs.target is not None
     weapon = chosen(play.combat, who, inputs)
     if weapon is None or not (yield from manoeuvre.in_reach(play, who, inputs.target, "attack")):

@@ -47,6 +47,7 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
+    """DEF-STD-04."""
     power = powers.spell(combat[who], inputs.spell)
     return "standard" if power is None else KINDS[power.cost]
 
@@ -88,6 +89,7 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
 
 
 def cast_spell(play: Play, who: Id, inputs: Cast, base: int) -> Procedure[None]:
+    """DEF-CST-01."""
     power = powers.spell(play.combat[who], inputs.spell)
     assert power is not None
     yield from powers.run(play, Use(who, power, inputs.targets, base, "cast-spell", spell=True))
@@ -112,6 +114,7 @@ CAST_SPELL = deed(
 
 
 def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
+    """DEF-STD-05."""
     power = powers.ability(combat[who], inputs.ability)
     return "standard" if power is None else KINDS[power.cost]
 

@@ -83,7 +83,7 @@ def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
 
 
 def clear(combat: Combat, who: Id, at: Square) -> bool:
-    """No creature, no obstacle."""
+    """No creature, no obstacle (DEF-CHG-04)."""
     return board.free(combat, who, at)
 
 

@@ -54,7 +54,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def disarm(play: Play, who: Id, inputs: Disarm, base: int) -> Procedure[None]:
-    """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-03)."""
+    """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-03, DEF-DIS-07)."""
     target = inputs.target
     assert target is not None
     penalty = yield from manoeuvre.attempt(play, who, target, base, "disarm", own=True)

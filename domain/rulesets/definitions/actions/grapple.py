@@ -40,7 +40,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
-    """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05)."""
+    """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05).
+
+    DEF-STD-02.
+    """
     target = inputs.target
     assert target is not None
     penalty = yield from manoeuvre.attempt(play, who, target, base, "grapple")

@@ -203,7 +203,10 @@ def potion(one: Combatant, id: str) -> Item | None:
 
 
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03)."""
+    """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03).
+
+    DEF-CHG-09.
+    """
     one = combat[who]
     if in_charge(one):
         return "swift"
@@ -226,6 +229,7 @@ def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def drink_potion(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[None]:
+    """DEF-MOV-07."""
     mine = potion(play.combat[who], inputs.item)
     assert mine is not None
     yield from takes_effect(play, who, mine, (who,), "drink-potion")
@@ -254,6 +258,7 @@ def activate_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illeg
 
 
 def activate_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:
+    """DEF-MOV-04."""
     mine = find(play.combat[who], inputs.item, "motion")
     assert mine is not None
     yield from takes_effect(play, who, mine, inputs.targets, "activate-item")
@@ -293,6 +298,7 @@ def use_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illegal]:
 
 
 def use_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:
+    """DEF-STD-03."""
     mine = usable(play.combat[who], inputs.item)
     assert mine is not None
     yield from takes_effect(play, who, mine, inputs.targets, "use-item")
@@ -321,6 +327,7 @@ def command_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illega
 
 
 def command_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:
+    """DEF-FRE-04."""
     mine = find(play.combat[who], inputs.item, "command")
     assert mine is not None
     yield from takes_effect(play, who, mine, inputs.targets, "command-item")

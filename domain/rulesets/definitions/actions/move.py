@@ -127,7 +127,7 @@ def passage(ally: Id, who: Id) -> Prompt:
 
 
 def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
-    """Step by step; a weapon drawn or sheathed on the way."""
+    """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
     one = play.combat[who]
     if one.position is None:
         yield from walking.without_place(play, who, "move")

@@ -15,7 +15,7 @@ from domain.rulesets.definitions.strike import Blow, strike
 
 
 def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
-    """A ready ranged weapon, and a target in its range (DEF-RNG-06)."""
+    """A ready ranged weapon, and a target in its range (DEF-RNG-06, DEF-RNG-03)."""
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from not_pinned(combat, who)

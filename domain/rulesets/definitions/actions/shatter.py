@@ -90,7 +90,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
-    """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03)."""
+    """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03).
+
+    DEF-SHT-05.
+    """
     target = inputs.target
     assert target is not None
     until = (Until("turn-start", who=who),)

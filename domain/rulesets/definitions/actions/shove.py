@@ -83,7 +83,7 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
 
 
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
-    """Straight away, up to the first square that is not free (DEF-SHV-04)."""
+    """Straight away, up to the first square that is not free (DEF-SHV-04, DEF-SHV-05)."""
     start, at = play.combat[who].position, play.combat[target].position
     if start is None or at is None:
         yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
@@ -96,6 +96,7 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:
+    """DEF-SHV-04."""
     found: list[Square] = []
     for _ in range(squares if signs != (0, 0) else 0):
         at = (at[0] + signs[0], at[1] + signs[1], at[2])

@@ -113,7 +113,10 @@ def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def cut_out(play: Play, who: Id, inputs: CutOut, base: int) -> Procedure[None]:
-    """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`)."""
+    """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`).
+
+    DEF-SWL-05.
+    """
     holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
     if holder is not None and weapon is not None:
         yield from strike(play, Blow(who, holder, weapon, base))
@@ -163,6 +166,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
 
 
 def retrieve(play: Play, who: Id, inputs: Retrieve, base: int) -> Procedure[None]:
+    """DEF-SWL-08."""
     assert inputs.target is not None
     yield from freeing.retrieved(play, inputs.target)
 
