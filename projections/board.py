@@ -15,6 +15,7 @@ from domain.engine.redact import allied_sides, redact, scrub, unseen_by, words_o
 from domain.record.combat import (
     Combat,
     Combatant,
+    Deadlines,
     DiceSettings,
     ForcedRoll,
     Json,
@@ -66,7 +67,8 @@ class PromptView(Struct, frozen=True):
     """An open question that this reader may answer.
 
     `options` are ids: `GET …/options` tells more. `answer` is set while others of its group are
-    awaited. `suspended`: another question must be answered first.
+    awaited. `suspended`: another question must be answered first. `until`: when it gets its
+    default by itself (RFC 3339), null = never.
     """
 
     id: str
@@ -80,6 +82,7 @@ class PromptView(Struct, frozen=True):
     rules: tuple[str, ...]
     answer: str | None
     suspended: bool
+    until: str | None = None
 
 
 class Board(Struct, frozen=True, omit_defaults=True):
@@ -107,6 +110,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     facts: Mapping[str, Json] = {}
     forced_rolls: tuple[ForcedRoll, ...] = ()
     stalled: str | None = None
+    deadlines: Deadlines | None = None
 
 
 def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
@@ -144,6 +148,7 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         combat.facts if gm else {},
         combat.forced,
         combat.stalled,
+        combat.deadlines if gm and combat.deadlines != Deadlines() else None,
     )
 
 
@@ -222,4 +227,5 @@ def _prompt(one: OpenPrompt, top: int) -> PromptView:
         one.rules,
         one.answer,
         one.frame != top,
+        one.until,
     )

@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import random
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
@@ -298,9 +298,17 @@ class Combats:
 
     def context(self, hot: Hot, caller: Caller) -> Context:
         """What a command of the caller gets from outside."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        salt = b64encode(os.urandom(9)).decode()
-        return Context(str(hot.id), caller, str(uuid4()), now, hot.secrets, os.urandom(32), salt)
+        now = datetime.now(UTC)
+        return Context(
+            str(hot.id),
+            caller,
+            str(uuid4()),
+            _rfc3339(now),
+            hot.secrets,
+            os.urandom(32),
+            b64encode(os.urandom(9)).decode(),
+            lambda seconds: _rfc3339(now + timedelta(seconds=seconds)),
+        )
 
     def preview(self, hot: Hot, row: TokenRow, command: Command) -> Decision:
         """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
@@ -362,6 +370,10 @@ class Combats:
             self._forget(hot.id)
 
         await self.changing(hot, row, None, once)
+
+
+def _rfc3339(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:

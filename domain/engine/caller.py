@@ -1,6 +1,6 @@
 """Who asks, with what from outside, and what was decided."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from domain.record.combat import Combat, Id
@@ -38,13 +38,18 @@ class Caller:
         )
 
 
+def _never(seconds: int) -> str:
+    return "9999-12-31T23:59:59.999Z"
+
+
 @dataclass(frozen=True)
 class Context:
     """What a command needs from outside, so that deciding stays pure.
 
     `combat` and `command` are ids, `now` is RFC 3339 in UTC. `secrets` are the combat's seeds by
     commitment; `spare` is a seed never used before, for the opening and for an undo behind a
-    revealed seed. `salt` blinds the digests of free texts.
+    revealed seed. `salt` blinds the digests of free texts. `later(seconds)` is
+    the time so long after `now`.
     """
 
     combat: str
@@ -54,3 +59,4 @@ class Context:
     secrets: Mapping[str, bytes]
     spare: bytes
     salt: str
+    later: Callable[[int], str] = _never

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from domain.record.combat import DiceSettings, Id, Json, StandingOrder
+from domain.record.combat import Deadlines, DiceSettings, Id, Json, StandingOrder
 
 Text = Annotated[str, Meta(max_length=2000)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -30,6 +30,7 @@ class Open(Struct, frozen=True, tag="open"):
     sides: tuple[Word, ...] = ()
     map: Mapping[str, Json] | None = None
     combatants: tuple[Joining, ...] = ()
+    deadlines: Deadlines = Deadlines()
 
 
 class Join(Struct, frozen=True, tag="join"):
@@ -58,6 +59,16 @@ class SetMap(Struct, frozen=True, tag="set-map"):
 class AddSalt(Struct, frozen=True, tag="add-salt"):
     by: Word
     salt: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class SetDeadlines(Struct, frozen=True, tag="set-deadlines"):
+    """How long questions wait; for those that are open it begins anew."""
+
+    deadlines: Deadlines
+
+
+class Lapse(Struct, frozen=True, tag="lapse"):
+    """The time of prompts has come: they get their default. Given by the service's clock."""
 
 
 class SetOrders(Struct, frozen=True, tag="set-orders"):
@@ -142,6 +153,8 @@ Command: TypeAlias = (
     | SetMap
     | AddSalt
     | SetOrders
+    | SetDeadlines
+    | Lapse
     | Begin
     | End
     | Act

@@ -23,6 +23,7 @@ from domain.engine.commands import (
     Goto,
     Join,
     Joining,
+    Lapse,
     Leave,
     Note,
     Open,
@@ -31,6 +32,7 @@ from domain.engine.commands import (
     Resume,
     RevealSeed,
     Rule,
+    SetDeadlines,
     SetMap,
     SetOrders,
     Undo,
@@ -52,7 +54,7 @@ from domain.errors import (
     Unknown,
 )
 from domain.record import fairness
-from domain.record.combat import Id, Json
+from domain.record.combat import Deadlines, Id, Json
 from domain.record.events import (
     ActionDeclared,
     Answered,
@@ -61,6 +63,7 @@ from domain.record.events import (
     CombatBegan,
     CombatEnded,
     CombatOpened,
+    DeadlinesSet,
     FactSet,
     MapSet,
     Noted,
@@ -121,6 +124,10 @@ class Decider:
                 if self.draft.combat.status != "opening":
                     raise Unfitting("already-begun", "salts are added before the combat begins")
                 self.present.record(SaltAdded(by, salt))
+            case SetDeadlines(deadlines=deadlines):
+                self._set_deadlines(deadlines)
+            case Lapse():
+                self._lapse()
             case SetOrders(who=who, orders=orders):
                 self._require_plays(caller, self.known[who].id)
                 self.present.record(StandingOrdersSet(who, orders))
@@ -188,6 +195,8 @@ class Decider:
                 command.map,
             )
         )
+        if command.deadlines != Deadlines():
+            self._set_deadlines(command.deadlines)
         for index, joining in enumerate(command.combatants):
             with pointing(f"/combatants/{index}"):
                 self._admit(joining)
@@ -237,6 +246,40 @@ class Decider:
             )
         )
         self.present.settle()
+
+    def _set_deadlines(self, deadlines: Deadlines) -> None:
+        later = self.draft.context.later
+        until = {
+            id: later(seconds)
+            for id, one in self.draft.combat.prompts.items()
+            if (seconds := deadlines.seconds(one.kind, one.who)) is not None
+            and one.default is not None
+        }
+        self.present.record(DeadlinesSet(deadlines, until))
+
+    def _lapse(self) -> None:
+        """Give the open prompts whose time has come their default; refused when there is none."""
+        run = self.present.top()
+        waiting = None if run is None else run.waiting
+        open_now = {} if waiting is None else waiting.prompts
+        overdue = [
+            id
+            for id, prompt in open_now.items()
+            if waiting is not None
+            and id not in waiting.answers
+            and prompt.default is not None
+            and self._is_over(self.draft.combat.prompts[id].until)
+        ]
+        if run is None or not overdue:
+            raise Unfitting("not-due", "no open prompt has come to its end")
+        for id in overdue:
+            if run.waiting is waiting:
+                self.present.default(run, id, "lapsed")
+        drive(run, self.present)
+        self.present.settle()
+
+    def _is_over(self, until: str | None) -> bool:
+        return until is not None and until <= self.draft.context.now
 
     def _begin(self) -> None:
         if self.draft.combat.status != "opening":

@@ -85,6 +85,8 @@ class Draft:
         """Append one fact. What is folded is what would be read back, to the byte."""
         if isinstance(event, ConditionGained):
             event = self._keyed(event)
+        elif isinstance(event, Prompted):
+            event = self._timed(event)
         context = self.context
         first = not self.recorded
         state = encode(
@@ -133,6 +135,13 @@ class Draft:
         while f"{event.condition}#{number}" in taken:
             number += 1
         return replace(event, key=f"{event.condition}#{number}")
+
+    def _timed(self, event: Prompted) -> Prompted:
+        """With the time at which it gets its default, where questions have an end."""
+        seconds = self.combat.deadlines.seconds(event.kind, event.who)
+        if seconds is None or event.default is None:
+            return event
+        return replace(event, until=self.context.later(seconds))
 
     def since(self, version: int) -> list[Recorded]:
         """The events of the present path after a version, in order."""

@@ -175,7 +175,13 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
     """
     event = replace(event, rules=recorded.rules)
     if isinstance(recorded, Prompted) and isinstance(event, Prompted):
-        event = replace(event, prompt=recorded.prompt, group=recorded.group, text=recorded.text)
+        event = replace(
+            event,
+            prompt=recorded.prompt,
+            group=recorded.group,
+            text=recorded.text,
+            until=recorded.until,
+        )
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):

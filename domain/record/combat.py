@@ -6,10 +6,10 @@ under a key, on a combatant or on the combat.
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Unknown
 
@@ -113,6 +113,39 @@ class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
     after_undo: Literal["fresh", "keep"] = "fresh"
 
 
+Seconds = Annotated[int, Meta(ge=1, le=7 * 86_400)]
+
+
+class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long questions wait, in seconds, before they get their default. None = for ever.
+
+    By kind of prompt; `combatants` have their own time for every kind that has an end. Rolls, and
+    questions without a default, wait for ever. `stopped`: nothing comes to its end now.
+    """
+
+    turn: Seconds | None = None
+    declare: Seconds | None = None
+    reaction: Seconds | None = None
+    choice: Seconds | None = None
+    ruling: Seconds | None = None
+    combatants: Annotated[Mapping[Id, Seconds], Meta(max_length=500)] = {}
+    stopped: bool = False
+
+    def seconds(self, kind: str, who: Id | None) -> int | None:
+        """How long a prompt of this kind waits for `who` (None = the GM)."""
+        by_kind: Mapping[str, int | None] = {
+            "turn": self.turn,
+            "declare": self.declare,
+            "reaction": self.reaction,
+            "choice": self.choice,
+            "ruling": self.ruling,
+        }
+        found = by_kind.get(kind)
+        if found is None or self.stopped:
+            return None
+        return found if who is None else self.combatants.get(who, found)
+
+
 class Frame(Struct, frozen=True, gc=False):
     """A procedure that has begun and not ended. `id` is the version of its ProcedureBegan."""
 
@@ -126,6 +159,7 @@ class OpenPrompt(Struct, frozen=True, gc=False):
     """A question that waits for an answer; `who` None = for the GM.
 
     `group` are the prompts asked together; `answer` is set while others of the group are awaited.
+    `until`: when it gets its default (RFC 3339), None = never.
     """
 
     id: str
@@ -141,6 +175,7 @@ class OpenPrompt(Struct, frozen=True, gc=False):
     group: tuple[str, ...]
     sealed: bool = False
     answer: str | None = None
+    until: str | None = None
 
 
 class ForcedRoll(Struct, frozen=True, gc=False):
@@ -178,6 +213,7 @@ class Combat(Struct, frozen=True, gc=False):
     frames: tuple[Frame, ...] = ()
     stalled: str | None = None
     forced: tuple[ForcedRoll, ...] = ()
+    deadlines: Deadlines = Deadlines()
 
     def __getitem__(self, who: Id) -> Combatant:
         """The combatant `who`; raises `Unknown`."""

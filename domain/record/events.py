@@ -9,7 +9,17 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
-from domain.record.combat import DiceSettings, Id, Json, Place, Square, StandingOrder, Track, Until
+from domain.record.combat import (
+    Deadlines,
+    DiceSettings,
+    Id,
+    Json,
+    Place,
+    Square,
+    StandingOrder,
+    Track,
+    Until,
+)
 from domain.record.known import KnownTo, known
 
 
@@ -111,6 +121,16 @@ class StandingOrdersSet(Event, frozen=True, tag="standing-orders-set"):
         tuple[StandingOrder, ...],
         known("owner", "Answers given in advance; they replace those before"),
     ]
+
+
+class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
+    """How long questions wait from now on, and those that are open now."""
+
+    known_to = "all"
+    deadlines: Annotated[Deadlines, known("gm", "Seconds by kind of prompt, and by combatant")]
+    until: Annotated[
+        Mapping[str, str], known("gm", "When open prompts get their default, by id, RFC 3339")
+    ] = {}
 
 
 class SaltAdded(Event, frozen=True, tag="salt-added"):
@@ -249,6 +269,9 @@ class Prompted(Event, frozen=True, tag="prompted"):
     sealed: Annotated[
         bool, known("owner", "Whether the answers stay hidden from everybody else")
     ] = False
+    until: Annotated[
+        str | None, known("owner", "When it gets its default, RFC 3339; null = never")
+    ] = None
 
 
 class Answered(Event, frozen=True, tag="answered"):
@@ -510,6 +533,7 @@ AnyEvent: TypeAlias = (
     | CombatantLeft
     | MapSet
     | StandingOrdersSet
+    | DeadlinesSet
     | SaltAdded
     | SeedCommitted
     | SeedRevealed

@@ -34,6 +34,7 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
+    DeadlinesSet,
     Event,
     FactSet,
     Healed,
@@ -183,6 +184,12 @@ def _orders_set(combat: Combat, event: StandingOrdersSet) -> Combat:
     return _change(combat, event.who, orders=event.orders)
 
 
+@_folds(DeadlinesSet)
+def _deadlines_set(combat: Combat, event: DeadlinesSet) -> Combat:
+    prompts = {id: replace(one, until=event.until.get(id)) for id, one in combat.prompts.items()}
+    return replace(combat, deadlines=event.deadlines, prompts=prompts)
+
+
 @_folds(SaltAdded)
 def _salted(combat: Combat, event: SaltAdded) -> Combat:
     return replace(combat, salts={**combat.salts, event.by: event.salt})
@@ -298,6 +305,7 @@ def _prompted(combat: Combat, event: Prompted) -> Combat:
         event.rules,
         event.group,
         event.sealed,
+        until=event.until,
     )
     return replace(
         combat,

@@ -19,7 +19,7 @@ from domain.engine.commands import (
     Word,
 )
 from domain.errors import Malformed
-from domain.record.combat import DiceSettings, Json
+from domain.record.combat import Deadlines, DiceSettings, Json
 from projections.board import Board, board
 from service.http.operation import Call, Operation, Reply, Viewed, created
 from service.opening import Opened, open_combat
@@ -43,6 +43,7 @@ class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
     sides: Annotated[tuple[Word, ...], Meta(max_length=50)] = ()
     map: dict[str, Json] | None = None
     combatants: Annotated[tuple[Joining, ...], Meta(max_length=200)] = ()
+    deadlines: Deadlines = Deadlines()
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,7 +99,14 @@ async def open_one(call: Call) -> Reply:
     key = call.idempotency
     id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{key.key}")
     command = Open(
-        body.ruleset, body.name, body.options, body.dice, body.sides, body.map, body.combatants
+        body.ruleset,
+        body.name,
+        body.options,
+        body.dice,
+        body.sides,
+        body.map,
+        body.combatants,
+        body.deadlines,
     )
     return created(await open_combat(call.combats, id, command, key), id)
 
@@ -133,6 +141,12 @@ async def delete_combat(call: Call) -> Reply:
 async def begin_combat(call: Call) -> Reply:
     """End the opening: the first round begins."""
     return await commit(call, Begin())
+
+
+async def set_deadlines(call: Call) -> Reply:
+    """How long questions wait before they get their default. For those that are open now it begins
+    anew; `stopped` stops the clock."""
+    return await commit(call, SetDeadlines(call.body))
 
 
 async def end_combat(call: Call) -> Reply:
@@ -224,6 +238,20 @@ OPERATIONS = (
         "gm",
         body=Nothing,
         errors=(404, 409, 412, 422),
+        links=_AFTER,
+        commits=True,
+    ),
+    Operation(
+        "PUT",
+        "/v1/combats/{combat}/deadlines",
+        "setDeadlines",
+        "Set how long questions wait",
+        "Combats",
+        set_deadlines,
+        Committed,
+        "gm",
+        body=Deadlines,
+        errors=(404, 409, 412),
         links=_AFTER,
         commits=True,
     ),

@@ -1,12 +1,14 @@
 """Old fights keep replaying: every stored combat decodes, verifies, folds to the same state."""
 
 import hashlib
+import re
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from domain.engine.live import Live
+from domain.record.combat import Combat, Deadlines
 from domain.record.export import read
 from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
@@ -26,7 +28,17 @@ def test_a_stored_combat_replays(file: Path) -> None:
     assert verify(stored).sound
     imported = read(stored)
     live = Live(RULESETS[imported.header.ruleset], imported.recorded)
-    state = msgspec.json.encode(live.combat, order="deterministic")
-    assert hashlib.sha256(state).hexdigest() == file.with_suffix(".sha256").read_text().strip()
+    assert (
+        hashlib.sha256(_as_written(live.combat)).hexdigest()
+        == file.with_suffix(".sha256").read_text().strip()
+    )
     if live.combat.frames:
         assert live.open_prompts()  # the waiting procedure is rebuilt
+
+
+def _as_written(combat: Combat) -> bytes:
+    """The state without the fields that came later and say nothing in old combats."""
+    state = msgspec.json.encode(combat, order="deterministic")
+    deadlines = msgspec.json.encode(Deadlines(), order="deterministic")
+    state = state.replace(b',"deadlines":' + deadlines, b"")
+    return re.sub(rb'("answer":(?:null|"[^"]*")),"until":null', rb"\1", state)

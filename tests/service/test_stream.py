@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
+from random import Random
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 
 from service.app import Service
 from tests.client import Client
+from tests.fuzz.test_walker import HttpWalker
 from tests.rulesets.free_hit.units import foe, unit
 from tests.server import Server
 
@@ -218,3 +220,54 @@ async def test_a_service_that_stops_says_goodbye(dsn: str) -> None:
         assert await heard.message() == ("closed", None, {"reason": "stopping"})
         await stopping
         assert time.monotonic() - began < 4
+
+
+class Reader:
+    """A screen that is looked at now and then, and keeps the number that it has got to."""
+
+    def __init__(self, client: Client, token: str) -> None:
+        self.client, self.token = client, token
+        self.last: int | None = None
+        self.board: Any = None
+
+    async def look(self) -> None:
+        """Take what is new: numbers without a gap, and at the end the board that GET gives."""
+        before = self.last
+        found = await read(self.client, last=before, token=self.token, params={"board": "full"})
+        for kind, id, data in found:
+            assert kind in ("board", "command")
+            if kind == "command":
+                numbers = [event["version"] for event in data["events"]]
+                assert before is not None
+                assert numbers == list(range(before + 1, before + 1 + len(numbers)))
+                assert id == data["version"] == numbers[-1]
+            before = id
+            self.board = data if kind == "board" else data.get("board", self.board)
+        self.last = before
+        assert self.board == await board(self.client, self.token)
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_readers_who_come_and_go_see_what_there_is(client: Client, seed: int) -> None:
+    random = Random(seed)
+    walker = HttpWalker(client, "free-hit", random)
+    await walker.fight()
+    await client.done("/combatants", {"sheet": foe("Lurker", max_hp=30), "hidden": True})
+    ids = [one["id"] for one in (await board(client))["combatants"]]
+    tokens = [
+        client.token,
+        await client.player(ids[0]),
+        await client.player(*ids[1:3]),
+        await client.player(role="spectator"),
+    ]
+    readers = [Reader(client, token) for token in tokens]
+    for _ in range(40):
+        state = await board(client)
+        if state["status"] == "ended":
+            break
+        await walker.step(state)
+        for reader in readers:
+            if random.random() < 0.4:
+                await reader.look()
+    for reader in readers:
+        await reader.look()
