@@ -12,7 +12,7 @@ import httpx
 from domain.record.verify import verify
 from service.demo import Demo
 from service.embedded import EmbeddedServer
-from service.http import contract
+from service.http import asyncapi, contract
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
 from service.store.listing import Listing
@@ -146,6 +146,7 @@ def _detail(answer: httpx.Response) -> str:
 def _openapi(chosen: argparse.Namespace) -> int:
     if chosen.write:
         (contract.FOLDER / "openapi.json").write_bytes(contract.encoded())
+        (contract.FOLDER / "asyncapi.json").write_bytes(asyncapi.encoded())
     else:
         sys.stdout.buffer.write(contract.encoded())
     return 0

@@ -8,6 +8,7 @@ from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 
+from service.http import asyncapi
 from service.http.contract import encoded
 
 PAGE = """<!doctype html>
@@ -48,6 +49,12 @@ async def document() -> Response[bytes]:
     return Response(_contract(), media_type="application/vnd.oai.openapi+json")
 
 
+@get("/schema/asyncapi.json", include_in_schema=False)
+async def stream_document() -> Response[bytes]:
+    """The contract of the stream."""
+    return Response(asyncapi.encoded(), media_type="application/json")
+
+
 @get("/schema/swagger-ui-bundle.js", include_in_schema=False)
 async def script() -> Response[bytes]:
     """Swagger UI."""
@@ -78,4 +85,13 @@ async def guessed() -> Redirect:
     return Redirect("/schema/openapi.json")
 
 
-HANDLERS: tuple[HTTPRouteHandler, ...] = (front, guessed, page, document, start, script, style)
+HANDLERS: tuple[HTTPRouteHandler, ...] = (
+    front,
+    guessed,
+    page,
+    document,
+    stream_document,
+    start,
+    script,
+    style,
+)

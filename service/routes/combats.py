@@ -14,6 +14,7 @@ from domain.engine.commands import (
     Name,
     Open,
     RevealSeed,
+    SetDeadlines,
     SetMap,
     Text,
     Word,

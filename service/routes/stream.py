@@ -12,11 +12,12 @@ from service.live.streams import MESSAGES, Streams
 
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """`board` full = each message holds the board as well. `wait` is how many seconds the stream
-    lasts: 0 sends what is there and ends; absent = as long as the listener likes. `ticket`: for
-    browsers, which cannot send a token."""
+    lasts: 0 sends what is there and ends; absent = as long as the listener likes. `after` says what
+    Last-Event-ID does, and `ticket` what a token does, for browsers, which can send neither."""
 
     board: Literal["none", "full"] = "none"
     wait: Annotated[int, Meta(ge=0, le=86_400)] | None = None
+    after: Annotated[int, Meta(ge=0)] | None = None
     ticket: Annotated[str, Meta(max_length=120)] | None = None
 
 
@@ -38,6 +39,7 @@ async def stream(call: Call) -> Reply:
     query: StreamQuery = call.query
     streams: Streams = call.service.streams
     after = _last_event_id(call.request.headers.get("last-event-id"))
+    after = query.after if after is None else after
     if call.request.method == "HEAD":
         return Reply(b"", media_type="text/event-stream")
     pieces = await streams.listen(

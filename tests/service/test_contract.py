@@ -5,7 +5,7 @@ from pathlib import Path
 
 from openapi_spec_validator import validate
 
-from service.http import contract
+from service.http import asyncapi, contract
 from tests.client import Client
 
 PUBLISHED = Path(contract.FOLDER / "openapi.json")
@@ -17,6 +17,11 @@ def test_the_published_contract_is_not_stale() -> None:
 
 def test_it_is_valid_openapi() -> None:
     validate(json.loads(PUBLISHED.read_text()))
+
+
+def test_the_published_contract_of_the_stream_is_not_stale() -> None:
+    published = PUBLISHED.with_name("asyncapi.json").read_bytes()
+    assert published == asyncapi.encoded(), "run: affray openapi --write"
 
 
 async def test_the_docs_need_no_internet(client: Client) -> None:

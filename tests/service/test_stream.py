@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -206,6 +208,29 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
             )  # fmt: skip
     finally:
         other.stop()
+
+
+def test_the_client_of_the_docs(server: Server) -> None:
+    """It comes back when it is cut off, and goes on where it was."""
+    page = Path(__file__).parents[2] / "docs" / "live.md"
+    (text,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+    names: dict[str, Any] = {}
+    exec(text, names)
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": IMP}]}
+    opened = httpx.post(f"{server.url}/v1/combats", json=body).json()
+    combat = f"{server.url}/v1/combats/{opened['combat']}"
+    headers = {"Authorization": f"Bearer {opened['token']}"}
+    heard: list[tuple[str, Any]] = []
+
+    def told(kind: str, data: str) -> bool:
+        heard.append((kind, json.loads(data)))
+        if len(heard) == 1:
+            httpx.post(f"{combat}/begin", json={}, headers=headers)
+        return len(heard) < 2
+
+    names["follow"](f"{combat}/stream?wait=1", opened["token"], told)
+    assert [kind for kind, _ in heard] == ["board", "command"]
+    assert heard[1][1]["version"] == httpx.get(combat, headers=headers).json()["version"]
 
 
 async def test_a_service_that_stops_says_goodbye(dsn: str) -> None:
