@@ -12,6 +12,7 @@ from litestar import Litestar, Request, Response
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
+from projections.combats import Combats as CombatsProjection
 from service.combats import Combats
 from service.embedded import EmbeddedServer
 from service.http import docs, problems
@@ -23,15 +24,19 @@ from service.live.notices import Notices
 from service.live.streams import Streams
 from service.routes import OPERATIONS
 from service.settings import Settings
+from service.store.database import Database
+from service.store.followers import Followers
 from service.store.listing import Listing
 from service.store.log import Store
+from service.store.mapper import Mapper
+from service.store.order import Order
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
 
 
 class Service:
-    """What the operations share; `combats`, `listing`, `streams` are there while it runs.
+    """What the operations share; all but `settings`, `rulesets` and `asgi` is there while it runs.
 
     `asgi` is the whole application, with its door.
     """
@@ -41,6 +46,8 @@ class Service:
     combats: Combats
     listing: Listing
     streams: Streams
+    order: Order
+    followers: Followers
 
     def __init__(self, settings: Settings, rulesets: Mapping[str, Ruleset]) -> None:
         self.settings = settings
@@ -73,9 +80,9 @@ class Service:
             embedded = EmbeddedServer(self.settings.data_dir / "postgresql")
             dsn = await embedded.start()
         store = await Store.open(dsn, self.settings.pool_size)
-        self.combats = Combats(store, self.rulesets, self.settings.hot_combats)
+        mapper = Mapper()
+        self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
         self.listing = Listing(store)
-        self.listing.start()
         self.streams = Streams(self.combats)
         notices = Notices(store.database, dsn, self.streams.touched)
 
@@ -86,6 +93,11 @@ class Service:
         self.combats.on_change = changed
         self.streams.start()
         notices.start()
+        background = await Database.open(dsn, 3)  # so that no command waits for a connection
+        self.order = Order(background, dsn, store.stored)
+        self.followers = Followers(background, [CombatsProjection()], mapper, self.order)
+        self.order.start()
+        await self.followers.start()
         forgetting = asyncio.create_task(self._forget())
         try:
             yield
@@ -93,7 +105,9 @@ class Service:
             forgetting.cancel()
             await self.streams.stop()
             await notices.stop()
-            await self.listing.stop()
+            await self.followers.stop()
+            await self.order.stop()
+            await background.close()
             await store.close()
             if embedded is not None:
                 await embedded.stop()

@@ -10,13 +10,15 @@ import asyncpg
 import httpx
 
 from domain.record.verify import verify
+from projections.combats import Combats as CombatsProjection
 from service.demo import Demo
 from service.embedded import EmbeddedServer
 from service.http import asyncapi, contract
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
-from service.store.listing import Listing
-from service.store.log import Store
+from service.store.database import Database
+from service.store.mapper import Mapper
+from service.store.rebuilding import rebuild
 from service.stories import STORIES
 
 
@@ -156,9 +158,10 @@ async def _rebuild() -> int:
     settings = Settings.from_environment()
     embedded = EmbeddedServer(settings.data_dir / "postgresql")
     dsn = settings.database_url or await embedded.start()
-    store = await Store.open(dsn, 2)
-    print(f"{await Listing(store).rebuild()} combats in the list")
-    await store.close()
+    database = await Database.open(dsn, 3)
+    position = await rebuild(database, CombatsProjection(), Mapper())
+    print(f"made anew from {position} events")
+    await database.close()
     await embedded.stop()
     return 0
 

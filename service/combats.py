@@ -57,8 +57,15 @@ Reply = Callable[[Hot, Decision], tuple[int, Any]]
 class Combats:
     """The combats of one replica."""
 
-    def __init__(self, store: Store, rulesets: Mapping[str, Ruleset], limit: int = 1000) -> None:
+    def __init__(
+        self,
+        store: Store,
+        rulesets: Mapping[str, Ruleset],
+        limit: int = 1000,
+        mapper: Mapper | None = None,
+    ) -> None:
         self.store = store
+        self.mapper = mapper or Mapper()
         self.rulesets = rulesets
         self.pulse = Pulse(store)
         self.limit = limit
@@ -147,7 +154,7 @@ class Combats:
         stored = await self.store.events(hot.id, known, head.version)
         if known + len(stored) != head.version:
             raise NotHere(f"no combat {hot.id} for this token")  # deleted meanwhile
-        recorded = [Mapper.to_domain_event(one) for one in stored]
+        recorded = [self.mapper.event(one) for one in stored]
         if known:
             live = hot.live.with_events(recorded)
         else:
@@ -280,7 +287,7 @@ class Combats:
             hot.id,
             UUID(decision.recorded[0].command),
             [
-                Mapper.to_stored_event(hot.id, one, state)
+                self.mapper.row(hot.id, one, state)
                 for one, state in zip(decision.recorded, decision.states, strict=True)
             ],
             replace(hot.head, digest=decision.recorded[0].previous),
@@ -351,7 +358,7 @@ class Combats:
             await self.store.rewrite(
                 hot.id,
                 hot.head,
-                [(one.version, encode(one)) for one in changed],
+                [(one.version, self.mapper.sealed(encode(one))) for one in changed],
                 [future.masters_board()],
                 None if idempotency is None else keep(row, idempotency, answer),
             )

@@ -20,7 +20,6 @@ from service.answers import Answer, Idempotency, Issue, first_answer, keep
 from service.combats import Combats, seeds_of
 from service.hot import Hot
 from service.store import tokens
-from service.store.mapper import Mapper
 from service.store.rows import Append, Conflict, Head
 
 log = logging.getLogger("affray")
@@ -117,10 +116,7 @@ async def _store(
     append = Append(
         id,
         command,
-        [
-            Mapper.to_stored_event(id, one, state)
-            for one, state in zip(recorded, states, strict=True)
-        ],
+        [combats.mapper.row(id, one, state) for one, state in zip(recorded, states, strict=True)],
         None,
         life,
         live.digest,

@@ -36,7 +36,11 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag
 
     `free_text` names the fields that people wrote and that may be erased later. `known_to`: who
     may know that it happened, beside the GM (`domain.record.known`); each field says so as well.
+    When a field changes its meaning, `class_version` grows by one and the class gets a static
+    method `upcast_v1_v2(fields)`, which changes the stored fields of the version before in place.
     """
+
+    class_version: ClassVar[int] = 1
 
     free_text: ClassVar[tuple[str, ...]] = ()
     known_to: ClassVar[KnownTo] = "gm"

@@ -1,13 +1,13 @@
 """Recorded: an event with its envelope, and its bytes.
 
-The stored form is one JSON object per event under a topic such as "damaged:1" (tag and schema
-version). Decoding is lenient: unknown fields are skipped, missing ones have defaults; an older
-schema is lifted in `UPCASTS`, in this one place.
+The stored form is one JSON object per event under a topic such as "damaged:1" (tag and class
+version). Decoding is lenient: unknown fields are skipped, missing ones have defaults; what an
+older version of a class has written is lifted by the class, step by step (`lift`).
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
@@ -16,9 +16,6 @@ from msgspec.structs import replace
 from domain.errors import Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import AnyEvent, Event
-
-SCHEMA = 1
-"""The version of the event schemas that this release writes."""
 
 
 class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -45,6 +42,17 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     frame: int = 0
     input: Mapping[str, Json] | None = None
     salt: str = ""
+    combat: str = ""
+
+    @property
+    def originator_id(self) -> str:
+        """The combat's id."""
+        return self.combat
+
+    @property
+    def originator_version(self) -> int:
+        """The same as `version`."""
+        return self.version
 
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -53,10 +61,21 @@ _TAGS: Mapping[type[Event], str] = {
     kind: str(kind.__struct_config__.tag) for kind in Event.__subclasses__()
 }
 
-UPCASTS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""From an older topic: the stored object -> the object as this release would have written it."""
+_NAMES: Mapping[type[Event], str] = {
+    kind: f"{name}:{kind.class_version}" for kind, name in _TAGS.items()
+}
 
-_TOPICS = frozenset(f"{tag}:{SCHEMA}" for tag in _TAGS.values())
+TOPICS: Mapping[str, tuple[type[Event], int]] = {
+    f"{name}:{version}": (kind, version)
+    for kind, name in _TAGS.items()
+    for version in range(1, kind.class_version + 1)
+}
+"""Every topic that was ever written: its class, and which version of it."""
+
+
+def topics_of(*kinds: type[Event]) -> tuple[str, ...]:
+    """The topics under which events of these types stand in the log."""
+    return tuple(name for name, (kind, _) in TOPICS.items() if kind in kinds)
 
 
 def tag(event: AnyEvent) -> str:
@@ -65,13 +84,13 @@ def tag(event: AnyEvent) -> str:
 
 
 def topic(recorded: Recorded) -> str:
-    """Type and schema version, such as "damaged:1"."""
-    return f"{_TAGS[type(recorded.event)]}:{SCHEMA}"
+    """Type and class version, such as "damaged:1"."""
+    return _NAMES[type(recorded.event)]
 
 
 def encode(recorded: Recorded) -> bytes:
     """The bytes that are stored, hashed and exported."""
-    return _ENCODER.encode(recorded)
+    return _ENCODER.encode(replace(recorded, combat="") if recorded.combat else recorded)
 
 
 def encode_event(event: AnyEvent) -> bytes:
@@ -81,12 +100,28 @@ def encode_event(event: AnyEvent) -> bytes:
 
 def decode(state: bytes, topic: str | None = None) -> Recorded:
     """The event of stored bytes; raises `Unknown` for a topic that no release has written."""
-    if topic is not None and topic not in _TOPICS:
-        lift = UPCASTS.get(topic)
-        if lift is None:
-            raise Unknown("event type", topic, sorted(_TOPICS))
-        return msgspec.convert(lift(msgspec.json.decode(state)), Recorded)
-    return _DECODER.decode(state)
+    if topic is None or is_current(topic):
+        return _DECODER.decode(state)
+    return msgspec.convert(lift(msgspec.json.decode(state), topic), Recorded)
+
+
+def is_current(topic: str) -> bool:
+    """Whether this release writes the topic; raises `Unknown` when none ever did."""
+    try:
+        kind, version = TOPICS[topic]
+    except KeyError:
+        raise Unknown("event type", topic, sorted(TOPICS)) from None
+    return version == kind.class_version
+
+
+def lift(state: dict[str, Any], topic: str) -> dict[str, Any]:
+    """What an older version of a class has written, as this release would have written it."""
+    kind, version = TOPICS[topic]
+    while version < kind.class_version:
+        step = getattr(kind, f"upcast_v{version}_v{version + 1}")
+        step(cast(dict[str, Any], state["event"]))
+        version += 1
+    return state
 
 
 ERASED = "erased:sha256:"

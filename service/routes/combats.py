@@ -1,5 +1,6 @@
 """Combats: open, list, read, begin, end, delete."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Final
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
@@ -25,7 +26,7 @@ from projections.board import Board, board
 from service.http.operation import Call, Operation, Reply, Viewed, created
 from service.opening import Opened, open_combat
 from service.routes.committed import Committed, commit
-from service.store.listing import Page
+from service.store.listing import Page, Wanted
 
 MOST_MAP: Final = 256 * 1024
 """Bytes of a map; every board holds it."""
@@ -79,11 +80,14 @@ class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`search` looks in names; `cursor` comes from the page before."""
+    """`search` looks in names; `since`, `until`: when it was last played, as 2026-01-31T18:00:00Z;
+    `cursor` comes from the page before."""
 
     ruleset: str | None = None
     status: str | None = None
     search: Annotated[str, Meta(max_length=120)] | None = None
+    since: Annotated[datetime, Meta(tz=True)] | None = None
+    until: Annotated[datetime, Meta(tz=True)] | None = None
     cursor: str | None = None
     limit: Annotated[int, Meta(ge=1, le=200)] = 50
 
@@ -115,10 +119,25 @@ async def open_one(call: Call) -> Reply:
 async def list_combats(call: Call) -> Reply:
     """The combats of this service, the most recently played first; a page at a time."""
     query: ListQuery = call.query
-    page: Page = await call.service.listing.page(
-        query.ruleset, query.status, query.search, query.cursor, query.limit
+    wanted = Wanted(
+        query.ruleset,
+        query.status,
+        query.search,
+        _reachable(query.since),
+        _reachable(query.until),
+        query.cursor,
+        query.limit,
     )
+    page: Page = await call.service.listing.page(wanted)
     return Reply(page)
+
+
+_EARLIEST, _LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC)
+
+
+def _reachable(at: datetime | None) -> datetime | None:
+    """As near to that time as every calendar comes."""
+    return None if at is None else min(max(at, _EARLIEST), _LATEST)
 
 
 async def read_combat(call: Call) -> Reply:

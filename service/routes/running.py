@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from service.http.operation import Call, Operation, Reply
+from service.store.followers import Status
 
 
 class Health(Struct, frozen=True):
@@ -27,7 +28,16 @@ async def metrics(call: Call) -> Reply:
         lines += [f"# TYPE affray_{name}_total counter", f"affray_{name}_total {value}"]
     asked = call.combats.pulse.questions
     lines += ["# TYPE affray_pulse_total counter", f"affray_pulse_total {asked}"]
-    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}", ""]
+    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}"]
+    placed = call.service.order.placed
+    lines += ["# TYPE affray_placed_total counter", f"affray_placed_total {placed}"]
+    found: list[Status] = await call.service.followers.status()
+    for measure in ("position", "lag", "set_aside"):
+        lines.append(f"# TYPE affray_projection_{measure} gauge")
+        for one in found:
+            name = f'affray_projection_{measure}{{projection="{one.name}"}}'
+            lines.append(f"{name} {getattr(one, measure)}")
+    lines.append("")
     return Reply("\n".join(lines).encode(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -1,50 +1,15 @@
-"""combats: the list of all fights, a read model that follows the log.
+"""The list of combats, page by page, as the projection `combats` has made it."""
 
-Made from the GM's boards of the combats that have new events. The follower reads behind the
-oldest running transaction, so that no late commit is skipped; its place is kept in the same
-transaction as what it wrote.
-"""
-
-import asyncio
-import logging
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from datetime import datetime
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
 from domain.errors import Malformed
 from service.store.log import Store
-from service.store.rows import Unavailable
-
-log = logging.getLogger("affray")
-
-NAME: Final = "combats"
-BATCH: Final = 300
-LOCK: Final = 0x0AFF_0A13
-
-READ: Final = """
-SELECT originator_id, xact::text AS xact, notification_id FROM stored_events
-WHERE (xact, notification_id) > ($1::text::xid8, $2)
-  AND xact < pg_snapshot_xmin(pg_current_snapshot())
-ORDER BY xact, notification_id LIMIT $3
-"""
-
-WRITE: Final = """
-INSERT INTO combats
-    (combat_id, name, ruleset, status, round, version, created_at, updated_at)
-SELECT b.combat_id, d ->> 'name', d ->> 'ruleset', d ->> 'status', (d ->> 'round')::int,
-       b.version, now(), now()
-FROM heads h JOIN board b USING (combat_id)
-CROSS JOIN LATERAL (SELECT convert_from(b.body, 'UTF8')::jsonb AS d) AS j
-WHERE b.audience = 'gm' AND h.combat_id = ANY($1::uuid[])
-FOR KEY SHARE OF h  -- whoever deletes a combat waits, and then sees its line here
-ON CONFLICT (combat_id) DO UPDATE SET
-    name = excluded.name, status = excluded.status, round = excluded.round,
-    version = excluded.version, updated_at = now()
-WHERE combats.version < excluded.version
-"""
 
 
 class CombatLine(Struct, frozen=True):
@@ -66,93 +31,46 @@ class Page(Struct, frozen=True):
     next: str | None = None
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which combats: `search` looks in names; changed not before `since`, and before `until`."""
+
+    ruleset: str | None = None
+    status: str | None = None
+    search: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    cursor: str | None = None
+    limit: int = 50
+
+
 class Listing:
-    """The read model and its follower."""
+    """Reads the list. What was deleted is not in it, even before the projection knows."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Follow the log in the background."""
-        self._task = asyncio.create_task(self._follow())
-
-    async def stop(self) -> None:
-        """Stop following."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _follow(self) -> None:
-        while True:
-            try:
-                more = await self.advance()
-            except Unavailable:
-                log.warning("the list of combats waits for the database")
-                more = False
-            await asyncio.sleep(0 if more else 0.5)
-
-    async def advance(self) -> bool:
-        """Take in a batch; whether there may be more."""
-        return await self.store.database.run(self._advance)
-
-    @staticmethod
-    async def _advance(connection: Any) -> bool:
-        async with connection.transaction():
-            if not await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK):
-                return False
-            row = await connection.fetchrow(
-                "SELECT xact::text, position FROM followers WHERE name = $1", NAME
-            )
-            xact, position = ("0", 0) if row is None else (row[0], row[1])
-            rows = await connection.fetch(READ, xact, position, BATCH)
-            if not rows:
-                return False
-            await connection.execute(WRITE, list({one["originator_id"] for one in rows}))
-            await connection.execute(
-                "INSERT INTO followers (name, xact, position) VALUES ($1, $2::text::xid8, $3)"
-                " ON CONFLICT (name) DO UPDATE SET xact = excluded.xact,"
-                " position = excluded.position",
-                NAME,
-                rows[-1]["xact"],
-                rows[-1]["notification_id"],
-            )
-            return len(rows) == BATCH
-
-    async def rebuild(self) -> int:
-        """Make the list anew from the log, while the service runs; returns how many combats."""
-        async with self.store.pool.acquire() as connection, connection.transaction():
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-            await connection.execute("DELETE FROM combats")
-            await connection.execute("DELETE FROM followers WHERE name = $1", NAME)
-        while await self.advance():
-            pass
-        return int(await self.store.pool.fetchval("SELECT count(*) FROM combats"))
-
-    async def page(
-        self,
-        ruleset: str | None,
-        status: str | None,
-        search: str | None,
-        cursor: str | None,
-        limit: int,
-    ) -> Page:
+    async def page(self, wanted: Wanted) -> Page:
         """The most recently changed combats; raises `Malformed` for a cursor that is none."""
-        after, id = _read(cursor)
+        after, id = _read(wanted.cursor)
         rows = await self.store.database.run(
             lambda one: one.fetch(
                 "SELECT combat_id, name, ruleset, status, round, created_at, updated_at"
-                " FROM combats"
+                " FROM projection_combats.combats JOIN heads USING (combat_id)"
                 " WHERE ($1::text IS NULL OR ruleset = $1) AND ($2::text IS NULL OR status = $2)"
                 " AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0)"
                 " AND ($4::timestamptz IS NULL OR (updated_at, combat_id) < ($4, $5))"
+                " AND ($7::timestamptz IS NULL OR updated_at >= $7)"
+                " AND ($8::timestamptz IS NULL OR updated_at < $8)"
                 " ORDER BY updated_at DESC, combat_id DESC LIMIT $6",
-                ruleset,
-                status,
-                search,
+                wanted.ruleset,
+                wanted.status,
+                wanted.search,
                 after,
                 id,
-                limit,
+                wanted.limit,
+                wanted.since,
+                wanted.until,
             )
         )
         lines = tuple(
@@ -161,7 +79,7 @@ class Listing:
             )
             for row in rows
         )
-        following = _write(rows[-1]) if len(rows) == limit else None
+        following = _write(rows[-1]) if len(rows) == wanted.limit else None
         return Page(lines, following)
 
 
@@ -174,10 +92,10 @@ def _read(cursor: str | None) -> tuple[datetime | None, UUID | None]:
     if cursor is None:
         return None, None
     try:
-        at, _, id = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
-        found = datetime.fromisoformat(at)
-        if found.tzinfo is None or not 1970 < found.year < 9000:  # as PostgreSQL and we write it
-            raise ValueError(at)
-        return found, UUID(id)
+        text, _, id = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
+        at = datetime.fromisoformat(text)
+        if at.tzinfo is not None and 1 < at.year < 9999:  # what any time zone can express
+            return at.astimezone(UTC), UUID(id)
     except ValueError:
-        raise Malformed("/query/cursor", "this is no cursor of a page of combats") from None
+        pass
+    raise Malformed("/query/cursor", "this is no cursor of a page of combats")

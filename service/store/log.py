@@ -5,6 +5,7 @@ present, by a token that is not in force, or about a combat that is gone, change
 events only as stored bytes.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -51,6 +52,9 @@ e AS (
 ), s AS (
     INSERT INTO seeds (combat_id, commitment, seed)
     SELECT $1, c, s FROM head, unnest($22::text[], $23::bytea[]) AS n(c, s)
+), u AS (
+    INSERT INTO unplaced (combat_id, first, last)
+    SELECT $1, ($3::bigint[])[1], $25 FROM head
 )
 SELECT count(*) FROM head
 """
@@ -69,6 +73,12 @@ WITH head AS (
     RETURNING 1
 ), {_WITH_IT}"""
 
+MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 0, 0, $2)"
+"""Says something about a whole combat to whoever follows the log."""
+
+DELETED: Final = "combat-deleted:1"
+ERASED: Final = "texts-erased:1"
+
 _HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
 _TOKEN: Final = "SELECT token_id, hash, role, label, owner, combatants, ends_at FROM tokens"
@@ -81,6 +91,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.stored = asyncio.Event()  # something was, and has no place in the order yet
 
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Store":
@@ -106,11 +117,13 @@ class Store:
             except Lost:
                 # The outcome is unknown: ask on another connection, then try once more.
                 if await self._asked_again(command):
+                    self.stored.set()
                     return
                 if last:
                     raise OutcomeUnknown(command.command) from None
                 continue
             if stored or (last and await self._asked_again(command)):
+                self.stored.set()
                 return  # by this statement, or by the first one, which came late
             raise Conflict
 
@@ -156,15 +169,19 @@ class Store:
                     before.tokens,
                 ):
                     return False
-                for table in ("board", "idempotency", "tokens", "seeds", "combats"):
+                for table in ("board", "idempotency", "tokens", "seeds", "unplaced"):
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
-                await connection.execute(
-                    "DELETE FROM stored_events WHERE originator_id = $1", combat
-                )
+                # After `unplaced`, so that what was being placed meanwhile is seen here.
+                for table in ("positions", "stored_events"):
+                    await connection.execute(
+                        f"DELETE FROM {table} WHERE originator_id = $1", combat
+                    )
+                await connection.execute(MARK, combat, DELETED)
                 return True
 
         if not await self.database.run(work):
             raise Conflict
+        self.stored.set()
 
     async def rewrite(
         self,
@@ -192,6 +209,8 @@ class Store:
                     " (combat_id, token_id, key, fingerprint, status, etag, body)"
                     " SELECT $1, t, k, f, 204, '', '' FROM head,"
                     " unnest($11::text[], $12::text[], $13::bytea[]) AS n(t, k, f)),"
+                    " u AS (INSERT INTO unplaced (combat_id, first, last, topic)"
+                    " SELECT $1, 0, 0, $14 FROM head),"
                     " b AS (UPDATE board SET etag = n.g, body = n.y"
                     " FROM head, unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
                     " WHERE combat_id = $1 AND audience = n.a)"
@@ -209,12 +228,14 @@ class Store:
                     [one.token for one in answers],
                     [one.key for one in answers],
                     [one.fingerprint for one in answers],
+                    ERASED,
                 )
             )
         except asyncpg.UniqueViolationError:  # the key was answered before
             raise Conflict from None
         if not done:
             raise Conflict
+        self.stored.set()
 
     async def add_token(
         self, combat: UUID, before: Head, token: TokenRow, answer: FirstAnswer | None

@@ -1,22 +1,100 @@
-"""Our events in the eventsourcing library's words: Mapper and StoredEvent with msgspec bytes."""
+"""Our events in the eventsourcing library's words: its Mapper, between events and rows.
 
+Topics are names such as "damaged:1", never paths of classes, and no topic makes us import
+anything. Bytes are compressed and encrypted after they were hashed, and the hash is never over
+anything but the plain bytes.
+"""
+
+from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import StoredEvent
+from eventsourcing.persistence import Cipher, Compressor, MapperDeserialisationError, StoredEvent
+from eventsourcing.persistence import Mapper as LibraryMapper
+from eventsourcing.utils import register_topic
+from msgspec import convert
+from msgspec.structs import force_setattr
 
 from domain.record import recorded as codec
+from domain.record.marks import MARKS, Mark
 from domain.record.recorded import Recorded
+from service.store.transcoder import MsgspecTranscoder
+
+for _topic, (_kind, _version) in codec.TOPICS.items():
+    register_topic(_topic, _kind)
+for _topic, _mark in MARKS.items():
+    register_topic(_topic, _mark)
 
 
-class Mapper:
-    """Between `Recorded` and the library's `StoredEvent`; topics are names, not class paths."""
+class Mapper(LibraryMapper[Any]):
+    """Between `Recorded` and the library's `StoredEvent`."""
 
-    @staticmethod
-    def to_stored_event(combat: UUID, recorded: Recorded, state: bytes) -> StoredEvent:
+    def __init__(
+        self,
+        transcoder: MsgspecTranscoder | None = None,
+        compressor: Compressor | None = None,
+        cipher: Cipher | None = None,
+    ) -> None:
+        self.codec = transcoder or MsgspecTranscoder()
+        super().__init__(self.codec, compressor, cipher)
+        self._plain = compressor is None and cipher is None
+
+    # ---- the library's
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        """The row of an event that knows its combat."""
+        assert isinstance(domain_event, Recorded), domain_event
+        state = self.codec.encode(domain_event)
+        return self.row(UUID(domain_event.combat), domain_event, state)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Recorded | Mark:
+        """The event of a row. Raises `Unknown` for a topic that no release has written, and
+        `MapperDeserialisationError` for bytes that this key or this release cannot read."""
+        mark = MARKS.get(stored_event.topic)
+        if mark is not None:
+            return mark(str(stored_event.originator_id))
+        return self.event(stored_event, str(stored_event.originator_id))
+
+    # ---- the service's
+
+    def row(self, combat: UUID, recorded: Recorded, state: bytes) -> StoredEvent:
         """The row of an event whose bytes are already made."""
-        return StoredEvent(combat, recorded.version, codec.topic(recorded), state)
+        return StoredEvent(combat, recorded.version, codec.topic(recorded), self.sealed(state))
 
-    @staticmethod
-    def to_domain_event(stored: StoredEvent) -> Recorded:
-        """The event of a row; raises `Unknown` for a topic that no release has written."""
-        return codec.decode(bytes(stored.state), stored.topic)
+    def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
+        """The event of a row; it knows its combat only where that is given."""
+        current = codec.is_current(stored.topic)
+        try:
+            state = self.opened(stored.state)
+            if current:
+                recorded = self.codec.decode_event(state)
+            else:
+                raw = self.codec.decode(state)
+                recorded = convert(codec.lift(raw, stored.topic), Recorded)
+        except Exception as error:
+            raise MapperDeserialisationError(
+                f"event {stored.originator_version} of {stored.originator_id},"
+                f" {stored.topic!r}: {error}"
+            ) from error
+        if combat:
+            force_setattr(recorded, "combat", combat)  # nobody else has it yet
+        return recorded
+
+    def sealed(self, state: bytes) -> bytes:
+        """Plain bytes as they are stored."""
+        if self._plain:
+            return state
+        if self.compressor is not None:
+            state = self.compressor.compress(state)
+        if self.cipher is not None:
+            state = self.cipher.encrypt(state)
+        return state
+
+    def opened(self, state: bytes) -> bytes:
+        """Stored bytes as they were before. Raises whatever the cipher raises."""
+        if self._plain:
+            return state
+        if self.cipher is not None:
+            state = self.cipher.decrypt(state)
+        if self.compressor is not None:
+            state = self.compressor.decompress(state)
+        return state

@@ -1,4 +1,4 @@
-"""The store against a real PostgreSQL: atomic appends, followers, migrations, the library."""
+"""The store against a real PostgreSQL: atomic appends, migrations."""
 
 import asyncio
 import json
@@ -6,18 +6,15 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from random import Random
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
 from eventsourcing.persistence import StoredEvent
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 
 from service.embedded import EmbeddedServer
-from service.store.listing import READ
 from service.store.log import Store
 from service.store.migrations import migrate, steps
 from service.store.rows import Append, BoardRow, Conflict, FirstAnswer, Head, TokenRow
@@ -136,85 +133,6 @@ async def test_an_older_board_never_replaces_a_newer_one(store: Store) -> None:
     await store.append(following(first, combat, 2, boards=[BoardRow("gm", 8, "8", b"8")]))
     body = await store.pool.fetchval("SELECT body FROM board WHERE combat_id = $1", combat)
     assert body == b"9"
-
-
-async def test_the_library_reads_what_we_write(store: Store, dsn: str) -> None:
-    combat = uuid4()
-    await store.append(opening(combat, 1, 2, 3))
-    parts = urlsplit(dsn)
-    host = parse_qs(parts.query).get("host", [parts.hostname or ""])[0]
-    datastore = PostgresDatastore(
-        dbname=parts.path[1:],
-        host=host,
-        port=str(parts.port or 5432),
-        user=parts.username or "postgres",
-        password=parts.password or "",
-    )
-    theirs = PostgresApplicationRecorder(datastore, events_table_name="stored_events")
-    read = await asyncio.to_thread(theirs.select_events, combat)
-    assert [(one.originator_version, bytes(one.state)) for one in read] == [
-        (1, b"1"),
-        (2, b"2"),
-        (3, b"3"),
-    ]
-    notifications = await asyncio.to_thread(theirs.select_notifications, None, 1000)
-    assert {one.originator_version for one in notifications if one.originator_id == combat} == {
-        1,
-        2,
-        3,
-    }
-    datastore.close()
-
-
-async def test_a_follower_misses_no_late_commit(store: Store) -> None:
-    random = Random(1)
-    written: set[tuple[UUID, int]] = set()
-
-    async def write(number: int) -> None:
-        connection = await asyncpg.connect(dsn_of(store))
-        for _ in range(12):
-            combat = uuid4()
-            async with connection.transaction():
-                for version in range(1, random.randint(2, 5)):
-                    await connection.execute(
-                        "INSERT INTO stored_events"
-                        " (originator_id, originator_version, topic, state, command_id)"
-                        " VALUES ($1, $2, 't:1', '', $1)",
-                        combat,
-                        version,
-                    )
-                    written.add((combat, version))
-                    await asyncio.sleep(random.random() / 200)
-        await connection.close()
-
-    seen: list[tuple[UUID, int]] = []
-    place = ("0", 0)
-
-    async def follow() -> None:
-        nonlocal place
-        rows = await store.pool.fetch(
-            READ.replace("SELECT originator_id,", "SELECT originator_id, originator_version,"),
-            *place,
-            50,
-        )
-        for row in rows:
-            seen.append((row["originator_id"], row["originator_version"]))
-            place = (row["xact"], row["notification_id"])
-
-    writers = asyncio.gather(*(write(number) for number in range(8)))
-    while not writers.done():
-        await follow()
-    await writers
-    for _ in range(20):
-        await follow()
-    mine = [one for one in seen if one in written]
-    assert len(mine) == len(set(mine)) == len(written)
-
-
-def dsn_of(store: Store) -> str:
-    dsn = store.pool._connect_args[0]
-    assert isinstance(dsn, str)
-    return dsn
 
 
 async def test_several_replicas_migrate_at_once(server_dsn: str) -> None:

@@ -1,0 +1,39 @@
+"""Marks: what the log says about a whole combat, to whoever has made something of its events."""
+
+from typing import ClassVar, TypeAlias
+
+from msgspec import Struct
+
+
+class _Mark(Struct, frozen=True):
+    """No event of the combat: it has no version. `combat` is the combat's id."""
+
+    topic: ClassVar[str]
+    combat: str
+
+    @property
+    def originator_id(self) -> str:
+        """The combat's id."""
+        return self.combat
+
+    @property
+    def originator_version(self) -> int:
+        """0: it is not in the combat's stream."""
+        return 0
+
+
+class CombatDeleted(_Mark, frozen=True):
+    """The combat is gone, or archived: forget all of it. It may come again, by an import."""
+
+    topic = "combat-deleted:1"
+
+
+class TextsErased(_Mark, frozen=True):
+    """Texts that people wrote were erased: forget what you know of the combat, read it anew."""
+
+    topic = "texts-erased:1"
+
+
+Mark: TypeAlias = CombatDeleted | TextsErased
+
+MARKS: dict[str, type[Mark]] = {kind.topic: kind for kind in (CombatDeleted, TextsErased)}

@@ -1,0 +1,129 @@
+"""combats: the list of all fights, to page through and to search.
+
+Made from the opening of a combat, its beginning, rounds and end, what was undone left out; the
+times are those of its first and its last event. One row a combat.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from eventsourcing.persistence import Tracking
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.record.events import CombatBegan, CombatEnded, CombatOpened, Reverted, RoundBegan
+from domain.record.recorded import Recorded, topics_of
+from projections.projection import Projection, View, present
+
+MADE_FROM: Final = topics_of(CombatOpened, CombatBegan, RoundBegan, CombatEnded, Reverted)
+
+
+class Line(Struct, frozen=True):
+    """A row. `version` is that of the newest event, undone or not."""
+
+    name: str
+    ruleset: str
+    status: str
+    round: int
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class Combats(Projection):
+    """Follows the log for `GET /v1/combats`."""
+
+    name = "combats"
+    tables = """
+        CREATE TABLE combats (
+            combat_id uuid PRIMARY KEY,
+            name text NOT NULL,
+            ruleset text NOT NULL,
+            status text NOT NULL,
+            round bigint NOT NULL,
+            version bigint NOT NULL,
+            created_at timestamptz NOT NULL,
+            updated_at timestamptz NOT NULL
+        );
+        CREATE INDEX combats_recent ON combats (updated_at DESC, combat_id DESC);
+    """
+
+    async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
+        """Bring the combat's line up to date."""
+        await self.process_events(view, [(event, tracking)])
+
+    async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
+        """One query for the lines as they are, one statement for what they become."""
+        news: defaultdict[str, list[Recorded]] = defaultdict(list)
+        for event, _ in events:
+            news[event.combat].append(event)
+        rows = await view.fetch(
+            "SELECT combat_id, name, ruleset, status, round, version, created_at, updated_at"
+            " FROM combats WHERE combat_id = ANY($1::uuid[])",
+            [UUID(combat) for combat in news],
+        )
+        lines = {str(row[0]): Line(*row[1:]) for row in rows}
+        for combat, new in news.items():
+            line = await self._after(view, combat, lines.get(combat), new)
+            if line is not None:
+                lines[combat] = line
+        await view.executemany(
+            "INSERT INTO combats VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+            " ON CONFLICT (combat_id) DO UPDATE SET name = $2, ruleset = $3, status = $4,"
+            " round = $5, version = $6, created_at = $7, updated_at = $8",
+            [
+                (
+                    UUID(combat),
+                    line.name,
+                    line.ruleset,
+                    line.status,
+                    line.round,
+                    line.version,
+                    line.created_at,
+                    line.updated_at,
+                )
+                for combat, line in lines.items()
+            ],
+        )
+
+    async def _after(
+        self, view: View, combat: str, line: Line | None, new: Sequence[Recorded]
+    ) -> Line | None:
+        if any(isinstance(one.event, Reverted) for one in new):
+            known = await view.history(combat, new[-1].version, MADE_FROM)
+            made = fold(None, present(known))
+        else:
+            made = fold(line, new)
+        if made is None:
+            return None  # deleted meanwhile, which the log is about to say
+        return replace(made, version=new[-1].version, updated_at=time_of(new[-1]))
+
+    async def forget(self, view: View, combat: str) -> None:
+        """Delete the line."""
+        await view.execute("DELETE FROM combats WHERE combat_id = $1", UUID(combat))
+
+
+def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
+    """A line with these events behind; None as long as nothing has opened the combat."""
+    for one in events:
+        event = one.event
+        if isinstance(event, CombatOpened):
+            at = time_of(one)
+            line = Line(event.name, event.ruleset, "opening", 0, one.version, at, at)
+        elif line is None:
+            continue
+        elif isinstance(event, CombatBegan):
+            line = replace(line, status="running")
+        elif isinstance(event, RoundBegan):
+            line = replace(line, round=event.round)
+        elif isinstance(event, CombatEnded):
+            line = replace(line, status="ended")
+    return line
+
+
+def time_of(recorded: Recorded) -> datetime:
+    """When it was recorded."""
+    return datetime.fromisoformat(recorded.at)

@@ -1,0 +1,81 @@
+"""Projection: something made from the log, with tables of its own, by following it.
+
+A projection takes events in the one order of the log; what it writes and how far it has come are
+stored in one transaction. Its tables live in a schema of their own, so that it can be made anew
+beside the old one and changed over when it is whole. `docs/read-models.md` shows how to write one.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Protocol
+
+from eventsourcing.persistence import Tracking
+
+from domain.record.events import Reverted
+from domain.record.recorded import Recorded
+
+
+class View(Protocol):
+    """The projection's tables, in a transaction that also tells how far it has come."""
+
+    async def execute(self, query: str, *values: Any) -> Any:
+        """Run a statement."""
+
+    async def executemany(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row."""
+
+    async def fetch(self, query: str, *values: Any) -> Sequence[Any]:
+        """The rows of a query."""
+
+    async def history(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """A combat's events up to a version; `topics` () = of all kinds."""
+
+
+class Projection:
+    """What a read model is made of. Subclasses have a `name`, `tables` and `process_event`."""
+
+    name: ClassVar[str]
+    """Lower case; it names the schema `projection_NAME`."""
+
+    tables: ClassVar[str]
+    """SQL that makes its tables."""
+
+    release: ClassVar[int] = 1
+    """Grows when tables or meaning change; then the service makes it anew beside the old."""
+
+    topics: ClassVar[tuple[str, ...]] = ()
+    """The topics that it wants; () = all."""
+
+    async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
+        """Take in one event."""
+        raise NotImplementedError
+
+    async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
+        """Take in some events at once; in no other way than one after the other."""
+        for event, tracking in events:
+            await self.process_event(view, event, tracking)
+
+    async def forget(self, view: View, combat: str) -> None:
+        """Delete all that is known of a combat: it was deleted, or will be told anew."""
+        raise NotImplementedError
+
+
+def present(events: Sequence[Recorded]) -> list[Recorded]:
+    """Those that were not undone.
+
+    `events` are of one combat, in order: every `Reverted`, and any choice of the others.
+    """
+    if not events:
+        return []
+    reverted = [(one.version, one.event.to) for one in events if isinstance(one.event, Reverted)]
+    versions = [one.version for one in events]
+    pieces: list[list[Recorded]] = []
+    end = versions[-1]
+    while end:
+        at = bisect_right(reverted, (end, end)) - 1
+        start, before = reverted[at] if at >= 0 else (0, 0)
+        pieces.append(list(events[bisect_right(versions, start) : bisect_right(versions, end)]))
+        end = before
+    return [one for piece in reversed(pieces) for one in piece]

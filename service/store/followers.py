@@ -1,0 +1,307 @@
+"""Followers: bring projections up to date with the log, one batch in one transaction.
+
+Each projection has a schema of its own, `projection_NAME`, with its tables, its place in the order
+(`tracking`), and the combats that it could not take (`set_aside`). One replica at a time follows;
+which one, an advisory lock of each transaction decides.
+"""
+
+import asyncio
+import contextlib
+import logging
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from eventsourcing.persistence import Notification, Tracking
+from msgspec import Struct
+
+from domain.record.marks import MARKS, CombatDeleted
+from domain.record.recorded import Recorded
+from projections.projection import Projection
+from service.store.database import Database, is_outage
+from service.store.mapper import Mapper
+from service.store.notifications import select
+from service.store.order import Order
+from service.store.rows import Unavailable
+
+log = logging.getLogger("affray")
+
+LOG: Final = "affray"
+"""The log's name in tracking records."""
+
+BATCH: Final = 500
+PATROL_S: Final = 0.5
+"""How often a follower looks without having been woken."""
+
+OWN: Final = """
+    CREATE TABLE tracking (application_name text PRIMARY KEY, notification_id bigint NOT NULL);
+    CREATE TABLE set_aside (
+        combat_id uuid PRIMARY KEY, position bigint NOT NULL, version bigint NOT NULL,
+        error text NOT NULL, at timestamptz NOT NULL DEFAULT now()
+    );
+    CREATE TABLE release (number int NOT NULL);
+"""
+
+_BEGIN: Final = (
+    "SELECT pg_try_advisory_xact_lock($1),"
+    " set_config('search_path', quote_ident($2) || ',' || current_setting('search_path'), true)"
+)
+
+_PAST: Final = """
+SELECT originator_version, topic, state, notification_id FROM log.stored_events
+WHERE originator_id = $1 AND originator_version > 0 AND notification_id <= $2
+ORDER BY originator_version
+"""
+
+
+class Status(Struct, frozen=True):
+    """How far a projection has come; `lag` counts the numbers that it has not taken in."""
+
+    name: str
+    position: int
+    lag: int
+    set_aside: int
+
+
+def schema_of(projection: Projection) -> str:
+    """Where its tables are."""
+    return f"projection_{projection.name}"
+
+
+def lock_of(schema: str) -> int:
+    """The advisory lock of whoever writes to it."""
+    return 0x0AFF_0000_0000 + zlib.crc32(schema.encode())
+
+
+class Tables:
+    """The `View` of a projection: a connection in the midst of a transaction."""
+
+    def __init__(self, connection: Any, mapper: Mapper) -> None:
+        self.connection = connection
+        self.mapper = mapper
+
+    async def execute(self, query: str, *values: Any) -> Any:
+        """Run a statement."""
+        return await self.connection.execute(query, *values)
+
+    async def executemany(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row."""
+        await self.connection.executemany(query, rows)
+
+    async def fetch(self, query: str, *values: Any) -> Sequence[Any]:
+        """The rows of a query."""
+        rows: Sequence[Any] = await self.connection.fetch(query, *values)
+        return rows
+
+    async def history(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """A combat's events up to a version; `topics` () = of all kinds."""
+        rows = await self.connection.fetch(
+            "SELECT originator_version, topic, state FROM log.stored_events"
+            " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"
+            " AND (cardinality($3::text[]) = 0 OR topic = ANY($3)) ORDER BY originator_version",
+            UUID(combat),
+            upto,
+            list(topics),
+        )
+        return [
+            self.mapper.event(Notification(UUID(combat), row[0], row[1], row[2], id=0), combat)
+            for row in rows
+        ]
+
+
+class Follower:
+    """One projection in one schema."""
+
+    def __init__(
+        self,
+        database: Database,
+        projection: Projection,
+        mapper: Mapper,
+        schema: str | None = None,
+    ) -> None:
+        self.database = database
+        self.projection = projection
+        self.mapper = mapper
+        self.schema = schema or schema_of(projection)
+
+    async def ensure(self) -> bool:
+        """Make the schema when it is not there; whether it is of this release."""
+        return await self.database.run(self._ensure)
+
+    async def _ensure(self, connection: Any) -> bool:
+        async with connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(self.schema))
+            if await connection.fetchval(
+                "SELECT count(*) FROM pg_namespace WHERE nspname = $1", self.schema
+            ):
+                number = await connection.fetchval(f'SELECT number FROM "{self.schema}".release')
+                return bool(number == self.projection.release)
+            await connection.execute(f'CREATE SCHEMA "{self.schema}"')
+            await connection.fetchrow(_BEGIN, lock_of(self.schema), self.schema)
+            await connection.execute(OWN)
+            await connection.execute(self.projection.tables)
+            await connection.execute("INSERT INTO tracking VALUES ($1, 0)", LOG)
+            await connection.execute("INSERT INTO release VALUES ($1)", self.projection.release)
+            return True
+
+    async def advance(self) -> bool:
+        """Take in a batch; whether there may be more."""
+        try:
+            return await self.database.run(lambda one: self._advance(one, careful=False))
+        except Exception as error:
+            if isinstance(error, Unavailable) or is_outage(error):
+                raise
+            log.warning("%s: a batch event by event, for %r", self.projection.name, error)
+            return await self.database.run(lambda one: self._advance(one, careful=True))
+
+    async def _advance(self, connection: Any, *, careful: bool) -> bool:
+        async with connection.transaction():
+            free, _ = await connection.fetchrow(_BEGIN, lock_of(self.schema), self.schema)
+            if not free:
+                return False
+            row = await connection.fetchrow(
+                "SELECT notification_id, (SELECT position FROM log.last) FROM tracking"
+                " WHERE application_name = $1",
+                LOG,
+            )
+            start, end = row
+            if start == end:
+                return False
+            topics = self.projection.topics and (*self.projection.topics, *MARKS)
+            found = await select(connection, start, BATCH, end, topics)
+            whole = len(found) < BATCH
+            await self.take(connection, found, careful=careful)
+            await connection.execute(
+                "UPDATE tracking SET notification_id = $2 WHERE application_name = $1",
+                LOG,
+                end if whole else found[-1].id,
+            )
+            return not whole
+
+    async def take(self, connection: Any, found: Sequence[Notification], *, careful: bool) -> None:
+        """Give these to the projection, without the combats that are set aside.
+
+        `careful`: each by itself, so that what it cannot take sets aside one combat only.
+        """
+        aside = {row[0] for row in await connection.fetch("SELECT combat_id FROM set_aside")}
+        view = Tables(connection, self.mapper)
+        batch: list[tuple[Recorded, Tracking]] = []
+        for one in found:
+            mark = one.topic in MARKS
+            if one.originator_id in aside and not mark:
+                continue
+            if not careful and not mark:
+                batch.append(self._event(one))
+                continue
+            if batch:
+                await self.projection.process_events(view, batch)
+                batch = []
+            try:
+                async with connection.transaction():  # a savepoint
+                    if mark:
+                        await self._marked(view, one)
+                    else:
+                        await self.projection.process_events(view, [self._event(one)])
+                aside -= {one.originator_id} if mark else set()
+            except Exception as error:
+                if is_outage(error) or not careful:
+                    raise
+                aside.add(one.originator_id)
+                await self._set_aside(connection, one, error)
+        if batch:
+            await self.projection.process_events(view, batch)
+
+    def _event(self, one: Notification) -> tuple[Recorded, Tracking]:
+        return self.mapper.event(one, str(one.originator_id)), Tracking(LOG, one.id)
+
+    async def _marked(self, view: Tables, mark: Notification) -> None:
+        """Forget the combat, and tell it anew unless it was deleted."""
+        combat = str(mark.originator_id)
+        await self.projection.forget(view, combat)
+        await view.execute("DELETE FROM set_aside WHERE combat_id = $1", mark.originator_id)
+        if mark.topic == CombatDeleted.topic:
+            return
+        rows = await view.fetch(_PAST, mark.originator_id, mark.id)
+        topics = self.projection.topics
+        events = [
+            self._event(Notification(mark.originator_id, row[0], row[1], row[2], id=row[3]))
+            for row in rows
+            if not topics or row[1] in topics
+        ]
+        if events:
+            await self.projection.process_events(view, events)
+
+    async def _set_aside(self, connection: Any, one: Notification, error: Exception) -> None:
+        log.error(
+            "%s cannot take event %s of combat %s (%s) and sets that combat aside: %r",
+            self.projection.name,
+            one.originator_version,
+            one.originator_id,
+            one.topic,
+            error,
+        )
+        await connection.execute(
+            "INSERT INTO set_aside (combat_id, position, version, error) VALUES ($1, $2, $3, $4)"
+            " ON CONFLICT (combat_id) DO NOTHING",
+            one.originator_id,
+            one.id,
+            one.originator_version,
+            repr(error).replace("\x00", "\\0")[:1000],
+        )
+
+    async def status(self) -> Status:
+        """How far it has come."""
+        row = await self.database.run(
+            lambda one: one.fetchrow(
+                f"SELECT notification_id, (SELECT position FROM log.last) - notification_id,"
+                f' (SELECT count(*) FROM "{self.schema}".set_aside)'
+                f' FROM "{self.schema}".tracking WHERE application_name = $1',
+                LOG,
+            )
+        )
+        return Status(self.projection.name, *row)
+
+
+class Followers:
+    """All projections of a service, each followed in the background."""
+
+    def __init__(
+        self, database: Database, projections: Iterable[Projection], mapper: Mapper, order: Order
+    ) -> None:
+        self.order = order
+        self.all = {one.name: Follower(database, one, mapper) for one in projections}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Make what is not there, and follow."""
+        for follower in self.all.values():
+            await follower.ensure()
+            self._tasks.append(asyncio.create_task(self._follow(follower)))
+
+    async def stop(self) -> None:
+        """Stop following."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _follow(self, follower: Follower) -> None:
+        waker = self.order.waker()
+        while True:
+            waker.clear()
+            try:
+                while await follower.advance():
+                    pass
+            except Unavailable:
+                log.warning("%s waits for the database", follower.projection.name)
+            except Exception:  # not of one event: a table is gone, say
+                log.exception("%s cannot go on", follower.projection.name)
+                await asyncio.sleep(PATROL_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(waker.wait(), PATROL_S)
+
+    async def status(self) -> list[Status]:
+        """How far each has come."""
+        return [await follower.status() for follower in self.all.values()]

@@ -1,0 +1,112 @@
+"""The order of the log: gives numbers to events once their transactions have committed.
+
+"Greater than the last number" is safe for any reader, because numbers are given after the commit
+and one batch at a time. Every replica does it for what it has stored, soon after it has; what a
+replica left behind that died in between is placed by the next one that looks.
+"""
+
+import asyncio
+import contextlib
+import logging
+from typing import Any, Final
+
+import asyncpg
+
+from service.store.database import Database
+from service.store.rows import Unavailable
+
+log = logging.getLogger("affray")
+
+CHANNEL: Final = "stored_events"
+"""Where the database tells that there are new numbers, as the eventsourcing library expects."""
+
+BATCH: Final = 2000
+BREATH_S: Final = 0.003
+"""Between two batches, so that one takes in many commands."""
+PATROL_S: Final = 0.25
+"""How often a replica looks for what others left behind."""
+
+
+class Order:
+    """Places events, and wakes whoever follows in this replica.
+
+    `stored` is set whenever this replica has stored something.
+    """
+
+    def __init__(self, database: Database, dsn: str, stored: asyncio.Event) -> None:
+        self.database = database
+        self.dsn = dsn
+        self.stored = stored
+        self.placed = 0
+        self._wakers: set[asyncio.Event] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Place and listen in the background."""
+        self._tasks = [asyncio.create_task(self._place()), asyncio.create_task(self._listen())]
+
+    async def stop(self) -> None:
+        """Stop; what is not placed yet is placed by whoever comes next."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def waker(self) -> asyncio.Event:
+        """An event that is set whenever there may be new numbers."""
+        event = asyncio.Event()
+        self._wakers.add(event)
+        return event
+
+    def forget(self, waker: asyncio.Event) -> None:
+        """Wake this one no more."""
+        self._wakers.discard(waker)
+
+    def _wake(self) -> None:
+        for event in self._wakers:
+            event.set()
+
+    async def place(self) -> int:
+        """Give numbers to what has committed; returns how many."""
+        placed: int = await self.database.run(
+            lambda one: one.fetchval("SELECT place_events($1)", BATCH)
+        )
+        if placed:
+            self.placed += placed
+            self._wake()
+        return placed
+
+    async def _place(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.stored.wait(), PATROL_S)
+            self.stored.clear()
+            try:
+                placed = 1
+                while placed:
+                    placed = await self.place()
+                    await asyncio.sleep(BREATH_S)
+            except Unavailable:
+                log.warning("new events wait for the database to get their numbers")
+                await asyncio.sleep(PATROL_S)
+
+    async def _listen(self) -> None:
+        """Hear of numbers that other replicas have given. Followers look now and then anyway."""
+        while True:
+            try:
+                connection = await asyncpg.connect(self.dsn, timeout=4)
+            except (OSError, TimeoutError, asyncpg.PostgresError):
+                await asyncio.sleep(1)
+                continue
+            lost = asyncio.Event()
+            connection.add_termination_listener(lambda _, lost=lost: lost.set())
+            try:
+                await connection.add_listener(CHANNEL, self._heard)
+                self._wake()
+                await lost.wait()
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await asyncio.sleep(1)
+            finally:
+                connection.terminate()
+
+    def _heard(self, *told: Any) -> None:
+        self._wake()

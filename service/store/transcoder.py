@@ -1,0 +1,29 @@
+"""The eventsourcing library's Transcoder with msgspec: JSON, in one order of keys."""
+
+from typing import Any
+
+import msgspec
+from eventsourcing.persistence import Transcoder
+
+from domain.record.recorded import Recorded, encode
+
+
+class MsgspecTranscoder(Transcoder):
+    """Writes whatever msgspec can write; reads builtins, or a type that is named."""
+
+    def __init__(self) -> None:
+        self._encoder = msgspec.json.Encoder(order="deterministic")
+        self._decoder = msgspec.json.Decoder()
+        self._events = msgspec.json.Decoder(Recorded)
+
+    def encode(self, obj: Any) -> bytes:
+        """JSON; of an event, the very bytes that are hashed."""
+        return encode(obj) if isinstance(obj, Recorded) else self._encoder.encode(obj)
+
+    def decode(self, data: bytes) -> Any:
+        """Dicts, lists, strings, numbers."""
+        return self._decoder.decode(data)
+
+    def decode_event(self, data: bytes) -> Recorded:
+        """An event as this release writes it."""
+        return self._events.decode(data)

@@ -1,0 +1,15 @@
+"""Waiting until read models have taken in all that was committed."""
+
+import asyncio
+
+from service.app import Service
+
+
+async def caught_up(service: Service) -> None:
+    """Every projection of a running service has come to the end of the log."""
+    while await service.order.place():
+        pass
+    behind = True
+    while behind:
+        await asyncio.sleep(0.002)
+        behind = any(one.lag for one in await service.followers.status())

@@ -1,0 +1,216 @@
+"""Read models that follow the log: what they tell, what sets a combat aside, made anew."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+from eventsourcing.persistence import StoredEvent, Tracking
+
+from domain.record.events import Noted, Reverted
+from domain.record.recorded import Recorded
+from projections.combats import Combats
+from projections.projection import View, present
+from service.app import Service
+from service.store.followers import Follower
+from service.store.mapper import Mapper
+from service.store.rebuilding import AlreadyRebuilding, rebuild
+from service.store.rows import Append
+from tests.client import Client
+from tests.following import caught_up
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+SHEETS: list[Mapping[str, Any]] = [
+    unit("Ana", agility=5, weapons=[SWORD], max_hp=900),
+    foe("Imp", max_hp=900),
+]
+
+
+async def listed(client: Client) -> dict[str, Any]:
+    lines = (await client.http.get("/v1/combats", params={"limit": 200})).json()["combats"]
+    return {line["id"]: line for line in lines}
+
+
+async def opened(client: Client, name: str = "Bridge") -> Client:
+    fight = Client(client.http)
+    await fight.open("free-hit", SHEETS, name=name)
+    return fight
+
+
+async def rows(service: Service, schema: str = "projection_combats") -> list[Any]:
+    found = await service.combats.store.pool.fetch(
+        f"SELECT * FROM {schema}.combats ORDER BY combat_id"
+    )
+    return [tuple(row) for row in found]
+
+
+async def test_the_list_is_made_of_what_was_not_undone(service: Service, client: Client) -> None:
+    fight = await opened(client)
+    await caught_up(service)
+    assert (await listed(client))[fight.combat]["status"] == "opening"
+    await fight.done("/begin")
+    await caught_up(service)
+    assert (await listed(client))[fight.combat]["status"] == "running"
+    await fight.done("/undo")
+    await caught_up(service)
+    line = (await listed(client))[fight.combat]
+    assert (line["status"], line["round"], line["name"]) == ("opening", 0, "Bridge")
+    await fight.done("/redo")
+    await fight.done("/end", {})
+    await caught_up(service)
+    assert (await listed(client))[fight.combat]["status"] == "ended"
+
+
+async def test_times_are_those_of_the_events(service: Service, client: Client) -> None:
+    fight = await opened(client)
+    await fight.done("/begin")
+    await caught_up(service)
+    events = (await fight.get("/events")).json()["events"]
+    line = (await listed(client))[fight.combat]
+    assert datetime.fromisoformat(line["created_at"]) == datetime.fromisoformat(events[0]["at"])
+    assert datetime.fromisoformat(line["updated_at"]) == datetime.fromisoformat(events[-1]["at"])
+    assert events[0]["at"] < events[-1]["at"]
+
+
+async def test_erased_and_deleted_in_every_read_model(service: Service, client: Client) -> None:
+    erased, deleted = await opened(client, "Secret name"), await opened(client)
+    await caught_up(service)
+    assert (await erased.post("/erase", {"version": 1})).status_code == 204
+    assert (await deleted.call("DELETE")).status_code == 204
+    assert deleted.combat not in await listed(client)  # at once
+    await caught_up(service)
+    found = {str(row[0]): row for row in await rows(service)}
+    assert deleted.combat not in found
+    assert found[erased.combat][1].startswith("erased:sha256:")
+
+
+async def poison(service: Service) -> UUID:
+    """A combat whose first event nobody knows, as a newer release would write it."""
+    combat = uuid4()
+    event = StoredEvent(combat, 1, "from-the-future:1", b'{"a": 1}')
+    await service.combats.store.append(Append(combat, uuid4(), [event], None, uuid4(), "h"))
+    return combat
+
+
+async def test_what_cannot_be_taken_sets_aside_one_combat_only(
+    service: Service, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = await opened(client)
+    with caplog.at_level(logging.ERROR, "affray"):
+        bad = await poison(service)
+        after = await opened(client)
+        await before.done("/begin")
+        await caught_up(service)
+    found = await listed(client)
+    assert (found[before.combat]["status"], found[after.combat]["status"]) == ("running", "opening")
+    assert f"combats cannot take event 1 of combat {bad}" in caplog.text
+    assert next(one.set_aside for one in await service.followers.status()) == 1
+    metrics = (await client.http.get("/metrics")).text
+    assert 'affray_projection_set_aside{projection="combats"} 1' in metrics
+    assert 'affray_projection_lag{projection="combats"} 0' in metrics
+    await service.combats.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
+    await caught_up(service)
+    assert next(one.set_aside for one in await service.followers.status()) == 0
+
+
+async def test_made_anew_it_is_the_same(service: Service, client: Client) -> None:
+    random = Random(5)
+    fights = [await opened(client, f"Fight {number}") for number in range(6)]
+    for _ in range(60):
+        fight = random.choice(fights)
+        move = random.choice(["/begin", "/end", "/undo", "/redo", "/notes", "/goto"])
+        body: Any = {"text": "n"} if move == "/notes" else {}
+        if move == "/goto":
+            body = {"version": random.randint(1, 6)}
+        answer = await fight.post(move, body)
+        assert answer.status_code in (200, 201, 404, 409, 422), answer.text
+        if random.random() < 0.1:
+            fork = (await fight.done("/fork", {}))["combat"]
+            assert fork
+    await fights[0].post("/erase", {"version": 1})
+    await fights[1].call("DELETE")
+    await caught_up(service)
+    followed = await rows(service)
+    assert len(followed) > 5
+    await rebuild(service.combats.store.database, Combats(), Mapper())
+    assert await rows(service) == followed
+    again = await opened(client)  # and it goes on following
+    await caught_up(service)
+    assert again.combat in await listed(client)
+
+
+async def test_the_old_one_serves_until_the_new_one_is_whole(
+    service: Service, client: Client
+) -> None:
+    await opened(client)
+    await caught_up(service)
+    before = len(await rows(service))
+    seen: list[int] = []
+
+    class Watched(Combats):
+        async def process_events(
+            self, view: View, events: Sequence[tuple[Recorded, Tracking]]
+        ) -> None:
+            await super().process_events(view, events)
+            seen.append(len(await rows(service)))
+            with pytest.raises(AlreadyRebuilding):
+                await rebuild(service.combats.store.database, Combats(), Mapper())
+
+    await rebuild(service.combats.store.database, Watched(), Mapper())
+    assert seen
+    assert set(seen) == {before}
+    assert len(await rows(service)) == before
+
+
+async def test_a_new_release_of_a_projection_is_made_anew(service: Service, client: Client) -> None:
+    class Later(Combats):
+        release = 2
+
+    assert not await Follower(service.combats.store.database, Later(), Mapper()).ensure()
+    assert await Follower(service.combats.store.database, Combats(), Mapper()).ensure()
+
+
+async def test_a_batch_is_taken_whole_or_not_at_all(service: Service, client: Client) -> None:
+    store = service.combats.store
+
+    class Dies(Combats):
+        name = "dies"
+        left = 1
+
+        async def process_events(
+            self, view: View, events: Sequence[tuple[Recorded, Tracking]]
+        ) -> None:
+            await super().process_events(view, events)
+            if self.left:
+                self.left -= 1
+                raise asyncpg.ConnectionDoesNotExistError("killed")
+
+    await opened(client)
+    await caught_up(service)
+    follower = Follower(store.database, Dies(), Mapper())
+    await follower.ensure()
+    with pytest.raises(Exception, match="killed"):
+        await follower.advance()
+    assert await rows(service, "projection_dies") == []
+    assert (await follower.status()).position == 0
+    while await follower.advance():
+        pass
+    assert await rows(service, "projection_dies") == await rows(service)
+
+
+def test_the_present_of_some_events() -> None:
+    """1 2 3, back to 1, 5 6, back to 3 (which was undone), 8: the present is 1 2 3 8."""
+
+    def one(version: int, to: int | None = None) -> Recorded:
+        event: Any = Noted("n") if to is None else Reverted(to)
+        return Recorded(version, 0, "", "", ("", ""), event)
+
+    log = [one(1), one(2), one(3), one(4, 1), one(5), one(6), one(7, 3), one(8)]
+    assert [found.version for found in present(log)] == [1, 2, 3, 8]
+    assert [found.version for found in present([log[0], *log[3:]])] == [1, 8]
+    assert [found.version for found in present(log[:4])] == [1]
+    assert present([]) == []
