@@ -1,0 +1,467 @@
+"""Situations between the rules: who falls, is moved, removed or ruled about in the midst of it."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Change
+from domain.errors import Unknown
+from domain.record.events import Damaged, Moved, Prevented, Rolled, Stopped
+from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
+from tests.spec import Spec, rule
+
+QUICK = {"extra_attack": [{"id": "quick", "interrupt": True}]}
+
+
+def beside(spec: Spec, *others: dict[str, Any], ana: Any = None, **imp: Any) -> Spec:
+    """Ana on turn at [0, 0], Imp at [1, 0], Bo far away."""
+    hers: dict[str, Any] = {"agility": 5, "at": [0, 0], "weapons": [SWORD, BOW], **(ana or {})}
+    its: dict[str, Any] = {"at": [1, 0], "weapons": [SWORD], "max_hp": 40, **imp}
+    spec.given(unit("Ana", **hers), foe("Imp", **its), unit("Bo", at=[30, 30]), *others)
+    return spec.begin()
+
+
+# ---- felled in the midst of it
+
+
+@rule("FH-SEQ-06", "FH-FRE-13")
+def test_who_is_felled_by_an_interrupting_feat_rolls_no_attack(spec: Spec) -> None:
+    beside(spec, feats=QUICK, accuracy=20).act("Ana", "attack", target="Imp", weapon="sword")
+    assert spec.open() == [("roll", "attack", "Ana")]
+    spec.rule("set-track", who="Ana", track="hp", value=3)
+    spec.act("Imp", "feat-attack", ("attack", 15), ("damage", 7), feat="quick", target="Ana")
+    assert spec["Ana"].has("defeated")
+    assert spec.event(Stopped, who="Ana").doing == "attack"
+    assert spec.events(Rolled, who="Ana") == []
+    assert spec.open() == [("turn", "turn", "Imp")]  # its turn ends at once
+
+
+@rule("FH-SEQ-06", "FH-FUM-10")
+def test_a_free_hit_that_fells_its_victim_ends_it_there(spec: Spec) -> None:
+    beside(spec, foe("Orc"), accuracy=9, ana={"strength": 9, "hp": 2})
+    spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp")
+    spec.answer("Imp", "take", ("attack", 15), ("damage", 8))
+    assert spec["Ana"].has("defeated")
+    assert spec.combat.facts.get("under_attack") is None
+    assert spec.open() == [("turn", "turn", "Imp")]
+
+
+@rule("FH-SEQ-06")
+def test_a_stunned_walker_stops(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    assert spec.open() == [("reaction", "free-hit", "Imp")]
+    spec.rule("set-condition", who="Ana", condition="paralysed")
+    assert spec["Ana"].position == (0, 0, 0)
+    assert spec.event(Stopped).doing == "move"
+    assert spec["Ana"].budget == {"aa": 0, "ma": 0, "ba": 0}
+    assert spec.open() == [("turn", "turn", "Imp")]
+
+
+@rule("FH-SEQ-06")
+def test_who_is_removed_in_mid_attack_is_gone(spec: Spec) -> None:
+    beside(spec, foe("Orc")).act("Ana", "attack", target="Imp", weapon="sword")
+    spec.leave("Ana")
+    assert spec.open() == [("turn", "turn", "Imp")]
+
+
+@rule("FH-SEQ-06", "FH-ATK-07")
+def test_an_attack_on_who_is_removed_ends(spec: Spec) -> None:
+    beside(spec, foe("Orc")).act("Ana", "attack", target="Imp", weapon="sword")
+    spec.leave("Imp")
+    assert spec.event(Stopped, who="Ana").reason == "gone"
+    assert spec.open() == [("turn", "turn", "Ana")]
+    with spec.refused("FH-SEQ-06", "out-of-reach"):
+        spec.act("Ana", "extra-attack", target="Imp", weapon="sword")
+
+
+@rule("FH-INI-06")
+def test_an_initiating_attack_on_who_is_removed_ends(spec: Spec) -> None:
+    spec.given(unit("Ana", weapons=[SWORD], at=[0, 0]), foe("Imp", at=[1, 0]), foe("Orc"))
+    spec.act("Ana", "initiate", target="Imp").leave("Imp")
+    assert spec.open() == []
+    spec.begin()
+
+
+# ---- free hits
+
+
+@rule("FH-MOV-08")
+def test_for_a_step_that_is_not_made_nobody_strikes(spec: Spec) -> None:
+    # The first step leaves Imp's zone, the second would leave Orc's.
+    orc = foe("Orc", at=[0, 1], weapons=[SWORD])
+    beside(spec, orc, ana={"speed": 3, "max_hp": 90}, accuracy=9)
+    spec.act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.answer("Imp", "take", ("attack", 15), ("damage", 6), aim="legs")
+    # The allowance is 3 − 2 = 1 now: one step is made, and the walk ends before the next.
+    assert spec["Ana"].position == (-1, 0, 0)
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("FH-FRE-08", "FH-FRE-03")
+def test_a_second_free_hit_on_the_fallen_is_prevented_and_costs_nothing(spec: Spec) -> None:
+    orc = foe("Orc", agility=3, accuracy=9, strength=9, at=[0, 1], weapons=[SWORD])
+    beside(spec, orc, ana={"hp": 5}).act("Ana", "move", path=[[-1, -1]])
+    spec.answer("Imp", "take").answer("Orc", "take", ("attack", 15), ("damage", 8))
+    prevented = spec.event(Prevented)
+    assert (prevented.who, prevented.reason) == ("Imp", "out-of-reach")
+    assert "free_hits" not in spec["Imp"].facts
+
+
+@rule("FH-FRE-03")
+def test_a_chain_that_is_stopped_costs_no_slot(spec: Spec) -> None:
+    beside(spec, agility=90, ana={"agility": 99})
+    spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp")
+    for number in range(8):
+        who = ("Imp", "Ana")[number % 2]
+        spec.answer(who, "take", ("attack", 1), ("auto-fail-d4", 1), weapon="sword")
+    assert spec["Imp"].facts["free_hits"] == 4
+    spec.answer("Imp", "take", weapon="sword")
+    assert spec.open() == [("ruling", "chain-of-interrupts", None)]
+    spec.answer(None, "stop")
+    assert spec["Imp"].facts["free_hits"] == 4
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+# ---- wounds
+
+
+@rule("FH-WND-02", "FH-DUR-03")
+def test_equal_wounds_on_a_sheet_are_two(spec: Spec) -> None:
+    wounds = [{"id": "wound-slowing"}, {"id": "wound-slowing"}]
+    beside(spec, conditions=wounds)
+    assert spec.ruleset.derived(spec.combat, "Imp")["move_allowance"] == 2  # 6 − 2 − 2
+
+
+@rule("FH-WND-02", "FH-WND-03")
+def test_a_wound_by_the_gm_is_one_more_and_is_healed(spec: Spec) -> None:
+    beside(spec)
+    spec.rule("set-condition", who="Imp", condition="wound-slowing", key="knee")
+    spec.rule("set-condition", who="Imp", condition="wound-slowing", key="wound-slowing#1")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 6), target="Imp", aim="legs",
+             weapon="sword")  # fmt: skip
+    assert len(spec["Imp"].all("wound-slowing")) == 3
+    spec.rule("heal", who="Imp", amount=6)
+    spec.answer("Imp", "knee")
+    assert [one.key for one in spec["Imp"].conditions] == ["wound-slowing#1", "wound-slowing#2"]
+
+
+# ---- who leaves the fight
+
+
+def kept_up(spec: Spec) -> Spec:
+    """Mag keeps a ward up on Bo, and has retained a wolf for 4."""
+    ward = {
+        "id": "ward", "name": "ward", "upkeep": {"mp": 1},
+        "modifiers": [{"key": "dodge", "value": 3}],
+    }  # fmt: skip
+    wolf = {"summoner": "Mag", "thrall_cost": 4, "summoned_in": "before"}
+    spec.given(
+        unit("Mag", agility=5, max_mp=9, spells=[ward]), unit("Bo"), foe("Imp"), foe("Orc"),
+        unit("Wolf", agility=-3, summon=wolf),
+    ).begin()  # fmt: skip
+    return spec.answer("Mag", "retain").act("Mag", "cast", spell="ward", targets=["Bo"])
+
+
+@rule("FH-CHN-04", "FH-SEQ-06")
+@pytest.mark.parametrize("how", ["fled", "gone", "dead", "hp", "leaves", "spell"])
+def test_whoever_leaves_the_fight_keeps_nothing_up(spec: Spec, how: str) -> None:
+    kept_up(spec)
+    assert spec["Mag"].has("channeling")
+    match how:
+        case "hp":
+            spec.rule("set-track", who="Mag", track="hp", value=0)
+        case "leaves":
+            spec.leave("Mag")
+        case "spell":
+            spec.do(Change("Mag", sheet={"spells": []}))
+        case _:
+            spec.rule("set-condition", who="Mag", condition=how)
+    assert not spec.combat.combatants["Mag"].has("channeling")
+    assert not spec.combat.combatants["Mag"].facts.get("upkeep")
+    assert not spec["Bo"].has("modifier")
+
+
+@rule("FH-THR-05")
+@pytest.mark.parametrize("how", ["fled", "gone", "dead", "hp", "leaves"])
+def test_whatever_becomes_of_a_thrall_the_maximum_comes_back(spec: Spec, how: str) -> None:
+    kept_up(spec)
+    assert spec["Mag"].tracks["hp"].maximum == 16  # 20 − 4
+    match how:
+        case "hp":
+            spec.rule("set-track", who="Wolf", track="hp", value=0)
+        case "leaves":
+            spec.leave("Wolf")
+        case _:
+            spec.rule("set-condition", who="Wolf", condition=how)
+    assert spec["Mag"].tracks["hp"].maximum == 20
+    assert spec.hp("Mag") == 16  # lost hit points do not come back
+
+
+@rule("FH-SCK-02")
+def test_sickness_ends_although_the_summoner_was_removed(spec: Spec) -> None:
+    beast = {"name": "Beast", "agility": 9, "accuracy": 0, "max_hp": 5}
+    call = {"id": "call", "name": "call", "summon": {"sheet": beast}}
+    spec.given(unit("Mag", agility=5, spells=[call]), unit("Bo"), foe("Imp")).begin()
+    spec.act("Mag", "cast", spell="call").leave("Mag")
+    assert spec["Beast"].has("summoning-sick")
+    spec.act("Bo", "end-turn").act("Imp", "end-turn")
+    assert not spec["Beast"].has("summoning-sick")
+    assert spec.open() == [("turn", "turn", "Beast")]
+
+
+@rule("FH-DMG-06", "FH-SEQ-06")
+def test_hit_points_at_0_defeat_however_they_came_there(spec: Spec) -> None:
+    beside(spec, foe("Orc"))
+    spec.rule("set-track", who="Imp", track="hp", value=-5)
+    assert spec.hp("Imp") == 0
+    assert spec["Imp"].has("defeated")
+    spec.rule("set-track", who="Imp", track="hp", value=1)
+    assert not spec["Imp"].has("defeated")
+    spec.do(Change("Imp", sheet={"hp": 0}))
+    assert spec["Imp"].has("defeated")
+    spec.join(name="Late", side="foes", agility=0, accuracy=0, max_hp=9, hp=0)
+    assert spec["Late"].has("defeated")
+
+
+@rule("FH-DMG-06")
+def test_a_changed_sheet_changes_the_pools(spec: Spec) -> None:
+    beside(spec).do(Change("Imp", sheet={"max_hp": 15}))
+    assert (spec.hp("Imp"), spec["Imp"].tracks["hp"].maximum) == (15, 15)
+
+
+@rule("FH-FUM-08", "FH-DMG-06")
+def test_the_dead_have_no_hit_points(spec: Spec) -> None:
+    beside(spec, foe("Orc")).rule("set-condition", who="Imp", condition="dead")
+    assert spec.hp("Imp") == 0
+    spec.rule("set-condition", who="Orc", condition="defeated")
+    assert spec.hp("Orc") == 0
+
+
+@rule("FH-CHN-05")
+def test_the_question_for_upkeep_ends_with_its_caster(spec: Spec) -> None:
+    kept_up(spec).act("Mag", "end-turn")
+    for who in ("Bo", "Imp", "Orc", "Wolf"):
+        spec.act(who, "end-turn")
+    assert spec.open() == [("choice", "upkeep", "Mag")]
+    spec.rule("set-track", who="Mag", track="hp", value=0)
+    assert spec.open() == [("turn", "turn", "Bo")]
+    assert spec.hp("Mag", "mp") == 9  # nothing was paid
+
+
+# ---- standing up, moving
+
+
+@rule("FH-PRN-05", "FH-TRN-03")
+@pytest.mark.parametrize("condition", ["paralysed", "summoning-sick", "tied"])
+def test_who_cannot_act_does_not_stand_up(spec: Spec, condition: str) -> None:
+    beside(spec, conditions=[{"id": "prone"}])
+    spec.rule("set-condition", who="Imp", condition=condition)
+    with spec.refused("FH-TRN-03", "cannot-act"):
+        spec.act("Imp", "stand-up", pay_with="ba")
+
+
+@rule("FH-PRN-05")
+def test_nobody_stands_up_in_the_middle_of_its_own_action(spec: Spec) -> None:
+    beside(spec, ana={"conditions": [{"id": "prone"}]})
+    spec.act("Ana", "attack", target="Imp", weapon="sword")
+    with spec.refused("FH-PRN-05", "mid-action"):
+        spec.act("Ana", "stand-up", pay_with="ba")
+
+
+@rule("FH-MOV-08", "FH-MOV-06")
+def test_who_is_put_elsewhere_does_not_snap_back_to_its_path(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.rule("move", who="Ana", to=[9, 9])
+    with spec.refused("FH-ATK-07", "out-of-reach"):  # the GM has taken her out of its reach
+        spec.answer("Imp", "take", weapon="sword")
+    spec.answer("Imp", "pass")
+    assert spec.event(Stopped).reason == "path-blocked"
+    assert spec["Ana"].position == (9, 9, 0)
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("FH-MOV-07", "FH-MOV-08")
+def test_nobody_walks_through_an_enemy_who_was_put_in_the_way(spec: Spec) -> None:
+    beside(spec, foe("Orc", at=[20, 20])).act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.rule("move", who="Orc", to=[-1, 0]).answer("Imp", "pass")
+    assert spec["Ana"].position == (0, 0, 0)
+
+
+# ---- the end
+
+
+@rule("FH-SEQ-07")
+def test_the_end_of_the_battle_stops_the_blow_and_the_walk(spec: Spec) -> None:
+    beside(spec).act("Ana", "attack", target="Imp", weapon="sword").rule("end-battle")
+    assert spec.combat.status == "ended"
+    assert spec.events(Damaged) == []
+    assert spec.combat.prompts == {}
+
+
+@rule("FH-SEQ-07")
+def test_the_end_of_the_battle_stops_the_walk(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0]]).rule("end-battle", winner="foes")
+    assert spec["Ana"].position == (0, 0, 0)
+    assert spec.events(Moved) == []
+
+
+# ---- without positions
+
+
+@rule("FH-ATK-07")
+def test_melee_without_positions_is_the_gms_to_allow(spec: Spec) -> None:
+    beside(spec, at=None).act("Ana", "attack", target="Imp", weapon="sword")
+    assert spec.open() == [("ruling", "zone", None)]
+    assert spec.prompt().default == "no"
+    spec.answer(None, "no")
+    assert spec.event(Prevented).reason == "out-of-reach"
+    assert spec["Ana"].budget["aa"] == 1  # it cost nothing
+    spec.act("Ana", "attack", target="Imp", weapon="sword").answer(None, "yes", ("attack", 2))
+    assert spec["Ana"].budget["aa"] == 0
+    spec.act("Ana", "sheathe", weapon="bow", pay_with="ba")
+
+
+@rule("FH-ATK-08")
+def test_a_weapon_that_goes_while_the_gm_thinks_prevents_the_attack(spec: Spec) -> None:
+    beside(spec, at=None).act("Ana", "attack", target="Imp", weapon="sword")
+    spec.do(Change("Ana", sheet={"weapons": []})).answer(None, "yes")
+    assert spec.event(Prevented).reason == "weapon-not-drawn"
+
+
+@rule("FH-FRE-06", "FH-MOV-01")
+def test_a_walk_without_a_position_invents_none(spec: Spec) -> None:
+    beside(spec, ana={"at": None}).act("Ana", "move", path=[[5, 5], [6, 6]])
+    assert spec.open() == [("ruling", "zone", None)]
+    spec.answer(None, "yes")
+    assert spec.prompt("Imp", "free-hit").data["trigger"] == "leave"
+    spec.answer("Imp", "pass")
+    assert spec["Ana"].position is None
+    assert spec["Ana"].budget["ma"] == 0
+
+
+# ---- whom one may attack, with what
+
+
+@rule("FH-FLT-01", "FH-DMG-06")
+def test_the_defeated_are_attacked_at_5(spec: Spec) -> None:
+    beside(spec, foe("Orc"), agility=3).rule("set-track", who="Imp", track="hp", value=0)
+    spec.act("Ana", "attack", ("attack", 5), ("damage", 3), target="Imp", weapon="sword")
+    assert spec.rolled("attack").target == 5
+    assert spec.event(Damaged).amount == 0
+
+
+@rule("FH-SEQ-06")
+@pytest.mark.parametrize("condition", ["fled", "gone", "dead"])
+def test_who_is_gone_is_not_attacked(spec: Spec, condition: str) -> None:
+    beside(spec, foe("Orc")).rule("set-condition", who="Imp", condition=condition)
+    with spec.refused("FH-SEQ-06", "out-of-reach"):
+        spec.act("Ana", "attack", target="Imp", weapon="bow")
+
+
+@rule("FH-DSM-01")
+def test_a_natural_weapon_is_not_disarmed(spec: Spec) -> None:
+    beside(spec, weapons=[weapon("claw", "1d4", natural=True)])
+    with spec.refused("FH-DSM-01", "wrong-action-kind"):
+        spec.rule("place-item", item="claw", unit="Imp")
+
+
+@rule("FH-FT-07")
+def test_a_focus_on_a_weapon_that_is_not_carried_is_no_fault(spec: Spec) -> None:
+    beside(spec, feats={"weapon_focus": ["glaive"]})
+
+
+@rule("FH-SNK-04")
+def test_who_fails_to_notice_is_somebody_who_is_there(spec: Spec) -> None:
+    beside(spec).act("Ana", "bonus-move", path=[[0, 1]], mode="sneak")
+    with spec.raises(Unknown):
+        spec.answer(None, "unnoticed", by=["Nobody"])
+    with spec.raises(Unknown):
+        spec.rule("set-detected", unit="Ana", undetected_by=["Nobody"])
+    spec.answer(None, "unnoticed", by=["Imp"])
+    assert spec["Ana"].has("undetected")
+
+
+@rule("FH-SPL-06", "FH-DUR-01")
+def test_switched_off_and_on_does_not_last_longer(spec: Spec) -> None:
+    ward = {
+        "id": "ward", "name": "ward", "toggle": True,
+        "modifiers": [
+            {"key": "dodge", "value": 3, "until": "round"},
+            {"key": "dodge", "value": 1, "until": "battle"},
+        ],
+    }  # fmt: skip
+    spec.given(unit("Mag", agility=5, spells=[ward]), unit("Bo"), foe("Imp")).begin()
+
+    def number() -> object:
+        return spec.ruleset.derived(spec.combat, "Bo")["target_number"]
+
+    spec.act("Mag", "cast", spell="ward", targets=["Bo"])
+    assert number() == 14  # 10 + 3 + 1
+    spec.act("Mag", "toggle-spell", spell="ward")
+    assert number() == 10
+    spec.act("Mag", "end-turn").act("Bo", "end-turn").act("Imp", "end-turn")
+    spec.act("Mag", "toggle-spell", spell="ward")
+    assert number() == 11  # what was for one round has run out
+
+
+# ---- words
+
+
+@rule("FH-CRT-02", "FH-FUM-02")
+@pytest.mark.parametrize(
+    ("dice", "words"),
+    [
+        ([("critical-d4", 3), ("damage", 1)], ["no further"]),
+        ([("critical-d4", 4), ("critical-d6", 1), ("damage", 1)], ["super critical", "no further"]),
+        ([("critical-d4", 4), ("critical-d6", 6)], ["super critical", "decisive victory"]),
+        ([("auto-fail-d4", 4), ("auto-fail-d6", 6)], ["tragedy", "killed"]),
+    ],
+)
+def test_what_an_escalation_is_called(spec: Spec, dice: Any, words: list[str]) -> None:
+    face = 1 if dice[0][0].startswith("auto") else 20
+    beside(spec, foe("Orc")).act(
+        "Ana", "attack", ("attack", face), *dice, target="Imp", weapon="sword"
+    )
+    told = [one.outcome for one in spec.events(Rolled) if "-d" in one.purpose]
+    assert [one for one in told if one] == words
+
+
+@rule("FH-TRN-07", "FH-TRN-04", "FH-TRN-05", "FH-TRN-06")
+def test_what_cannot_pay_for_it(spec: Spec) -> None:
+    beside(spec)
+    for action, kind, inputs in (
+        ("attack", "ma", {"target": "Imp", "weapon": "sword"}),
+        ("move", "aa", {"path": [[-1, 0]]}),
+        ("bonus-move", "ma", {"path": [[-1, 0]]}),
+        ("boost-hit", "aa", {}),
+        ("toggle-spell", "ma", {"spell": "x"}),
+    ):
+        with spec.refused("FH-TRN-07", "wrong-action-kind"):
+            spec.act("Ana", action, pay_with=kind, **inputs)
+
+
+@rule("FH-SPL-01", "FH-FRE-13")
+def test_unknown_spells_and_feats_are_said_to_be_unknown(spec: Spec) -> None:
+    beside(spec)
+    with spec.refused("FH-SPL-01", "unknown-spell"):
+        spec.act("Ana", "cast", spell="zap")
+    with spec.refused("FH-FRE-13", "unknown-feat"):
+        spec.act("Ana", "feat-attack", feat="quick", target="Imp", weapon="sword")
+
+
+@rule("FH-SMN-03", "FH-THR-02")
+def test_the_caster_may_name_what_it_summons(spec: Spec) -> None:
+    beast = {"name": "Beast", "agility": 0, "accuracy": 0, "max_hp": 5}
+    call = {"id": "call", "name": "call", "summon": {"sheet": beast}}
+    spec.given(unit("Mag", agility=5, spells=[call]), foe("Imp")).begin()
+    with spec.refused("FH-SMN-03", "name-taken"):
+        spec.act("Mag", "cast", spell="call", names=["Imp"])
+    spec.act("Mag", "cast", spell="call", names=["Rex"])
+    assert spec["Rex"].name == "Rex"
+    assert spec["Rex"].sheet["summon"]["summoned_in"] == "battle"
+
+
+@rule("FH-THR-02")
+def test_a_summoned_unit_is_one_of_the_battle_unless_said_otherwise(spec: Spec) -> None:
+    spec.given(unit("Mag"), unit("Wolf", summon={"summoner": "Mag"}), foe("Imp")).begin()
+    assert spec.open() == [("turn", "turn", "Mag")]  # it is not asked about before the battle
