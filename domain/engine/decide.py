@@ -346,7 +346,8 @@ class Decider:
             return None
         for id, prompt in waiting.prompts.items():
             if prompt.who == who and prompt.kind in ("turn", "declare"):
-                return id if find(prompt.options, action) else None
+                lapsed = waiting.ask.wait == "any" and id in waiting.answers
+                return id if find(prompt.options, action) and not lapsed else None
         return None
 
     def _first(self, run: Run) -> str:
@@ -452,6 +453,8 @@ class Decider:
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
+        if waiting.ask.wait == "any" and id in waiting.answers:
+            raise Unfitting("prompt-closed", "the question has lost its sense")
         if name is None and len(prompt.options) == 1:
             name = prompt.options[0].id
         option = find(prompt.options, name)

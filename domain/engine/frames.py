@@ -114,6 +114,8 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
         case Stopped():
             closes, run.lapsing = run.lapsing, ()
             source.put(run, _closing(effect, closes))
+        case tuple():
+            source.put_together(run, effect)
         case _:
             source.put(run, effect)
 

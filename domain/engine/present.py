@@ -172,6 +172,13 @@ class Present:
         run.play.combat = self.draft.combat
         return recorded
 
+    def put_together(self, run: Run, events: tuple[AnyEvent, ...]) -> None:
+        for event in events:
+            recorded = self.draft.record(event, run.frame.id)
+        if events:
+            self._follow(recorded)
+        run.play.combat = self.draft.combat
+
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
         joined = self.admit_now(effect.sheet, None, effect.hidden, run.frame.id)
         run.play.combat = self.draft.combat

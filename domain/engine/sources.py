@@ -42,6 +42,9 @@ class Source(Protocol):
     def put(self, run: Run, event: AnyEvent) -> Any:
         """The recorded form of an event that the procedure yielded."""
 
+    def put_together(self, run: Run, events: tuple[AnyEvent, ...]) -> None:
+        """Several events as one change."""
+
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """The roll, or None when somebody must say the faces."""
 
@@ -82,6 +85,10 @@ class Replay:
         if due is None or not same(due, event):
             raise Diverged(f"{event!r} is not what is recorded: {due!r}")
         return self._take(run)
+
+    def put_together(self, run: Run, events: tuple[AnyEvent, ...]) -> None:
+        for event in events:
+            self.put(run, event)
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         due = self._due(run, lambda due: isinstance(due, Prompted | Rolled))

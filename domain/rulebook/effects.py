@@ -1,11 +1,13 @@
 """What a procedure may yield, and the functions that yield it with a precise answer type.
 
 Rules say `yield from roll(…)`, `yield from ask(…)`; a bare `yield` is for events and for `Pause`.
+A tuple of events is recorded together: what follows from them follows from all of them.
 The engine answers: a Roll with the recorded `Rolled`, an Ask with the validated `Answer`s.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from domain.errors import Illegal
@@ -82,7 +84,7 @@ class Pause:
     stage: str
 
 
-Effect = AnyEvent | Roll | Ask | Admit | Pause
+Effect = AnyEvent | tuple[AnyEvent, ...] | Roll | Ask | Admit | Pause
 Procedure = Generator[Effect, Any, T]
 
 
@@ -186,7 +188,6 @@ def while_able(
     until: str | None = None,
     *,
     at: Id | None = None,
-    unless: Callable[[Combat], Illegal | None] | None = None,
 ) -> Procedure[T | None]:
     """Run what `who` does, as long as it may go on; None when it was stopped.
 
@@ -198,20 +199,27 @@ def while_able(
     somebody else's doing, and ends before this is looked at again.
 
     `until`: the `Pause` after which it cannot be stopped any more. Of blows that are struck at
-    the same time each one lands, whoever falls by another of them. `unless` tells a further
-    reason to stop.
+    the same time each one lands, whoever falls by another of them.
     """
+    stops = partial(play.unable, who, at)
+    return (yield from stopped_by(play, who, procedure, doing, stops, until))
+
+
+def stopped_by(
+    play: Play,
+    who: Id,
+    procedure: Procedure[T],
+    doing: str,
+    stops: Stops,
+    until: str | None = None,
+) -> Procedure[T | None]:
+    """Run what `who` does until `stops` tells a reason not to go on; see `while_able`."""
     level = play.depth
-
-    def stops() -> Illegal | None:
-        stop = play.unable(who, at)
-        return unless(play.combat) if stop is None and unless is not None else stop
-
     effect: Effect = Pause("")
     answer: Any = None
     while True:
         stop = None
-        if play.depth == level and not isinstance(effect, Event):
+        if play.depth == level and not isinstance(effect, Event | tuple):
             stop = stops()
         if stop is None:
             try:

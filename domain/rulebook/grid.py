@@ -1,9 +1,10 @@
-"""The grid: squares and cubes of 5 ft, footprints, distances, steps, directions.
+"""The grid: squares and cubes of 5 ft, footprints, distances, steps, straight ways, directions.
 
 A footprint is `size` squares a side from its lowest corner. Diagonals count 1. All numbers are
 squares and whole; nothing here knows a rulebook.
 """
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -37,6 +38,14 @@ def overlap(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> bool:
     return distance(a, b, size_a, size_b) == 0
 
 
+def footprint(at: Square, size: int) -> Iterator[Square]:
+    """The cubes of a footprint."""
+    for dz in range(size):
+        for dy in range(size):
+            for dx in range(size):
+                yield (at[0] + dx, at[1] + dy, at[2] + dz)
+
+
 def is_step(a: Square, b: Square) -> bool:
     """Whether `b` is one of the neighbours of `a`."""
     return a != b and distance(a, b) == 1
@@ -47,6 +56,18 @@ def neighbours(at: Square) -> tuple[Square, ...]:
     x, y, z = at
     around = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
     return tuple((x + dx, y + dy, z) for dx, dy in around)
+
+
+def straight(first: Square, last: Square) -> tuple[Square, ...]:
+    """The squares entered on the straight way, each coordinate rounded, halves away from zero."""
+    most = max(abs(last[axis] - first[axis]) for axis in range(3))
+
+    def at(axis: int, i: int) -> int:
+        part = first[axis] * most + i * (last[axis] - first[axis])
+        sign = -1 if part < 0 else 1
+        return sign * ((2 * abs(part) + most) // (2 * most))
+
+    return tuple((at(0, i), at(1, i), at(2, i)) for i in range(1, most + 1))
 
 
 def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:

@@ -5,10 +5,19 @@ miss may still hurt; an unspent Main serves Total Defense and Snap Attacks off-t
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.sovereign import arriving, flow, numbers, paying, sheet, shown
+from domain.rulesets.sovereign import (
+    arriving,
+    consequences,
+    flow,
+    numbers,
+    paying,
+    sheet,
+    shown,
+)
 from domain.rulesets.sovereign.actions import ACTIONS
 from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.conditions import CONDITIONS
+from domain.rulesets.sovereign.facts import FACTS
 from domain.rulesets.sovereign.rules import RULES
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
 
@@ -27,6 +36,9 @@ RULESET = Ruleset(
     rulings=SOVEREIGN_RULINGS,
     entry=flow.entry,
     arrival=arriving.arrive,
+    unable=consequences.unable,
+    consequences=consequences.consequences,
+    facts=FACTS,
     off_turn=paying.off_turn,
     derived=shown.derived,
     public=("armed",),

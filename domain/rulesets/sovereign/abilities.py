@@ -12,7 +12,8 @@ from domain.record.events import ConditionGained, FactSet, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import harm, paying
-from domain.rulesets.sovereign.numbers import able, in_fight, sheet_of
+from domain.rulesets.sovereign.facts import USED, USED_THIS_ROUND
+from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.sheet import Ability, Effect
 
 Part = Literal["own-attack", "attack-against-self", "any"]
@@ -40,8 +41,7 @@ def ability_of(one: Combatant, id: str) -> Ability | None:
 
 def used(one: Combatant, id: str) -> int:
     """How often this round, or this combat."""
-    times: Mapping[str, int] = one.facts.get("used", {})
-    return times.get(id, 0)
+    return USED.of(one).get(id, 0) + USED_THIS_ROUND.of(one).get(id, 0)
 
 
 def uses_left(one: Combatant, ability: Ability) -> bool:
@@ -93,59 +93,7 @@ def instant_refusals(
         yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} does not fit here")
 
 
-def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
-    """On the own turn, or as an interjection (SOV-INST-03)."""
-    combat = play.combat
-    ability = ability_of(combat[who], inputs.ability)
-    if ability is None or ability.action != "instant":
-        yield from paying.turn_refusals(combat, who)
-    else:
-        yield from paying.instant_refusals(combat, who)
-    if ability is not None and ability.action == "main":
-        yield from paying.main_refusals(combat, who)
-    if ability is not None and ability.action == "move":
-        yield from paying.move_refusals(combat, who)
-    yield from known(combat[who], inputs)
-    if inputs.target is not None:
-        combat[inputs.target]
-    if ability is not None and answers_only(ability):
-        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} answers a roll")
-
-
-def answers_only(ability: Ability) -> bool:
-    """Whether all it does is to change a roll's outcome."""
-    kinds = [effect.type for effect in ability.effects]
-    return bool(kinds) and all(kind in OUTCOME for kind in kinds)
-
-
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for ability in sheet_of(play.combat[who]).abilities:
-        yield {"ability": ability.id}
-        for other in play.combat:
-            if in_fight(play.combat, other.id):
-                yield {"ability": ability.id, "target": other.id}
-
-
 # ---- using
-
-
-def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
-    """An action of its own; its data say what it costs and does (SOV-ACT-01)."""
-    ability = ability_of(play.combat[who], inputs.ability)
-    assert ability is not None, "the refusals know the ability"
-    if ability.action in ("free", "instant"):
-        kind: Literal["free", "instant"] = "free" if ability.action == "free" else "instant"
-        if not (yield from paying.plausible(play, who, kind)):
-            return
-    else:
-        cost: paying.Pay = "main" if ability.action == "main" else "move"
-        yield paying.spend(who, cost, "SOV-ACT-01")
-        window = play.ruleset.procedures["declared"]
-        yield from window(play, who=who, action=ability.id, target=inputs.target)
-        if not able(play.combat, who):
-            return
-    yield count(play.combat[who], ability)
-    yield from effects(play, who, inputs.target or who, ability.effects)
 
 
 def use_instant(
@@ -162,8 +110,9 @@ def use_instant(
 
 
 def count(one: Combatant, ability: Ability) -> FactSet:
-    times = {**one.facts.get("used", {}), ability.id: used(one, ability.id) + 1}
-    return FactSet(one.id, "used", times, rules=("SOV-ACT-07",))
+    uses = USED_THIS_ROUND if ability.per == "round" else USED
+    times = {**uses.of(one), ability.id: uses.of(one).get(ability.id, 0) + 1}
+    return uses.set(one.id, times, rules=("SOV-ACT-07",))
 
 
 def effects(play: Play, who: Id, target: Id, many: tuple[Effect, ...]) -> Procedure[None]:

@@ -1,18 +1,16 @@
 """Weapons and hands: what is held, what can be readied, what reaches (SOV-ITEM, GAP-36).
 
-The sheet says where weapons are at first; the fact `weapons` where they are now. What was picked
-up from others stands in the fact `found`.
+The sheet says where weapons are at first, the fact `weapons` where they are now.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json, typed
-from domain.record.events import ConditionGained, ConditionLost, FactSet
-from domain.rulebook.effects import Procedure
-from domain.rulebook.play import Play
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, ConditionGained, FactSet
 from domain.rulesets.sovereign import board
+from domain.rulesets.sovereign.facts import COUNTS, FOUND, LOADED, WEAPONS, Lying, lay
 from domain.rulesets.sovereign.numbers import able, enemies, level, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Attribute, Range, Skill, Weapon
 
@@ -22,8 +20,7 @@ UNARMED = "unarmed"
 
 def weapons(one: Combatant) -> tuple[Weapon, ...]:
     """Its own, and those that it found."""
-    found = one.facts.get("found", [])
-    return (*sheet_of(one).weapons, *(typed(raw, Weapon) for raw in found))
+    return (*sheet_of(one).weapons, *FOUND.of(one))
 
 
 def weapon_of(one: Combatant, id: str) -> Weapon | None:
@@ -41,7 +38,7 @@ def is_unarmed(one: Combatant, weapon: Weapon) -> bool:
 
 def state(one: Combatant, weapon: Weapon) -> str:
     """in-hand, sheathed, stowed or dropped: as it is now, else as the sheet begins."""
-    now: Mapping[str, str] = one.facts.get("weapons", {})
+    now = WEAPONS.of(one)
     if weapon.id in now:
         return now[weapon.id]
     if weapon.natural or is_unarmed(one, weapon):
@@ -73,16 +70,14 @@ def hands(weapon: Weapon) -> int:
 
 def count(one: Combatant, weapon: Weapon) -> int:
     """Pieces left of a throwing weapon (SOV-RNG-06)."""
-    left: Mapping[str, int] = one.facts.get("counts", {})
-    return left.get(weapon.id, weapon.count)
+    return COUNTS.of(one).get(weapon.id, weapon.count)
 
 
 def loaded(one: Combatant, weapon: Weapon) -> bool:
     """Bows and crossbows; everything else always is (SOV-RLD-01)."""
     if weapon.kind not in ("bow", "crossbow"):
         return True
-    now: Mapping[str, bool] = one.facts.get("loaded", {})
-    return now.get(weapon.id, weapon.loaded)
+    return LOADED.of(one).get(weapon.id, weapon.loaded)
 
 
 def is_bow(weapon: Weapon) -> bool:
@@ -197,39 +192,28 @@ def ready_refusals(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
         yield Illegal("SOV-ITEM-02", "hands-full", detail)
 
 
-def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[None]:
+def drawn(one: Combatant, weapon: Weapon) -> FactSet:
     """A readied weapon comes to hand with its use; others are sheathed for it (SOV-ITEM-02)."""
-    one = play.combat[who]
-    if state(one, weapon) != "sheathed":
-        return
-    now = dict(one.facts.get("weapons", {}))
+    now: dict[str, str] = {}
     busy = hands(weapon) + (1 if shield(one) else 0)
     for other in in_hand(one):
         if hands(other) and busy + hands(other) > HANDS:
             now[other.id] = "sheathed"
         else:
             busy += hands(other)
-    now[weapon.id] = "in-hand"
-    yield FactSet(who, "weapons", now, rules=("SOV-ITEM-02",))
-    yield from still_dual(play, who)
+    return put(one, {**now, weapon.id: "in-hand"}, "SOV-ITEM-02")
 
 
-def put(play: Play, who: Id, weapon: str, where: str, rule: str) -> Procedure[None]:
-    """A weapon is somewhere else from now on."""
-    now = {**play.combat[who].facts.get("weapons", {}), weapon: where}
-    yield FactSet(who, "weapons", now, rules=(rule,))
-    yield from still_dual(play, who)
+def put(one: Combatant, where: Mapping[str, str], rule: str) -> FactSet:
+    """Weapons are somewhere else from now on."""
+    return WEAPONS.set(one.id, {**WEAPONS.of(one), **where}, rules=(rule,))
 
 
-def still_dual(play: Play, who: Id) -> Procedure[None]:
+def holds_both(one: Combatant) -> bool:
     """Two weapons are wielded until one is put away or dropped (SOV-DUAL-01)."""
-    one = play.combat[who]
     pair = dual(one)
-    if pair is None:
-        return
-    both = [weapon_of(one, id) for id in pair]
-    if not all(weapon is not None and held(one, weapon) for weapon in both):
-        yield ConditionLost(who, "dual-wielding", reason="put away", rules=("SOV-DUAL-01",))
+    both = [] if pair is None else [weapon_of(one, id) for id in pair]
+    return all(weapon is not None and held(one, weapon) for weapon in both)
 
 
 def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
@@ -241,38 +225,17 @@ def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
 
 # ---- what lies on the ground
 
-Lying = Mapping[str, Json]
 
-
-def ground(combat: Combat) -> list[Lying]:
-    """Things that lie about: id, whose, where, and what it takes to hold them again."""
-    return list(combat.facts.get("ground", []))
-
-
-def lying(one: Combatant, weapon: Weapon, at: list[int] | None) -> Lying:
+def lying(one: Combatant, weapon: Weapon, at: tuple[int, ...] | None) -> Lying:
     """A weapon as it lies there."""
-    raw = next(
-        (
-            raw
-            for raw in (*one.sheet.get("weapons", []), *one.facts.get("found", []))
-            if raw["id"] == weapon.id
-        ),
-        None,
+    return Lying(weapon.id, one.id, weapon.name, at, weapon=weapon)
+
+
+def dropped(
+    combat: Combat, one: Combatant, weapons: Sequence[Weapon], rule: str
+) -> tuple[AnyEvent, ...]:
+    """They fall to the ground where their holder stands."""
+    return (
+        put(one, {weapon.id: "dropped" for weapon in weapons}, rule),
+        lay(combat, *(lying(one, weapon, one.position) for weapon in weapons), rule=rule),
     )
-    return {"id": weapon.id, "of": one.id, "name": weapon.name, "at": at, "weapon": raw}
-
-
-def drop(play: Play, who: Id, weapon: Weapon, rule: str) -> Procedure[None]:
-    """It falls to the ground where its holder stands."""
-    one = play.combat[who]
-    at = None if one.position is None else list(one.position)
-    ground_now = [*ground(play.combat), lying(one, weapon, at)]
-    yield from put(play, who, weapon.id, "dropped", rule)
-    yield FactSet(None, "ground", ground_now, rules=(rule,))
-
-
-def drop_all(play: Play, who: Id) -> Procedure[None]:
-    """Everything in hand (SOV-DOWN-01)."""
-    for weapon in in_hand(play.combat[who]):
-        if not weapon.natural:
-            yield from drop(play, who, weapon, "SOV-DOWN-01")

@@ -1,10 +1,11 @@
 """What a sheet brings along, and a newcomer's place in a running fight (SOV-SEQ-09)."""
 
-from domain.record.combat import Id, Place
-from domain.record.events import BudgetSet, FactSet, InitiativeSet
+from domain.record.combat import Combat, Id, Place
+from domain.record.events import BudgetSet, InitiativeSet
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, arms, harm, items
+from domain.rulesets.sovereign import abilities, arms, items
+from domain.rulesets.sovereign.facts import SIDE, TO_GO, lay
 from domain.rulesets.sovereign.numbers import sheet_of
 
 
@@ -16,26 +17,26 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield arms.wield(who, page.wielding)
     for brought in page.conditions:
         yield abilities.gained(play, who, brought.id, brought.data, brought.until, None)
-    here = None if one.position is None else list(one.position)
-    lying = [arms.lying(one, weapon, here) for weapon in page.weapons if weapon.state == "dropped"]
-    lying += [
-        items.lying(one, item, here if item.at is None else list(item.at))
-        for item in page.items
-        if item.state == "dropped"
+    lying = [
+        *(
+            arms.lying(one, weapon, one.position)
+            for weapon in page.weapons
+            if weapon.state == "dropped"
+        ),
+        *(
+            items.lying(one, item, one.position if item.at is None else item.at)
+            for item in page.items
+            if item.state == "dropped"
+        ),
     ]
     if lying:
-        ground = [*arms.ground(play.combat), *lying]
-        yield FactSet(None, "ground", ground, rules=("SOV-ITEM-03",))
-    if one.tracks["hp"].value <= 0:
-        yield from harm.fall(play, who, None, non_lethal=False)
+        yield lay(play.combat, *lying, rule="SOV-ITEM-03")
     if play.combat.status == "running":
-        yield from take_part(play, who)
+        yield from take_part(play.combat, who)
 
 
-def take_part(play: Play, who: Id) -> Procedure[None]:
+def take_part(combat: Combat, who: Id) -> Procedure[None]:
     """It acts with its side (SOV-SEQ-09)."""
     yield BudgetSet(who, {"main": 1, "move": 1}, rules=("SOV-SEQ-09",))
-    combat = play.combat
-    side = combat[who].side
-    if side in (combat.facts.get("side"), *combat.facts.get("to_go", [])):
+    if combat[who].side in (SIDE.of(combat), *TO_GO.of(combat)):
         yield InitiativeSet((*combat.queue, Place(who)), rules=("SOV-SEQ-09",))

@@ -7,13 +7,15 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.dice import parse
-from domain.record.combat import Combat, Id
-from domain.record.events import FactSet, Noted, Rolled, Term
-from domain.rulebook.effects import Pause, Procedure, ask, roll
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant
+from domain.record.events import AnyEvent, Judged, Rolled, Stopped, Term
+from domain.rulebook.effects import Pause, Procedure, ask, lastly, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
-from domain.rulesets.sovereign import arms, board, harm, reload, screen, shock, sight
-from domain.rulesets.sovereign.blow import Attack, Blow, refusals
+from domain.rulesets.sovereign import arms, board, harm, loading, paying, screen, shock, sight
+from domain.rulesets.sovereign.blow import Attack, Blow, out_of, refusals
+from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
     able,
     attribute,
@@ -35,59 +37,118 @@ class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
 def strike(
     play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """One attack to its end. `batch`: it is rolled together with others (SOV-INST-04).
+    """One attack, as long as the attacker is able. `batch`: others strike together with it: all
+    roll, and then all of them land, whoever falls by another (SOV-INST-04).
 
     The blow comes back as it was struck in the end: a screener may have taken it.
     """
+    struck = struck_out(play, blow, declared, batch)
+    result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)
+    return result or ("prevented", blow)
+
+
+RESULTS = "results"
+"""The stage of a batch at which the blows land."""
+
+
+def struck_out(
+    play: Play, blow: Blow, declared: bool, batch: bool
+) -> Procedure[tuple[Outcome, Blow]]:
+    """Window, screens, the roll, and what it comes to."""
+    yield from paying.busy(play.combat, blow.attacker)
     if declared:
-        yield from arms.draw(play, blow.attacker, blow.weapon)
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True)
         yield from window(play, moment)
-        if not legal(play.combat, blow):
-            yield Noted(f"{blow.attacker}'s attack comes to nothing", rules=("SOV-INST-07",))
+        if (yield from lost(play, blow)):
             return "lost", blow
     blow = yield from screen.screened(play, blow)
     blow = yield from situation(play, blow)
-    outcome, helpers = yield from rolled(play, blow)
-    if batch:
-        yield Pause("results")
-    plain = not (blow.manoeuvre or blow.spell)
-    if outcome == "hit" and plain:
-        yield from damage(play, blow, helpers)
-    elif outcome == "miss" and plain:  # SOV-SHOVE-03
-        yield from shock.shock(play, blow, helpers)
-    yield from afterwards(play, blow)
+    helpers = sum(able(play.combat, who) for who in blow.swarm)  # SOV-SWARM-04
+    d20 = yield from roll_attack(play, blow, helpers)
+    outcome = yield from lastly(
+        landed(play, blow, d20.total, helpers, batch), lambda: afterwards(play.combat, blow)
+    )
     return outcome, blow
 
 
-def legal(combat: Combat, blow: Blow) -> bool:
-    """Whether the attacker is still able and the attack still legal (SOV-INST-07)."""
-    if not able(combat, blow.attacker) or not in_fight(combat, blow.target):
+def landed(play: Play, blow: Blow, total: int, helpers: int, batch: bool) -> Procedure[Outcome]:
+    """Instants answer; then damage or Shock (SOV-INST-07)."""
+    outcome, sure = yield from judged(play, blow, total, helpers)
+    if (yield from lost(play, blow)):
+        return "lost"
+    if batch:
+        yield Pause(RESULTS)
+    if blow.manoeuvre or blow.spell:  # SOV-SHOVE-03
+        return outcome
+    if outcome == "hit":
+        before = play.combat[blow.target].has("total-defense")
+        if before or sure:
+            yield from damage(play, blow, helpers)
+            return outcome
+        done = yield from stopped_by(
+            play,
+            blow.attacker,
+            damage(play, blow, helpers),
+            "damage",
+            lambda: dodged(play.combat, blow, total),
+        )
+        if done:
+            return outcome
+        ac = effective_ac(play.combat[blow.target])
+        yield Judged(
+            blow.attacker, "attack", "miss", total, ac, blow.target, "hit", rules=("SOV-TD-04",)
+        )
+    yield from shock.shock(play, blow, helpers)
+    return "miss"
+
+
+def lost(play: Play, blow: Blow) -> Procedure[bool]:
+    """Whether the attack is not legal any more; a screener takes it wherever (SOV-SCRN-11)."""
+    combat = play.combat
+    if blow.redirected or blow.spell:
+        gone = not in_fight(combat, blow.target)
+        stop = out_of(blow.mode, f"{blow.target} is dead or gone") if gone else None
+    else:
+        inputs = Attack(target=blow.target, weapon=blow.weapon.id)
+        stop = next(refusals(combat, blow.attacker, inputs, blow.mode), None)
+    if stop is None:
         return False
-    inputs = Attack(target=blow.target, weapon=blow.weapon.id)
-    return next(refusals(combat, blow.attacker, inputs, blow.mode), None) is None
+    yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=("SOV-INST-07",))
+    return True
+
+
+def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
+    """Total Defense protects until the damage is rolled (SOV-TD-04)."""
+    if combat[blow.target].has("total-defense") and verdict(combat, blow, total) == "miss":
+        return Illegal("SOV-TD-04", "total-defense", f"{blow.target} defends itself")
+    return None
+
+
+MODIFIER = Option(
+    "modifier", GmModifier, candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2})
+)
 
 
 def situation(play: Play, blow: Blow) -> Procedure[Blow]:
-    """With `ask_modifiers` the GM adds what else there is (SOV-ATK-06)."""
-    if not play.combat.options.get("ask_modifiers"):
+    """The GM adds what else there is: with `ask_modifiers`, or asked by a player (SOV-ATK-06)."""
+    if not play.combat.options.get("ask_modifiers") and not blow.proposed:
         return blow
+    asks = f" {blow.proposed:+d} is asked for." if blow.proposed else ""
     answer = yield from ask(
         Prompt(
             kind="ruling",
             name="attack-modifiers",
             who=None,
-            text=f"{blow.attacker} attacks {blow.target}. Is there anything else to add?",
-            options=(
-                Option(
-                    "modifier",
-                    GmModifier,
-                    candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2}),
-                ),
-            ),
+            text=f"{blow.attacker} attacks {blow.target}. Is there anything else to add?{asks}",
+            options=(MODIFIER,),
             rules=("SOV-ATK-06",),
             default="modifier",
-            data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
+            data={
+                "attacker": blow.attacker,
+                "target": blow.target,
+                "weapon": blow.weapon.id,
+                "proposed": blow.proposed,
+            },
         )
     )
     return replace(blow, gm=blow.gm + answer.inputs.modifier)
@@ -96,14 +157,11 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 # ---- the roll
 
 
-def rolled(play: Play, blow: Blow) -> Procedure[tuple[Outcome, int]]:
-    """Roll, then let Instants answer until nothing changes any more (SOV-INST-10)."""
-    helpers = sum(able(play.combat, who) for who in blow.swarm)  # SOV-SWARM-04
-    d20 = yield from roll_attack(play, blow, helpers)
-    total = d20.total
+def judged(play: Play, blow: Blow, total: int, helpers: int) -> Procedure[tuple[Outcome, bool]]:
+    """Instants answer until nothing changes any more (SOV-INST-10); whether one has fixed it."""
     forced: Outcome | None = None
     while True:
-        before = forced or verdict(play.combat, blow, total)
+        before, was = forced or verdict(play.combat, blow, total), total
         moment = Moment(
             "attack-rolled",
             blow.attacker,
@@ -122,13 +180,20 @@ def rolled(play: Play, blow: Blow) -> Procedure[tuple[Outcome, int]]:
                     total += effect.value
         forced = yield from contradictions(play, blow, batch, before, total, forced)
         after = forced or verdict(play.combat, blow, total)
-        if not able(play.combat, blow.attacker):
-            yield Noted(f"prevented: the attack of {blow.attacker}", rules=("SOV-INST-07",))
-            return "prevented", helpers
+        if batch.defended or (total, after) != (was, before):
+            ac = effective_ac(play.combat[blow.target])
+            yield Judged(
+                blow.attacker,
+                "attack",
+                after,
+                total,
+                ac,
+                blow.target,
+                before,
+                rules=("SOV-INST-10",) if after != before else ("SOV-TD-04",),
+            )
         if after == before:
-            return after, helpers
-        ac = effective_ac(play.combat[blow.target])
-        yield Noted(f"{total} against AC {ac}: now a {after}", rules=("SOV-INST-10",))
+            return after, forced is not None
 
 
 def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
@@ -152,6 +217,9 @@ def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
     """Equal hits; natural 1 and 20 are numbers like others (SOV-ATK-01, -05)."""
     return "hit" if total >= effective_ac(combat[blow.target]) else "miss"
+
+
+CONFLICT = choices("defender", "attacker")
 
 
 def contradictions(
@@ -178,7 +246,7 @@ def contradictions(
             name="instant-conflict",
             who=None,
             text=f"{blow.attacker} against {blow.target}: which instant holds?",
-            options=choices("defender", "attacker"),
+            options=CONFLICT,
             rules=("SOV-INST-05",),
             default="defender",
             data={"attacker": blow.attacker, "target": blow.target, "outcome": before},
@@ -238,7 +306,8 @@ def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
         yield Term(f"{half}-cover", -2 if half == "half" else -4, "SOV-LOS-10")
     yield Term("snap", -4 if blow.snap else 0, "SOV-SNAP-01")
     yield Term("charge", 2 if blow.charge else 0, "SOV-CHG-01")
-    yield Term("swarm", min(6, 2 * helpers), "SOV-SWARM-04")
+    yield Term("swarm", 2 * helpers, "SOV-SWARM-04")
+    yield Term("swarm: at most 6", min(0, 6 - 2 * helpers), "SOV-SWARM-04")
     yield Term("dual", -1 if one.has("dual-wielding") else 0, "SOV-DUAL-05")
     yield Term("gm", blow.gm, "SOV-ATK-06")
 
@@ -257,7 +326,7 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 # ---- what comes of it
 
 
-def damage(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
+def damage(play: Play, blow: Blow, helpers: int) -> Procedure[bool]:
     """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG)."""
     terms = damage_terms(play.combat, blow)
     dice = yield from roll(
@@ -270,9 +339,11 @@ def damage(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
     )
     parts = [Term("damage", dice.total, "SOV-DMG-01")]
     most = highest(blow, terms)
-    if helpers:  # SOV-SWARM-05
-        room = max(0, most - dice.total)
-        parts.append(Term("swarm", min(helpers, 3, room), "SOV-SWARM-05"))
+    if helpers:
+        bonus = min(helpers, 3)
+        over = max(0, min(bonus, dice.total + bonus - most))
+        parts.append(Term("swarm", bonus, "SOV-SWARM-04"))
+        parts.append(Term("usual maximum", -over, "SOV-SWARM-05"))
     total = sum(part.value for part in parts)
     least = max(
         shock.would_be(play.combat, blow, helpers),
@@ -292,6 +363,7 @@ def damage(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
         non_lethal=blow.weapon.non_lethal,
         terms=tuple(parts),
     )
+    return True
 
 
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
@@ -325,24 +397,24 @@ def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
     return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
 
 
-def afterwards(play: Play, blow: Blow) -> Procedure[None]:
-    """The bow is empty, the knife lies there (SOV-RLD-01, SOV-RNG-06)."""
-    if blow.mode != "ranged":
+def afterwards(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
+    """The bow is empty, the knife lies there, hit or miss (SOV-RLD-01, SOV-RNG-06)."""
+    one = combat[blow.attacker]
+    if blow.mode != "ranged" or blow.spell:
         return
     if arms.is_bow(blow.weapon):
-        yield from reload.shot(play, blow.attacker, blow.weapon)
+        yield from loading.shot(combat, one, blow.weapon)
     elif arms.is_thrown(blow.weapon):
-        yield from thrown(play, blow.attacker, blow)
+        yield from thrown(combat, one, blow)
 
 
-def thrown(play: Play, who: Id, blow: Blow) -> Procedure[None]:
+def thrown(combat: Combat, one: Combatant, blow: Blow) -> Iterator[AnyEvent]:
     """One piece lies in the target's square (SOV-RNG-06)."""
-    one = play.combat[who]
-    left = arms.count(one, blow.weapon) - 1
-    at = play.combat[blow.target].position
-    piece = arms.lying(one, blow.weapon, None if at is None else list(at))
-    counts = {**one.facts.get("counts", {}), blow.weapon.id: max(0, left)}
-    yield FactSet(who, "counts", counts, rules=("SOV-RNG-06",))
-    yield FactSet(None, "ground", [*arms.ground(play.combat), piece], rules=("SOV-RNG-06",))
-    if left < 1:
-        yield from arms.put(play, who, blow.weapon.id, "dropped", "SOV-RNG-06")
+    rules = ("SOV-RNG-06",)
+    left = max(0, arms.count(one, blow.weapon) - 1)
+    target = combat.combatants.get(blow.target)
+    piece = arms.lying(one, blow.weapon, target.position if target else one.position)
+    yield COUNTS.set(one.id, {**COUNTS.of(one), blow.weapon.id: left}, rules=rules)
+    yield lay(combat, piece, rule="SOV-RNG-06")
+    if not left:
+        yield arms.put(one, {blow.weapon.id: "dropped"}, "SOV-RNG-06")

@@ -5,27 +5,32 @@ Refusals in this order: weapon, reach or range, line of sight, in melee, loaded,
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, sight
-from domain.rulesets.sovereign.numbers import attribute, level
+from domain.rulesets.sovereign.numbers import attribute, in_fight, level
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Weapon
 
 Mode = Literal["melee", "ranged"]
+GmPoints = Annotated[int, Meta(ge=-100, le=100)]
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`weapon` None: the best at hand; `attribute`, `skill` None: the highest."""
+    """`weapon` None: the best at hand; `attribute`, `skill` None: the highest.
+
+    `gm_modifier` is the GM's to give; from anybody else it is a proposal (SOV-ATK-06).
+    """
 
     target: Id
     weapon: str | None = None
     attribute: str | None = None
     skill: str | None = None
-    gm_modifier: int = 0
+    gm_modifier: GmPoints = 0
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ class Blow:
     """One attack. `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
 
     `manoeuvre`: a hit opens a check instead of dealing damage. `redirected`: a screener took it.
-    `spell`: its data say what a hit does; only the attack bonus is added.
+    `spell`: its data say what a hit does; only the attack bonus is added. `gm`: what the GM adds;
+    `proposed`: what a player asks for.
     """
 
     attacker: Id
@@ -50,6 +56,7 @@ class Blow:
     redirected: bool = False
     spell: bool = False
     gm: int = 0
+    proposed: int = 0
 
 
 def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
@@ -72,9 +79,10 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
     return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
 
 
-def blow_of(combat: Combat, who: Id, inputs: Attack, mode: Mode) -> Blow:
-    """The attack that the inputs name; the refusals have passed."""
-    one = combat[who]
+def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode) -> Blow:
+    """The attack that the inputs name, as soon as it is declared; the refusals have passed."""
+    one = play.combat[who]
+    granted = play.by_gm
     weapon = chosen(one, inputs.weapon, mode)
     assert weapon is not None, "the refusals know the weapon"
     return Blow(
@@ -84,7 +92,8 @@ def blow_of(combat: Combat, who: Id, inputs: Attack, mode: Mode) -> Blow:
         mode,
         best_attribute(one, weapon, inputs.attribute),
         best_skill(one, weapon, mode, inputs.skill),
-        gm=inputs.gm_modifier,
+        gm=inputs.gm_modifier if granted else 0,
+        proposed=0 if granted else inputs.gm_modifier,
     )
 
 
@@ -111,7 +120,8 @@ def refusals(
 ) -> Iterator[Illegal]:
     """Everything that forbids this attack now; `free` from reach and sight: it is yet to move."""
     one = combat[who]
-    combat[inputs.target]  # an unknown target is said to be unknown
+    if not in_fight(combat, combat[inputs.target].id):  # an unknown target is said to be unknown
+        yield out_of(mode, f"{inputs.target} is dead or gone")
     yield from weapon_refusals(one, inputs, mode)
     weapon = chosen(one, inputs.weapon, mode)
     if weapon is None or not fits(weapon, mode):
@@ -157,12 +167,16 @@ def reach_refusals(
     if target == who or feet is None or feet > limit:
         where = "nowhere" if feet is None else f"{feet} ft away"
         far = f"{target} is {where}, {weapon.name} gets {limit} ft"
-        if mode == "melee":
-            yield Illegal("SOV-MEL-01", "out-of-reach", far)
-        else:
-            yield Illegal("SOV-RNG-01", "out-of-range", far)
+        yield out_of(mode, far)
     if target != who and feet is not None and not sight.los(combat, who, target):
         yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
+
+
+def out_of(mode: Mode, detail: str) -> Illegal:
+    """Out of reach, or out of range (SOV-MEL-01, SOV-RNG-01)."""
+    if mode == "melee":
+        return Illegal("SOV-MEL-01", "out-of-reach", detail)
+    return Illegal("SOV-RNG-01", "out-of-range", detail)
 
 
 def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:

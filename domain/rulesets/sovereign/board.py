@@ -1,6 +1,5 @@
 """The map and what stands on it: solids, rough ground, spaces, distances (SOV-GRID)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated
@@ -9,14 +8,11 @@ from msgspec import Meta, Struct
 
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
+from domain.rulebook.sight import HIGH, Solid
 
 Coordinate = Annotated[float, Meta(ge=-10_000, le=10_000)]
 Point = Annotated[tuple[Coordinate, ...], Meta(min_length=2, max_length=3)]
 Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
-Corner = tuple[Fraction, Fraction, Fraction]
-
-HIGH = Fraction(100_000)
-"""Where a wall of full height ends."""
 
 
 class Box(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +49,7 @@ def space(one: Combatant) -> int:
 
 
 @lru_cache(maxsize=4096)
-def corners(box: Box) -> tuple[Corner, Corner]:
+def corners(box: Box) -> Solid:
     """Lowest and highest corner, exact."""
     low, high = exact(box.min), exact(box.max)
     return (
@@ -65,6 +61,11 @@ def corners(box: Box) -> tuple[Corner, Corner]:
 def exact(point: Point) -> tuple[Fraction, ...]:
     """0.4 as two fifths, not as the nearest binary fraction."""
     return tuple(Fraction(str(part)) for part in point)
+
+
+def solids(combat: Combat) -> tuple[Solid, ...]:
+    """What lines of sight do not pass."""
+    return tuple(corners(box) for box in the_map(combat).solids)
 
 
 # ---- distances
@@ -102,14 +103,6 @@ def square_of(raw: object) -> Square | None:
     if any(not isinstance(part, int) or abs(part) > 10_000 for part in raw):
         return None
     return (raw[0], raw[1], raw[2] if len(raw) == 3 else 0)
-
-
-def footprint(at: Square, size: int) -> Iterator[Square]:
-    """The cubes of a space."""
-    for dz in range(size):
-        for dy in range(size):
-            for dx in range(size):
-                yield (at[0] + dx, at[1] + dy, at[2] + dz)
 
 
 def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:

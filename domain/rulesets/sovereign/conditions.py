@@ -48,5 +48,7 @@ CONDITIONS: Mapping[str, Info] = {
     "frail": Info("dies at 0 HP", "a week of care", ("SOV-DOWN-08",)),
     "dead": Info("out for good", "the GM", ("SOV-DOWN-03",)),
     "shock-immune": Info("no Shock", "as its data say", ("SOV-SHOCK-07",)),
-    "modifier": Info("adds to attack, AC or saves", "as its data say", ("SOV-ATK-06",)),
+    "modifier": Info(
+        "adds to attack, AC or saves", "as its data say", ("SOV-ATK-06",), stacks=True
+    ),
 }

@@ -1,13 +1,10 @@
-"""Damage, falling, dying, healing (SOV-DMG-04, SOV-DOWN)."""
+"""Damage and healing (SOV-DMG-04, SOV-DOWN). What 0 hit points mean: `consequences`."""
 
 from domain.record.combat import Combat, Id
 from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    Died,
-    Downed,
-    FactSet,
     Healed,
     Noted,
     Stabilized,
@@ -17,11 +14,15 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.sovereign import arms, ties
-from domain.rulesets.sovereign.numbers import important, sheet_of
+from domain.rulesets.sovereign.consequences import dies
+from domain.rulesets.sovereign.facts import SPARED
+from domain.rulesets.sovereign.numbers import sheet_of
 
 DEATH_AFTER = 6
 """Rounds after the one of the fall, at whose end the mortally injured die (SOV-DOWN-04)."""
+
+TEN_MINUTES = 600
+"""Seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
 
 
 def hurt(
@@ -35,24 +36,25 @@ def hurt(
     terms: tuple[Term, ...] = (),
     rules: tuple[str, ...] = ("SOV-DMG-04",),
 ) -> Procedure[None]:
-    """HP go down, never below 0 (SOV-DMG-04); at 0 somebody falls (SOV-DOWN)."""
+    """HP go down, never below 0 (SOV-DMG-04)."""
     one = play.combat[target]
     hp = one.tracks["hp"].value
     if one.has("dead"):
         yield Noted(f"{target} is dead already", target, rules=("SOV-DOWN-01",))
         return
-    if hp <= 0 or one.has("mortally-injured", "stabilized"):
+    if hp <= 0:
         yield from while_down(play, target, amount, source)
         return
     lost = max(0, min(amount, hp))
     parts = tuple(term for term in terms if term.value)
     if lost < amount:
         parts = (*parts, Term("not below 0", lost - amount, "SOV-DMG-04"))
+    if non_lethal and lost == hp:
+        yield SPARED.set(target, True, rules=("SOV-DOWN-02",))
     yield Damaged(target, "hp", lost, kind, source, parts, rules=rules)
-    if lost and play.combat[target].has("preparing-execution"):  # SOV-EXEC-03
-        yield ConditionLost(target, "preparing-execution", reason="hurt", rules=("SOV-EXEC-03",))
-    if play.combat[target].tracks["hp"].value <= 0:
-        yield from fall(play, target, source, non_lethal=non_lethal)
+
+
+WHILE_DOWN = choices("no-change", "dead")
 
 
 def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Procedure[None]:
@@ -65,82 +67,15 @@ def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Proced
             name="damage-while-down",
             who=None,
             text=f"{target} is down and takes {amount} damage. Does it die?",
-            options=choices("no-change", "dead"),
+            options=WHILE_DOWN,
             rules=("SOV-DOWN-01",),
             default="no-change",
             data={"target": target, "amount": amount, "source": source},
+            stands=lambda now: not now[target].has("dead") and not now[target].left,
         )
     )
     if answer.option == "dead" and not play.combat[target].has("dead"):
-        yield from die(play, target, source, "SOV-DOWN-01")
-
-
-def fall(play: Play, who: Id, source: Id | None, *, non_lethal: bool) -> Procedure[None]:
-    """At 0 HP: out, prone, empty-handed (SOV-DOWN-01 to -03, -08)."""
-    yield Downed(who, source, rules=("SOV-DOWN-01",))
-    one = play.combat[who]
-    if one.has("frail"):
-        yield from die(play, who, source, "SOV-DOWN-08")
-        return
-    if non_lethal:
-        rule = "SOV-DOWN-02" if important(one) else "SOV-DOWN-03"
-        yield ConditionGained(who, "unconscious", source=source, rules=(rule,))
-    elif important(one):
-        data = {"round": play.combat.round}
-        yield ConditionGained(
-            who, "mortally-injured", data=data, source=source, rules=("SOV-DOWN-02",)
-        )
-    else:
-        yield from die(play, who, source, "SOV-DOWN-03")
-        return
-    yield from collapse(play, who)
-
-
-def die(play: Play, who: Id, source: Id | None, rule: str) -> Procedure[None]:
-    """Dead, and nothing else any more."""
-    for held in ("mortally-injured", "stabilized", "unconscious"):
-        if play.combat[who].has(held):
-            yield ConditionLost(who, held, reason="dead", rules=(rule,))
-    yield ConditionGained(who, "dead", source=source, rules=(rule,))
-    yield Died(who, source, rules=(rule,))
-    yield from collapse(play, who)
-
-
-ENDS = (
-    "holding",
-    "screening",
-    "preparing-execution",
-    "charging",
-    "disengaged",
-    "total-defense",
-)
-"""What needs its owner to be able, and ends when it is not."""
-
-
-def collapse(play: Play, who: Id) -> Procedure[None]:
-    """It drops what it holds and falls prone; what needs it to be able ends (SOV-DOWN-01)."""
-    yield from arms.drop_all(play, who)
-    if not play.combat[who].has("prone"):
-        yield ConditionGained(who, "prone", rules=("SOV-DOWN-01",))
-    yield from unable(play, who)
-
-
-def unable(play: Play, who: Id) -> Procedure[None]:
-    """What ends with somebody's being able: stances, grapples, open swarms on it."""
-    for held in ENDS:
-        if play.combat[who].has(held):
-            yield ConditionLost(who, held, reason="not able", rules=("SOV-DOWN-01",))
-    yield from ties.part(play)
-    open_now = play.combat.facts.get("swarms", [])
-    for swarm in open_now:
-        if swarm["target"] == who:  # SOV-SWARM-08
-            for member in swarm["members"]:
-                yield ConditionLost(
-                    member["who"], "swarming", reason="target down", rules=("SOV-SWARM-08",)
-                )
-    left = [swarm for swarm in open_now if swarm["target"] != who]
-    if len(left) < len(open_now):
-        yield FactSet(None, "swarms", left or None, rules=("SOV-SWARM-08",))
+        yield dies(target, source, "SOV-DOWN-01")
 
 
 # ---- getting better
@@ -149,9 +84,9 @@ def unable(play: Play, who: Id) -> Procedure[None]:
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, strain: int = 0
 ) -> Procedure[None]:
-    """HP come back, up to the maximum; above 0 the fallen are conscious, prone, frail.
+    """HP come back, up to the maximum.
 
-    SOV-DOWN-07; GAP-49: strain that would pass its maximum keeps the healing from working.
+    GAP-49: strain that would pass its maximum keeps the healing from working.
     """
     one = play.combat[target]
     if one.has("dead"):
@@ -168,25 +103,12 @@ def heal(
     hp = one.tracks["hp"]
     room = max(0, (hp.maximum or hp.value) - hp.value)
     yield Healed(target, "hp", max(0, min(amount, room)), source, rules=("SOV-DOWN-07",))
-    if play.combat[target].tracks["hp"].value > 0:
-        yield from recover(play, target)
 
 
-def recover(play: Play, who: Id) -> Procedure[None]:
-    """Conscious again, still prone; frail after a mortal wound (SOV-DOWN-07)."""
-    one = play.combat[who]
-    dying = one.has("mortally-injured", "stabilized")
-    for held in ("mortally-injured", "stabilized", "unconscious"):
-        if play.combat[who].has(held):
-            yield ConditionLost(who, held, reason="healed", rules=("SOV-DOWN-07",))
-    if dying:
-        yield ConditionGained(who, "frail", rules=("SOV-DOWN-07",))
-
-
-def stabilize(play: Play, who: Id, by: Id | None) -> Procedure[None]:
+def stabilize(who: Id, by: Id | None) -> Procedure[None]:
     """No longer dying, out for ten minutes (SOV-DOWN-06)."""
+    yield ConditionGained(who, "stabilized", data={"seconds": 0}, source=by, rules=("SOV-DOWN-06",))
     yield ConditionLost(who, "mortally-injured", reason="stabilized", rules=("SOV-DOWN-06",))
-    yield ConditionGained(who, "stabilized", source=by, rules=("SOV-DOWN-06",))
     yield Stabilized(who, by, rules=("SOV-DOWN-06",))
 
 
@@ -196,7 +118,19 @@ def deaths(play: Play) -> Procedure[None]:
         for held in one.all("mortally-injured"):
             fell = int(held.data.get("round", play.combat.round))
             if play.combat.round >= fell + DEATH_AFTER and not play.combat[one.id].has("dead"):
-                yield from die(play, one.id, held.source, "SOV-DOWN-04")
+                yield dies(one.id, held.source, "SOV-DOWN-04")
+
+
+def time_passes(play: Play, seconds: int) -> Procedure[None]:
+    """The stabilized are up again after ten minutes: 1 HP, and frail (SOV-DOWN-06)."""
+    for one in list(play.combat):
+        for held in one.all("stabilized"):
+            passed = int(held.data.get("seconds", 0)) + seconds
+            if passed < TEN_MINUTES:
+                data = {**held.data, "seconds": passed}
+                yield ConditionGained(one.id, "stabilized", data=data, rules=("SOV-DOWN-06",))
+            else:
+                yield TrackChanged(one.id, "hp", 1, None, "ten minutes", rules=("SOV-DOWN-06",))
 
 
 def shock_immune(combat: Combat, who: Id) -> bool:

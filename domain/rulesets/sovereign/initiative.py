@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from domain.record.combat import Combat, Id, Place
-from domain.record.events import FactSet, InitiativeSet, PhaseBegan, Term
+from domain.record.events import InitiativeSet, PhaseBegan, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
+from domain.rulesets.sovereign.facts import INITIATIVE, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import attribute
 
 
@@ -17,7 +18,7 @@ def sides(combat: Combat) -> list[str]:
 
 def order(combat: Combat) -> list[str]:
     """The sides as they act."""
-    return list(combat.facts.get("order", []))
+    return list(ORDER.of(combat))
 
 
 def is_party(combat: Combat, side: str) -> bool:
@@ -63,8 +64,8 @@ def initiative(play: Play) -> Procedure[None]:
             keys[side] = (*keys[side], rolled.total)
         tied = ties(tied, keys)
     found = sorted(totals, key=lambda side: tuple(-part for part in keys[side]))
-    yield FactSet(None, "initiative", totals, rules=("SOV-INIT-01",))
-    yield FactSet(None, "order", found, rules=("SOV-INIT-03", "SOV-INIT-05"))
+    yield INITIATIVE.set(totals, rules=("SOV-INIT-01",))
+    yield ORDER.set(tuple(found), rules=("SOV-INIT-03", "SOV-INIT-05"))
     yield InitiativeSet(places(play.combat, found), lasting=True, rules=("SOV-INIT-01",))
     yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
 
@@ -76,9 +77,9 @@ def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
 
 def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
     """Every member in the order of the sides; inside a side the order is free."""
-    totals = combat.facts.get("initiative", {})
+    totals = INITIATIVE.of(combat)
     return tuple(
-        Place(one.id, (int(totals.get(side, 0)),))
+        Place(one.id, (totals.get(side, 0),))
         for side in found
         for one in combat
         if one.side == side
@@ -88,7 +89,7 @@ def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
 def late_side(play: Play, side: str) -> Procedure[None]:
     """A new side rolls and is inserted; too late for this round it waits (SOV-SEQ-09)."""
     total = yield from throw(play, side)
-    totals = {**play.combat.facts.get("initiative", {}), side: total}
+    totals = {**INITIATIVE.of(play.combat), side: total}
     found = order(play.combat)
     first = is_party(play.combat, side)
     at = next(
@@ -100,15 +101,15 @@ def late_side(play: Play, side: str) -> Procedure[None]:
         len(found),
     )
     now = [*found[:at], side, *found[at:]]
-    yield FactSet(None, "initiative", totals, rules=("SOV-SEQ-09",))
-    yield FactSet(None, "order", now, rules=("SOV-SEQ-09",))
-    to_go = list(play.combat.facts.get("to_go", []))
+    yield INITIATIVE.set(totals, rules=("SOV-SEQ-09",))
+    yield ORDER.set(tuple(now), rules=("SOV-SEQ-09",))
+    to_go = TO_GO.of(play.combat)
     ahead = [other for other in now[at + 1 :] if other in to_go]
-    gone = play.combat.facts.get("side")
+    gone = SIDE.of(play.combat)
     if ahead or (gone is not None and now.index(gone) < at):
-        left = [other for other in now if other in to_go or other == side]
-        yield FactSet(None, "to_go", left, rules=("SOV-SEQ-09",))
+        left = tuple(other for other in now if other in to_go or other == side)
+        yield TO_GO.set(left, rules=("SOV-SEQ-09",))
     acting = tuple(one for one in play.combat.queue if play.combat[one.who].side == gone)
-    left = list(play.combat.facts.get("to_go", []))
     yield InitiativeSet(places(play.combat, now), lasting=True, rules=("SOV-SEQ-09",))
-    yield InitiativeSet((*acting, *places(play.combat, left)), rules=("SOV-SEQ-09",))
+    to_come = places(play.combat, TO_GO.of(play.combat))
+    yield InitiativeSet((*acting, *to_come), rules=("SOV-SEQ-09",))

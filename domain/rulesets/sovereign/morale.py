@@ -3,14 +3,18 @@
 from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import ConditionGained, FactSet
+from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.sovereign.facts import MORALE, MORALE_ASKED
 from domain.rulesets.sovereign.numbers import awake, group, morale
 
 LOST = ("dead", "mortally-injured", "stabilized", "retreating")
 """Who counts as a loss of its group (GAP-43)."""
+
+
+RETREAT = choices("retreat", "fight-on")
 
 
 def side_starts(play: Play, side: str) -> Procedure[None]:
@@ -19,7 +23,7 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
         return
     for one in list(play.combat):
         if one.side == side and wavers(play.combat, one.id):
-            yield FactSet(one.id, "morale_asked", True, rules=("SOV-MOR-02",))
+            yield MORALE_ASKED.set(one.id, True, rules=("SOV-MOR-02",))
             retreats = yield from question(
                 f"{one.id} has lost half its hit points. Does it retreat?",
                 "morale-individual",
@@ -30,8 +34,8 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
                 yield from retreat(play, [one.id], "SOV-MOR-02")
     for name in groups(play.combat, side):
         if breaks(play.combat, name):
-            asked = {**play.combat.facts.get("morale", {}), name: losses(play.combat, name)}
-            yield FactSet(None, "morale", asked, rules=("SOV-MOR-03",))
+            asked = {**MORALE.of(play.combat), name: losses(play.combat, name)}
+            yield MORALE.set(asked, rules=("SOV-MOR-03",))
             retreats = yield from question(
                 f"{name} has lost a third of its number. Does the group retreat?",
                 "morale-group",
@@ -50,7 +54,7 @@ def question(text: str, name: str, rule: str, data: dict[str, str]) -> Procedure
             name=name,
             who=None,
             text=text,
-            options=choices("retreat", "fight-on"),
+            options=RETREAT,
             rules=(rule, "SOV-MOR-01", "SOV-MOR-04"),
             default="retreat",
             data=data,
@@ -66,7 +70,7 @@ def wavers(combat: Combat, who: Id) -> bool:
         return False
     hp = one.tracks["hp"]
     lost = (hp.maximum or 0) - hp.value
-    return 2 * lost >= (hp.maximum or 0) and not one.facts.get("morale_asked")
+    return 2 * lost >= (hp.maximum or 0) and not MORALE_ASKED.of(one)
 
 
 def groups(combat: Combat, side: str) -> list[str]:
@@ -98,7 +102,7 @@ def breaks(combat: Combat, name: str) -> bool:
     if any(morale(one) == "player" for one in everybody) or not staying(combat, name):
         return False
     lost = losses(combat, name)
-    before = int(combat.facts.get("morale", {}).get(name, 0))
+    before = MORALE.of(combat).get(name, 0)
     return 3 * lost >= len(everybody) and lost > before
 
 

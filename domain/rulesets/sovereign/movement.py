@@ -1,29 +1,22 @@
 """Paths and walking: what may be entered, what it costs, whom it passes (SOV-GRID, SOV-RUN)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json, Square, Until
-from domain.record.events import ConditionGained, Moved
+from domain.record.combat import Combat, Combatant, Id, Square, Until
+from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, board, opportunity, paying, ties, windows
-from domain.rulesets.sovereign.numbers import FALLEN, able, enemies, rate_ft, size_ft
+from domain.rulesets.sovereign import arms, board, opportunity, windows
+from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
 from domain.rulesets.sovereign.windows import Batch, Moment
 
 Path = Annotated[list[tuple[int, ...]], Meta(max_length=400)]
 ROUND_END = (Until("round-end"),)
-
-
-class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The squares to enter, in order."""
-
-    path: Path
-    pay: paying.Pay = "move"
 
 
 def squares(path: Sequence[tuple[int, ...]]) -> list[Square] | None:
@@ -46,7 +39,7 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
     """5 ft, 10 in a difficult square or over a tiny enemy (SOV-GRID-03, -05, -06)."""
     one, found = combat[who], board.the_map(combat)
     size = board.space(one)
-    if any(board.listed(found.difficult, cube) for cube in board.footprint(to, size)):
+    if any(board.listed(found.difficult, cube) for cube in grid.footprint(to, size)):
         return 10
     over = any(
         other.side != one.side
@@ -77,7 +70,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> str | None:
 def barred(combat: Combat, one: Combatant, to: Square) -> str | None:
     """What stands in a square: the map, or an enemy."""
     found, size = board.the_map(combat), board.space(one)
-    for cube in board.footprint(to, size):
+    for cube in grid.footprint(to, size):
         if board.impassable(found, cube):
             return f"{list(cube)} cannot be entered"
     for other in combat:
@@ -101,7 +94,7 @@ def occupied(combat: Combat, who: Id, to: Square, but: Sequence[Id] = ()) -> Id 
 
 def free_square(combat: Combat, who: Id, to: Square, but: Sequence[Id] = ()) -> bool:
     """Whether `who` could be put there: enterable, nobody in it."""
-    cubes = board.footprint(to, board.space(combat[who]))
+    cubes = grid.footprint(to, board.space(combat[who]))
     found = board.the_map(combat)
     if any(board.impassable(found, cube) for cube in cubes):
         return False
@@ -140,65 +133,39 @@ def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-GRAP-03", "grappled", f"{combat[who].name} is in a grapple")
 
 
-# ---- run
-
-
-def run_refusals(play: Play, who: Id, inputs: Run) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.move_refusals(combat, who, inputs.pay)
-    yield from grapple_refusals(combat, who)
-    if not inputs.path:
-        yield Illegal("SOV-RUN-01", "path-blocked", "a run enters at least one square")
-    yield from path_refusals(combat, who, inputs.path, rate_ft(combat[who]), "SOV-RUN-01")
-
-
-def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Straight paths in eight directions, short and full."""
-    one = play.combat[who]
-    if one.position is None:
-        return
-    most = rate_ft(one) // 5
-    for dx, dy, _ in grid.neighbours((0, 0, 0)):
-        for length in sorted({1, min(3, most), most} - {0}):
-            x, y, z = one.position
-            path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
-            yield {"path": path}
-            if length == 1:
-                yield {"path": path, "pay": "main"}
-
-
-def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
-    """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
-    yield paying.pay_move(who, inputs.pay, "SOV-RUN-01")
-    path = tuple(squares(inputs.path) or ())
-    moment, batch = yield from windows.declared(play, who, "run", path=path)
-    yield from walk(play, who, moment, batch, leaving=True)
+# ---- walking
 
 
 def walk(play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool) -> Procedure[bool]:
-    """Step by step, as long as the mover can; whether it got to the end."""
+    """Step by step, as far as the way is open; whether it got to the end."""
     asked: list[Id] = []
+    crawls = play.combat[who].has("prone")
     for step in moment.path:
         if leaving:
             left = [foe for foe in leaves(play.combat, who, step) if foe not in asked]
             asked += yield from opportunity.drawn(play, who, left, moment.action)
-        if not can_step(play.combat, who, step, moment.path[-1]):
+        why = stopped(play.combat, who, step, moment.path[-1], crawls=crawls)
+        if why is not None:
+            yield Stopped(who, moment.action, why.code, why.detail, rules=("SOV-INST-07",))
             return False
         yield Moved(who, (step,), rules=("SOV-GRID-03",))
-        yield from ties.part(play)
         yield from windows.entered(play, moment, batch, step)
-    return able(play.combat, who) and not arms.in_grapple(play.combat[who])
+    return True
 
 
-def can_step(combat: Combat, who: Id, step: Square, last: Square) -> bool:
-    """Able, free, and the way still open: Instants may have changed it (SOV-INST-07)."""
+def stopped(combat: Combat, who: Id, step: Square, last: Square, *, crawls: bool) -> Illegal | None:
+    """Why the next step is not made: others may have changed everything (SOV-INST-07)."""
     one = combat[who]
-    if not able(combat, who) or arms.in_grapple(one) or one.position is None:
-        return False
-    if blocked(combat, who, one.position, step) is not None:
-        return False
-    return step != last or occupied(combat, who, step) is None
+    for refusal in grapple_refusals(combat, who):
+        return refusal
+    if one.has("prone") and not crawls:
+        return Illegal("SOV-PRONE-02", "prone", f"{one.name} has been knocked down")
+    barred = "it is nowhere" if one.position is None else blocked(combat, who, one.position, step)
+    if barred is not None:
+        return Illegal("SOV-GRID-06", "path-blocked", barred)
+    if step == last and occupied(combat, who, step) is not None:
+        return Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(step)}")
+    return None
 
 
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
@@ -217,28 +184,3 @@ def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
         if before <= reach < after:
             left.append(foe.id)
     return left
-
-
-# ---- disengage
-
-
-def main_action_refusals(play: Play, who: Id, inputs: object) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
-    yield from paying.main_refusals(play.combat, who)
-
-
-def disengage(play: Play, who: Id, inputs: object) -> Procedure[None]:
-    """From everybody in whose melee range it is at this moment (SOV-DIS-01, -02)."""
-    yield paying.spend(who, "main", "SOV-DIS-01")
-    yield from windows.declared(play, who, "disengage")
-    if not able(play.combat, who):
-        return
-    combat = play.combat
-    near: list[Json] = [
-        foe.id
-        for foe in enemies(combat, who)
-        if board.within(combat, foe.id, who, arms.melee_reach(foe))
-    ]
-    yield ConditionGained(
-        who, "disengaged", data={"from": near}, until=ROUND_END, rules=("SOV-DIS-01",)
-    )

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
 from domain.rulesets.sovereign import sheet
+from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
 
 HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
@@ -81,8 +82,7 @@ def morale(one: Combatant) -> str:
 
 def alertness(one: Combatant) -> str:
     """As the GM has it now."""
-    now: str = one.facts.get("alertness", sheet_of(one).alertness)
-    return now
+    return ALERTNESS.of(one) or sheet_of(one).alertness
 
 
 # ---- attributes and skills
@@ -151,8 +151,7 @@ def check_modifier(one: Combatant, name: Attribute, skill: Skill) -> int:
 def shield(one: Combatant) -> Shield | None:
     """The shield in use (SOV-SHOCK-08)."""
     mine = sheet_of(one).shield
-    held = one.facts.get("shield_held", mine.held if mine else False)
-    return mine if mine is not None and held else None
+    return mine if mine is not None and mine.held else None
 
 
 def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:

@@ -7,10 +7,12 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.effects import Procedure, ask_all, interrupt
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.sovereign import arms, attack, board, paying, sight
+from domain.rulebook.reactions import window
+from domain.rulesets.sovereign import arms, attack, board, paying, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
 
@@ -28,18 +30,16 @@ def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
     yield from drawn(play, who, near, action)
 
 
+def begin_skill(play: Play, who: Id, action: str, target: Id | None = None) -> Procedure[None]:
+    """Paid: the window, then what adjacent armed enemies do (SOV-SKILL-01)."""
+    yield from windows.declared(play, who, action, target)
+    yield from from_adjacent(play, who, action)
+
+
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
     """Ask these enemies together; their blows come in the order of joining; who was asked."""
     asked = [foe for foe in foes if threatens(play.combat, foe, who)]
-    prompts = [question(play.combat, foe, who, action) for foe in asked]
-    answers = yield from ask_all(prompts)
-    for foe, answer in zip(asked, answers, strict=True):
-        if answer.option == "pass" or not able(play.combat, who):
-            continue
-        if not arms.armed(play.combat, foe):
-            continue
-        if next(blade_refusals(play, foe, who, answer.inputs), None) is None:
-            yield from strike(play, foe, who, answer.inputs)
+    yield from window(play, [question(play, foe, who, action) for foe in asked])
     return asked
 
 
@@ -67,25 +67,17 @@ def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
     )
 
 
-def question(combat: Combat, foe: Id, who: Id, action: str) -> Prompt:
+PASS = Option("pass")
+
+
+def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
     """Default: pass (SOV-AOO-02)."""
-
-    def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-        yield from blade_refusals(play, foe, who, inputs)
-
-    def samples(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
-        for weapon in arms.blades(play.combat[foe]):
-            yield {"weapon": weapon.id}
-
     return Prompt(
         kind="reaction",
         name="attack-of-opportunity",
         who=foe,
         text=f"{who} draws an attack of opportunity ({action}). Does {foe} strike?",
-        options=(
-            Option("attack-of-opportunity", Opportunity, checked, samples, "Strike"),
-            Option("pass"),
-        ),
+        options=(against(play.ruleset.actions["attack-of-opportunity"], who), PASS),
         rules=("SOV-AOO-01", "SOV-AOO-02"),
         default="pass",
         data={"mover": who, "actor": who, "action": action},
@@ -93,9 +85,30 @@ def question(combat: Combat, foe: Id, who: Id, action: str) -> Prompt:
     )
 
 
+def against(action: Action, who: Id) -> Action:
+    """The attack of opportunity on whoever has drawn it."""
+
+    def refusals(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
+        yield from blade_refusals(play, foe, who, inputs)
+
+    def candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
+        for weapon in arms.blades(play.combat[foe]):
+            yield {"weapon": weapon.id}
+
+    def procedure(play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
+        yield from strike(play, foe, who, inputs)
+
+    return replace(action, refusals=refusals, candidates=candidates, procedure=procedure)
+
+
 def blade_refusals(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """A melee attack with a weapon in hand (SOV-AOO-03)."""
+    """A melee attack with a weapon in hand, on who is still at it (SOV-AOO-03, -04)."""
     combat = play.combat
+    if not able(combat, who):
+        yield Illegal("SOV-AOO-04", "out-of-reach", f"{who} does nothing more")
+    if not arms.armed(combat, foe):
+        yield Illegal("SOV-AOO-03", "not-readied", f"{foe} is not armed")
+        return
     weapon = inputs.weapon or ready_blade(combat, foe, who)
     mine = [weapon.id for weapon in arms.blades(combat[foe])]
     if weapon not in mine:
@@ -108,10 +121,9 @@ def blade_refusals(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Iterato
 def strike(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[None]:
     """Free, and an attack like any other (SOV-AOO-01, -05)."""
     weapon = inputs.weapon or ready_blade(play.combat, foe, who)
-    yield from paying.busy(play.combat, foe)
     named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
-    blow = replace(blow_of(play.combat, foe, named, "melee"), kind="attack-of-opportunity")
-    yield from interrupt(play, lambda: attack.strike(play, blow), otherwise=("lost", blow))
+    blow = replace(blow_of(play, foe, named, "melee"), kind="attack-of-opportunity")
+    yield from attack.strike(play, blow)
 
 
 # ---- as an action of the list: only ever an answer
@@ -126,3 +138,14 @@ def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
 
 def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:
     yield from ()
+
+
+ATTACK_OF_OPPORTUNITY = Action(
+    "attack-of-opportunity",
+    Opportunity,
+    never,
+    label="Attack of opportunity",
+    procedure=nothing,
+    cost="free reaction",
+    rules=("SOV-AOO-01", "SOV-AOO-02"),
+)

@@ -10,11 +10,16 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.record.events import ConditionLost, FactSet, Spent
+from domain.record.events import ConditionLost, Spent
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.sovereign import arms
+from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able
+from domain.rulesets.sovereign.sheet import Weapon
+
+INSTANT = "Instant, gives up the Main"
 
 Pay = Literal["main", "move"]
 
@@ -66,6 +71,12 @@ def main_refusals(combat: Combat, who: Id, rule: str = "SOV-ACT-02") -> Iterator
         yield Illegal(rule, "main-spent", f"{combat[who].name} has no Main left this round")
 
 
+def main_turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """On turn, with a Main."""
+    yield from turn_refusals(combat, who)
+    yield from main_refusals(combat, who)
+
+
 def move_refusals(
     combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03"
 ) -> Iterator[Illegal]:
@@ -100,6 +111,8 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
 
 # ---- as many as the GM finds plausible
 
+PLAUSIBLE = choices("allow", "refuse")
+
 _KINDS: Mapping[str, tuple[str, str]] = {
     "free": ("ask_free_actions_after", "SOV-ACT-06"),
     "instant": ("ask_instant_actions_after", "SOV-ACT-07"),
@@ -113,8 +126,8 @@ def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) ->
     after = play.combat.options.get(option)
     if after is None:
         return True
-    taken: dict[str, int] = dict(play.combat[who].facts.get("taken", {}))
-    taken[kind] = taken.get(kind, 0) + 1
+    before = TAKEN.of(play.combat[who])
+    taken = {**before, kind: before.get(kind, 0) + 1}
     if taken[kind] > after:
         answer = yield from ask(
             Prompt(
@@ -122,7 +135,7 @@ def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) ->
                 name="plausible",
                 who=None,
                 text=f"Is one more of {who} plausible this round ({kind}: {taken[kind]})?",
-                options=choices("allow", "refuse"),
+                options=PLAUSIBLE,
                 rules=(rule,),
                 default="allow",
                 data={"combatant": who, "kind": kind, "taken": taken[kind]},
@@ -130,5 +143,15 @@ def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) ->
         )
         if answer.option == "refuse":
             return False
-    yield FactSet(who, "taken", taken, rules=(rule,))
+    yield TAKEN.set(who, taken, rules=(rule,))
+    return True
+
+
+def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
+    """Drawing is part of an attack; whether the GM finds it plausible once more (SOV-ITEM-02)."""
+    if arms.state(play.combat[who], weapon) != "sheathed":
+        return True
+    if not (yield from plausible(play, who, "swaps")):
+        return False
+    yield arms.drawn(play.combat[who], weapon)
     return True

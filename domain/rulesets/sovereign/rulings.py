@@ -11,7 +11,6 @@ from domain.record.events import (
     CombatantLeft,
     ConditionGained,
     ConditionLost,
-    FactSet,
     Moved,
     PhaseBegan,
     TurnEnded,
@@ -21,8 +20,11 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.gm import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import square
-from domain.rulesets.sovereign import abilities, execution, harm, morale, surprise, ties
-from domain.rulesets.sovereign.numbers import alertness, awake
+from domain.rulesets.sovereign import abilities, flow, harm, morale, surprise, ties
+from domain.rulesets.sovereign.actions import execution
+from domain.rulesets.sovereign.consequences import dies
+from domain.rulesets.sovereign.facts import ALERTNESS, COVER, ENDING, SIDE, SIGHT, Said, Seen
+from domain.rulesets.sovereign.numbers import alertness
 from domain.rulesets.sovereign.sheet import Alertness
 
 Seconds = Annotated[int, Meta(ge=0, le=100_000)]
@@ -163,19 +165,22 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
 def begin(
     play: Play, who: Id, id: str, key: str, data: Mapping[str, Json], until: Any
 ) -> Procedure[None]:
-    """A condition by hand; who is out because of it collapses (SOV-DOWN-01)."""
-    if id == "dead":
-        if not play.combat[who].has("dead"):
-            yield from harm.die(play, who, None, "SOV-DOWN-01")
-        return
-    if id == "mortally-injured":
-        data = {"round": play.combat.round, **data}
-    yield ConditionGained(who, id, key, data, until)
-    if id in ("mortally-injured", "unconscious"):
-        yield from harm.collapse(play, who)
-    elif not awake(play.combat, who):
-        yield from harm.unable(play, who)
-    yield from ties.part(play)
+    """A condition by hand, with what belongs to it; the rest follows (`consequences`)."""
+    by, target = data.get("by"), data.get("target")
+    match id:
+        case "dead":
+            if not play.combat[who].has("dead"):
+                yield dies(who, None, "SOV-DOWN-01")
+        case "grappled" if by in play.combat.combatants:
+            yield ties.tied(str(by), who, data, ("SOV-GRAP-01",))
+        case "grappling" if target in play.combat.combatants:
+            yield ties.tied(who, str(target), {}, ("SOV-GRAP-01",))
+        case "mortally-injured":
+            yield ConditionGained(who, id, key, {"round": play.combat.round, **data}, until)
+        case "surprised":
+            yield ConditionGained(who, id, key, data, until or surprise.OVER)
+        case _:
+            yield ConditionGained(who, id, key, data, until)
 
 
 # ---- the board
@@ -183,16 +188,16 @@ def begin(
 
 def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
     """Cover or line of sight for any ordered pair (SOV-LOS-10)."""
-    said = {"cover": inputs.cover, "los": inputs.los}
-    pairs = {**play.combat.facts.get("cover", {}), f"{inputs.attacker}>{inputs.target}": said}
-    yield FactSet(None, "cover", pairs, rules=("SOV-LOS-10",))
+    said = Said(inputs.cover, inputs.los)
+    pairs = {**COVER.of(play.combat), f"{inputs.attacker}>{inputs.target}": said}
+    yield COVER.set(pairs, rules=("SOV-LOS-10",))
 
 
 def set_sight(play: Play, _: Id, inputs: Sight) -> Procedure[None]:
     """Darkness, invisibility (SOV-ATK-07)."""
-    said = {"sees": inputs.sees, "located": inputs.located}
-    pairs = {**play.combat.facts.get("sight", {}), f"{inputs.viewer}>{inputs.target}": said}
-    yield FactSet(None, "sight", pairs, rules=("SOV-ATK-07",))
+    said = Seen(inputs.sees, inputs.located)
+    pairs = {**SIGHT.of(play.combat), f"{inputs.viewer}>{inputs.target}": said}
+    yield SIGHT.set(pairs, rules=("SOV-ATK-07",))
 
 
 def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
@@ -200,7 +205,7 @@ def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
     yield ConditionGained(
         inputs.combatant,
         "modifier",
-        f"modifier#{inputs.reason}",
+        "",
         {inputs.applies_to: inputs.value, "reason": inputs.reason},
         abilities.until_of(play, inputs.combatant, inputs.until),
         rules=("SOV-ATK-06",),
@@ -210,46 +215,42 @@ def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
 def place(play: Play, _: Id, inputs: Place) -> Procedure[None]:
     to = square(inputs.at)
     yield Moved(inputs.combatant, () if to is None else (to,), forced=True)
-    yield from ties.part(play)
 
 
 def leave(play: Play, _: Id, inputs: One) -> Procedure[None]:
     """Out of the fight; it counts as a retreat (SOV-MOR-05)."""
-    yield from harm.unable(play, inputs.combatant)
     yield CombatantLeft(inputs.combatant, rules=("SOV-MOR-05",))
-    yield from ties.part(play)
 
 
 # ---- the course of the fight
 
 
 def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    if play.combat.facts.get("side") is None:
+    if SIDE.of(play.combat) is None:
         yield Illegal("SOV-SEQ-03", "not-your-turn", "no side is on turn")
 
 
 def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
     """The GM ends a side turn: nobody of it acts any more (SOV-SEQ-03)."""
-    side = play.combat.facts["side"]
+    side = SIDE.of(play.combat)
     for one in [place.who for place in play.combat.queue]:
         if play.combat[one].side == side:
             yield TurnEnded(one, rules=("SOV-SEQ-03",))
 
 
 def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
-    """Time passes without rounds (SOV-EXEC-02)."""
-    yield from execution.time_passes(play, inputs.seconds)
+    """Time passes without rounds (SOV-EXEC-02, SOV-DOWN-06)."""
+    yield from flow.time_passes(play, inputs.seconds)
 
 
 def disturb(play: Play, _: Id, inputs: One) -> Procedure[None]:
     """A disturbance spoils a preparation (SOV-EXEC-03)."""
-    yield from execution.spoil(play, inputs.combatant, "disturbed")
+    yield from execution.spoil(play.combat, inputs.combatant, "disturbed")
 
 
 def set_alertness(play: Play, _: Id, inputs: Alert) -> Procedure[None]:
     """How wary somebody is (SOV-EXEC-03)."""
-    yield FactSet(inputs.combatant, "alertness", inputs.alertness, rules=("SOV-EXEC-03",))
-    yield from execution.alerted(play, inputs.combatant)
+    yield ALERTNESS.set(inputs.combatant, inputs.alertness, rules=("SOV-EXEC-03",))
 
 
 def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
@@ -280,7 +281,7 @@ def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
 def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
     """The GM ends the fight (SOV-SEQ-08, SOV-MOR-06)."""
     winners = [] if inputs.winner is None else [inputs.winner]
-    yield FactSet(None, "ending", {"winners": winners, "reason": "ruling"}, rules=("SOV-SEQ-08",))
+    yield ENDING.set({"winners": winners, "reason": "ruling"}, rules=("SOV-SEQ-08",))
     yield PhaseBegan("ending", rules=("SOV-SEQ-08",))
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import FactSet, Noted, Term
+from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.sovereign import checks, ties
+from domain.rulesets.sovereign import checks
 from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.facts import SCREENED
 from domain.rulesets.sovereign.numbers import (
     attribute,
     combat_level,
@@ -17,6 +18,8 @@ from domain.rulesets.sovereign.numbers import (
     sheet_of,
 )
 from domain.rulesets.sovereign.sheet import Skill
+
+FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 
 
 def screened(play: Play, blow: Blow) -> Procedure[Blow]:
@@ -32,9 +35,9 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
     if not blocking:
         return blow
     for who in blocking:
-        met: list[Id] = list(play.combat[who].facts.get("screened", []))
+        met = SCREENED.of(play.combat[who])
         if blow.attacker not in met:
-            yield FactSet(who, "screened", [*met, blow.attacker], rules=("SOV-SCRN-05",))
+            yield SCREENED.set(who, (*met, blow.attacker), rules=("SOV-SCRN-05",))
     numbers = {who: 8 + guard(play.combat[who]) for who in blocking}
     result = yield from checks.check(
         play,
@@ -62,14 +65,13 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
         for one in combat
         if any(held.data.get("ward") == blow.target for held in one.all("screening"))
         and one.side != combat[blow.attacker].side
-        and ties.together(combat, one.id, blow.target, ward_able=False)
         and capacity(one, blow.attacker)
     ]
 
 
 def capacity(one: Combatant, attacker: Id) -> bool:
     """As many different attackers a round as the highest combat skill (SOV-SCRN-05)."""
-    met = one.facts.get("screened", [])
+    met = SCREENED.of(one)
     return attacker in met or len(met) < combat_level(one)
 
 
@@ -95,7 +97,7 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
             name="screen-feasible",
             who=None,
             text=f"Can the attack of {blow.attacker} on {blow.target} be screened?",
-            options=choices("yes", "no"),
+            options=FEASIBLE,
             rules=("SOV-SCRN-10",),
             default="yes",
             data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
@@ -111,7 +113,7 @@ def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
         name="screen-block",
         who=who,
         text=f"{blow.attacker} attacks {blow.target}. Does {who} block?",
-        options=choices("block", "pass"),
+        options=BLOCK,
         rules=("SOV-SCRN-06",),
         default="block",
         data={"attacker": blow.attacker, "target": blow.target},

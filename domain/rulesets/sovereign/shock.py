@@ -1,11 +1,12 @@
 """Shock: what a melee miss does all the same (SOV-SHOCK)."""
 
 from domain.record.combat import Combat, Id
-from domain.record.events import FactSet, Noted, Term
+from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import harm
 from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.facts import SHIELD_USED
 from domain.rulesets.sovereign.numbers import attribute, effective_ac, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Modifier
 
@@ -57,7 +58,7 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
 def shielded(combat: Combat, who: Id) -> bool:
     """A shield in use that has swallowed nothing yet this round (SOV-SHOCK-08)."""
     one = combat[who]
-    return shield(one) is not None and not one.facts.get("shield_used")
+    return shield(one) is not None and not SHIELD_USED.of(one)
 
 
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
@@ -74,7 +75,7 @@ def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
         return
     sure = helpers > 0
     if shielded(play.combat, blow.target) and not sure:
-        yield FactSet(blow.target, "shield_used", True, rules=("SOV-SHOCK-08",))
+        yield SHIELD_USED.set(blow.target, True, rules=("SOV-SHOCK-08",))
         yield Noted(f"shock ignored: the shield of {blow.target}", rules=("SOV-SHOCK-08",))
         return
     rules = ("SOV-SWARM-06",) if sure else ("SOV-SHOCK-02", "SOV-SHOCK-09")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Id, Json
 from domain.rulesets.sovereign import arms, board
+from domain.rulesets.sovereign.facts import SCREENED, SHIELD_USED
 from domain.rulesets.sovereign.numbers import HELPLESS, effective_ac, rate_ft
 
 
@@ -16,8 +17,8 @@ def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
         "budget": {kind: one.budget.get(kind, 0) for kind in ("main", "move")},
         "armed": arms.armed(combat, who),
         "in_melee": arms.in_melee(combat, who),
-        "shield_used": bool(one.facts.get("shield_used")),
-        "screened_attackers": list(one.facts.get("screened", [])),
+        "shield_used": SHIELD_USED.of(one),
+        "screened_attackers": list(SCREENED.of(one)),
         "rounds_since_fall": None
         if fell is None
         else combat.round - int(fell.data.get("round", combat.round)),

@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Unknown
-from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import ConditionGained, ConditionLost, FactSet, Noted, PhaseBegan, Term
+from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.events import ConditionGained, Noted, PhaseBegan, Term
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import checks
+from domain.rulesets.sovereign.facts import CAUGHT, SURPRISED
 from domain.rulesets.sovereign.numbers import (
     alertness,
     awake,
@@ -26,6 +27,10 @@ METHODS: Mapping[str, tuple[Attribute, Skill]] = {
     "stealth": ("dex", "sneak"),
     "break-in": ("str", "exert"),
 }
+
+
+OVER = (Until("surprise-round-end"),)
+"""Nobody is surprised any more when the free round is over (SOV-SURP-07)."""
 
 
 class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -88,8 +93,8 @@ def surprise_refusals(play: Play, who: Id, inputs: Surprised) -> Iterator[Illega
 
 def surprise(play: Play, who: Id, inputs: Surprised) -> Procedure[None]:
     """The GM decides; groups of one side may differ (SOV-SURP-02)."""
-    groups = caught(play.combat) if inputs.groups is None else inputs.groups
-    yield FactSet(None, "surprised", list(groups), rules=("SOV-SURP-02",))
+    groups = CAUGHT.of(play.combat) if inputs.groups is None else inputs.groups
+    yield SURPRISED.set(tuple(groups), rules=("SOV-SURP-02",))
 
 
 def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
@@ -125,14 +130,9 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
         target=8 + best,
         rules=("SOV-SURP-03", "SOV-SURP-04"),
     )
-    others = [one for one in caught(play.combat) if one != inputs.against_group]
-    now = [*others, inputs.against_group] if result.success else others
-    yield FactSet(None, "caught", now, rules=("SOV-SURP-03",))
-
-
-def caught(combat: Combat) -> list[str]:
-    """Groups that a check has caught: the default of the ruling (SOV-SURP-03)."""
-    return list(combat.facts.get("caught", []))
+    others = tuple(one for one in CAUGHT.of(play.combat) if one != inputs.against_group)
+    now = (*others, inputs.against_group) if result.success else others
+    yield CAUGHT.set(now, rules=("SOV-SURP-03",))
 
 
 # ---- before initiative
@@ -141,19 +141,19 @@ def caught(combat: Combat) -> list[str]:
 def begin(play: Play) -> Procedure[None]:
     """Ask who is surprised; then the surprise round, or initiative (SOV-SURP-01, -09)."""
     yield PhaseBegan("surprise", rules=("SOV-SURP-02",))
-    while play.combat.facts.get("surprised") is None:
-        before = caught(play.combat)
+    while not SURPRISED.known(play.combat):
+        before = CAUGHT.of(play.combat)
         groups = yield from decided(play, before)
-        if caught(play.combat) == before and play.combat.facts.get("surprised") is None:
-            yield FactSet(None, "surprised", list(groups), rules=("SOV-SURP-02",))
-    groups = play.combat.facts["surprised"]
+        if CAUGHT.of(play.combat) == before and not SURPRISED.known(play.combat):
+            yield SURPRISED.set(tuple(groups), rules=("SOV-SURP-02",))
+    groups = SURPRISED.of(play.combat)
     unaware = [one.id for one in play.combat if group(one) in groups]
     aware = [one.id for one in play.combat if one.id not in unaware and awake(play.combat, one.id)]
     if unaware and not aware:
         yield Noted("everybody is surprised, and so nobody is", rules=("SOV-SURP-09",))
         unaware = []
     for who in unaware:
-        yield ConditionGained(who, "surprised", rules=("SOV-SURP-01",))
+        yield ConditionGained(who, "surprised", until=OVER, rules=("SOV-SURP-01",))
     yield PhaseBegan("surprise-round" if unaware else "initiative", rules=("SOV-SURP-01",))
 
 
@@ -169,14 +169,11 @@ def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
             name="surprise",
             who=None,
             text="Who is surprised?",
-            options=(
-                Option("nobody"),
-                Option("surprised", Surprised, surprise_refusals, samples),
-            ),
+            options=SURPRISE,
             rules=("SOV-SURP-02",),
             default="surprised" if before else "nobody",
             data={"groups": can, "caught": list(before)},
-            stands=lambda now: caught(now) == before and now.facts.get("surprised") is None,
+            stands=lambda now: CAUGHT.of(now) == before and not SURPRISED.known(now),
         )
     )
     if answer.option == "nobody":
@@ -189,10 +186,4 @@ def samples(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"groups": [name]}
 
 
-def over(play: Play) -> Procedure[None]:
-    """After the surprise round nobody is surprised any more (SOV-SURP-07)."""
-    for one in list(play.combat):
-        if one.has("surprised"):
-            yield ConditionLost(
-                one.id, "surprised", reason="the round is over", rules=("SOV-SURP-07",)
-            )
+SURPRISE = (Option("nobody"), Option("surprised", Surprised, surprise_refusals, samples))

@@ -1,58 +1,78 @@
 """Open swarms: who has joined against whom (SOV-SWARM)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
-from domain.record.combat import Combat, Id, Json
-from domain.record.events import ConditionGained, ConditionLost, FactSet
-from domain.rulebook.effects import Procedure
-from domain.rulebook.play import Play
+from msgspec.structs import replace
+
+from domain.record.combat import Combat, Id
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, FactSet
+from domain.rulesets.sovereign.facts import SWARMS, Member, Swarm
 
 MOST = 4
 """Members of a swarm (SOV-SWARM-02)."""
-
-Swarm = Mapping[str, Json]
-
-
-def swarms(combat: Combat) -> list[Swarm]:
-    return list(combat.facts.get("swarms", []))
 
 
 def open_swarm(combat: Combat, side: str, target: Id) -> Swarm | None:
     """The side's open swarm on that target."""
     return next(
-        (one for one in swarms(combat) if one["side"] == side and one["target"] == target), None
+        (one for one in SWARMS.of(combat) if (one.side, one.target) == (side, target)), None
     )
 
 
 def members(swarm: Swarm) -> list[Id]:
     """In the order in which they joined."""
-    return [str(member["who"]) for member in swarm["members"]]
+    return [one.who for one in swarm.members]
 
 
 def weapon_of(swarm: Swarm, who: Id) -> str | None:
     """The weapon with which it joined."""
-    return next((member["weapon"] for member in swarm["members"] if member["who"] == who), None)
+    return next((one.weapon for one in swarm.members if one.who == who), None)
 
 
-def join(play: Play, who: Id, target: Id, weapon: str) -> Procedure[Swarm]:
+def others(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
+    """The other open swarms."""
+    mine = (swarm.side, swarm.target)
+    return tuple(one for one in SWARMS.of(combat) if (one.side, one.target) != mine)
+
+
+def joins(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
     """One member more, of the open swarm or a new one (SOV-SWARM-01, -02)."""
-    side = play.combat[who].side
-    now = open_swarm(play.combat, side, target) or {"side": side, "target": target, "members": []}
-    grown = {**now, "members": [*now["members"], {"who": who, "weapon": weapon}]}
-    rest = [one for one in swarms(play.combat) if (one["side"], one["target"]) != (side, target)]
-    yield FactSet(None, "swarms", [*rest, grown], rules=("SOV-SWARM-01",))
-    yield ConditionGained(who, "swarming", data={"target": target}, rules=("SOV-SWARM-01",))
-    return grown
+    side = combat[who].side
+    now = open_swarm(combat, side, target) or Swarm(side, target, ())
+    grown = replace(now, members=(*now.members, Member(who, weapon)))
+    rules = ("SOV-SWARM-01",)
+    return (
+        ConditionGained(who, "swarming", data={"target": target}, rules=rules),
+        SWARMS.set((*others(combat, now), grown), rules=rules),
+    )
 
 
-def close(play: Play, swarm: Swarm, rule: str) -> Procedure[None]:
+def stays(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
+    """Only these are still of it; without any it is no longer open."""
+    kept = (replace(swarm, members=left),) if left else ()
+    gone = [one for one in swarm.members if one not in left]
+    return (
+        _open(*others(combat, swarm), *kept, rule="SOV-SWARM-08"),
+        *_lost(combat, gone, "not able", "SOV-SWARM-08"),
+    )
+
+
+def closes(combat: Combat, swarm: Swarm, rule: str) -> tuple[AnyEvent, ...]:
     """It is no longer open; the Mains stay spent (SOV-SWARM-08)."""
-    rest = [
-        one
-        for one in swarms(play.combat)
-        if (one["side"], one["target"]) != (swarm["side"], swarm["target"])
+    return (
+        _open(*others(combat, swarm), rule=rule),
+        *_lost(combat, swarm.members, "closed", rule),
+    )
+
+
+def _open(*swarms: Swarm, rule: str) -> FactSet:
+    return SWARMS.set(swarms, rules=(rule,)) if swarms else SWARMS.clear(rules=(rule,))
+
+
+def _lost(combat: Combat, who: Iterable[Member], reason: str, rule: str) -> list[ConditionLost]:
+    there = [one.who for one in who if one.who in combat.combatants]
+    return [
+        ConditionLost(one, "swarming", reason=reason, rules=(rule,))
+        for one in there
+        if combat[one].has("swarming")
     ]
-    yield FactSet(None, "swarms", rest or None, rules=(rule,))
-    for who in members(swarm):
-        if who in play.combat.combatants and play.combat[who].has("swarming"):
-            yield ConditionLost(who, "swarming", reason="closed", rules=(rule,))

@@ -1,32 +1,27 @@
-"""What ties two combatants together, and ends when they part: grapples and screens."""
+"""What ties two combatants together: grapples and screens. When they end: `consequences`."""
 
-from domain.record.combat import Combat, Id
-from domain.record.events import ConditionLost
-from domain.rulebook.effects import Procedure
-from domain.rulebook.play import Play
+from collections.abc import Mapping
+
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost
 from domain.rulesets.sovereign import board
 from domain.rulesets.sovereign.numbers import awake
 
 
-def part(play: Play) -> Procedure[None]:
-    """End what holds no more, after a movement, a fall, a leaving."""
-    for holder, target in holds(play.combat):
-        if not together(play.combat, holder, target):
-            yield from let_go(play, holder, target, "SOV-GRAP-04", "apart")
-    for one in list(play.combat):
-        for held in one.all("screening"):
-            ward = str(held.data.get("ward"))
-            if not together(play.combat, one.id, ward, ward_able=False):
-                yield ConditionLost(one.id, "screening", held.key, "apart", rules=("SOV-SCRN-02",))
+def together(combat: Combat, one: Id, other: Id) -> bool:
+    """Both there, at most 5 ft apart, and `one` able."""
+    there = other in combat.combatants and not combat[other].left
+    return there and awake(combat, one) and board.adjacent(combat, one, other)
 
 
-def together(combat: Combat, one: Id, other: Id, *, ward_able: bool = True) -> bool:
-    """Both there and able (a ward need not be), and at most 5 ft apart."""
-    if not awake(combat, one) or other not in combat.combatants or combat[other].left:
-        return False
-    if ward_able and not awake(combat, other):
-        return False
-    return board.adjacent(combat, one, other)
+def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
+    """Both ends of a grapple are there, both able and adjacent (SOV-GRAP-04)."""
+    return (
+        together(combat, holder, target)
+        and awake(combat, target)
+        and any(held.data.get("by") == holder for held in combat[target].all("grappled"))
+        and any(held.data.get("target") == target for held in combat[holder].all("grappling"))
+    )
 
 
 def holds(combat: Combat) -> list[tuple[Id, Id]]:
@@ -50,9 +45,23 @@ def held_by(combat: Combat, holder: Id) -> Id | None:
     return next((target for by, target in holds(combat) if by == holder), None)
 
 
-def let_go(play: Play, holder: Id, target: Id, rule: str, reason: str) -> Procedure[None]:
+def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tuple[AnyEvent, ...]:
     """One grapple ends for both."""
-    if play.combat[target].has("grappled"):
-        yield ConditionLost(target, "grappled", f"grappled#{holder}", reason, rules=(rule,))
-    if play.combat[holder].has("grappling"):
-        yield ConditionLost(holder, "grappling", reason=reason, rules=(rule,))
+    held = [one for one in combat[target].all("grappled") if one.data.get("by") == holder]
+    lost = [ConditionLost(target, "grappled", one.key, reason, rules=(rule,)) for one in held]
+    mine = combat.combatants.get(holder)
+    if mine is not None and any(one.data.get("target") == target for one in mine.all("grappling")):
+        lost.append(ConditionLost(holder, "grappling", reason=reason, rules=(rule,)))
+    return tuple(lost)
+
+
+def tied(
+    holder: Id, target: Id, data: Mapping[str, Json], rules: tuple[str, ...]
+) -> tuple[AnyEvent, ...]:
+    """One holds the other: both ends of a grapple, the holder's first."""
+    key = f"grappled#{holder}"
+    held = {"by": holder, "number": 0, **data}
+    return (
+        ConditionGained(holder, "grappling", data={"target": target}, rules=rules),
+        ConditionGained(target, "grappled", key, held, source=holder, rules=rules),
+    )

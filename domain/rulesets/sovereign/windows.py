@@ -5,20 +5,23 @@ attack has windows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Moved, Rolled
 from domain.record.evolve import evolve
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulesets.sovereign import abilities, board
-from domain.rulesets.sovereign.defense import total_defense
-from domain.rulesets.sovereign.numbers import able
+from domain.rulesets.sovereign.numbers import able, disciplined
+
+PASS = Option("pass")
 
 Name = Literal["declared", "attack-rolled", "rolled"]
 
@@ -45,15 +48,19 @@ class Instant:
     option: str
     inputs: Any
     rank: int = 0
+    by_gm: bool = False
 
 
 @dataclass
 class Batch:
-    """What a window has led to: abilities that were used, Instants that wait for a square."""
+    """What a window has led to: abilities that were used, Instants that wait for a square.
+
+    `defended`: the target has taken Total Defense.
+    """
 
     uses: list[abilities.Use] = field(default_factory=list)
     waiting: list[Instant] = field(default_factory=list)
-    taken: int = 0
+    defended: bool = False
 
 
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
@@ -61,7 +68,7 @@ def window(play: Play, moment: Moment) -> Procedure[Batch]:
     prompts = list(questions(play, moment))
     answers = yield from ask_all(prompts)
     chosen = [
-        Instant(answer.who, answer.option, answer.inputs, answer.rank)
+        Instant(answer.who, answer.option, answer.inputs, answer.rank, answer.by_gm)
         for answer in answers
         if answer.option != "pass" and answer.who is not None
     ]
@@ -90,7 +97,7 @@ def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
             yield question(play.combat, one.id, moment, options)
 
 
-def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Option]) -> Prompt:
+def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action]) -> Prompt:
     """The prompt `instant`."""
     before = (combat[who].budget, combat[who].has("holding"))
     data: dict[str, Json] = {
@@ -108,7 +115,7 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Option])
         name="instant",
         who=who,
         text=f"{moment.actor}: {moment.action} ({moment.name}). Does {who} act at once?",
-        options=(*options, Option("pass")),
+        options=(*options, PASS),
         rules=("SOV-INST-01", "SOV-INST-02"),
         default="pass",
         data=data,
@@ -116,39 +123,51 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Option])
     )
 
 
-def instants(play: Play, who: Id, moment: Moment) -> Iterator[Option]:
-    """What might be used here, as options with the checks of the actions."""
+def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
+    """What this combatant could ever use here, with the checks of the actions (SOV-INST-02)."""
     actions = play.ruleset.actions
     one = play.combat[who]
-    if moment.attack and who == moment.target and moment.name != "rolled":
-        yield actions["total-defense"]
-    if one.side != play.combat[moment.actor].side and moment.name != "rolled":
-        snap = actions["snap-attack"]
-
-        def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-            there = Play(play.ruleset, as_if(play.combat, moment, inputs.at))
-            yield from snap.refusals(there, who, inputs)
-
-        def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-            for raw in snap.candidates(play, who):
-                if raw["target"] == moment.actor:
-                    yield raw
-                    for step in moment.path:
-                        yield {**raw, "at": list(step)}
-
-        yield Option(snap.id, snap.inputs, refusals, candidates, snap.label)
-    if who != moment.actor and one.has("holding") and moment.name != "rolled":
-        yield actions["trigger-held"]
+    if moment.name != "rolled":
+        if moment.attack and who == moment.target:
+            yield actions["total-defense"]
+        if one.side != play.combat[moment.actor].side and disciplined(one):
+            yield snap(actions["snap-attack"], moment)
+        if who != moment.actor and one.has("holding"):
+            yield actions["trigger-held"]
     if any(True for _ in abilities.fitting(one, moment.name, _part(who, moment))):
-        name, mine = moment.name, _part(who, moment)
-        ability = actions["use-ability"]
-        yield Option(
-            ability.id,
-            ability.inputs,
-            lambda play, who, inputs: abilities.instant_refusals(play, who, inputs, name, mine),
-            lambda play, who: abilities.candidates(play, who),
-            ability.label,
-        )
+        yield fitting(actions["use-ability"], who, moment)
+
+
+def snap(action: Action, moment: Moment) -> Action:
+    """A Snap Attack on the actor, perhaps when it has come to a square of its path."""
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        there = Play(play.ruleset, as_if(play.combat, moment, inputs.at))
+        yield from action.refusals(there, who, inputs)
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for raw in action.candidates(play, who):
+            if raw["target"] == moment.actor:
+                yield raw
+                for step in moment.path:
+                    yield {**raw, "at": list(step)}
+
+    return replace(action, refusals=refusals, candidates=candidates)
+
+
+def fitting(action: Action, who: Id, moment: Moment, batch: Batch | None = None) -> Action:
+    """An ability whose data fit the window; its use is noted in the batch."""
+    part = _part(who, moment)
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        yield from abilities.instant_refusals(play, who, inputs, moment.name, part)
+
+    def used(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+        use = yield from abilities.use_instant(play, who, inputs, moment.target)
+        if use is not None and batch is not None:
+            batch.uses.append(use)
+
+    return replace(action, refusals=refusals, procedure=used)
 
 
 def _part(who: Id, moment: Moment) -> abilities.Part:
@@ -158,7 +177,7 @@ def _part(who: Id, moment: Moment) -> abilities.Part:
     return "attack-against-self" if moment.attack and who == moment.target else "any"
 
 
-def _open(play: Play, who: Id, option: Option, moment: Moment) -> bool:
+def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
     """Whether it is worth asking: something legal, and an ability that would change something."""
     if option.id == "use-ability":
         mine = _part(who, moment)
@@ -182,44 +201,37 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 
 
 def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch) -> Procedure[None]:
-    """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04)."""
+    """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04).
+
+    Each is asked for its refusals again when its turn comes (SOV-SNAP-02).
+    """
     actions = play.ruleset.actions
 
-    def legal(one: Instant) -> bool:
-        if one.option == "use-ability":
-            mine = _part(one.who, moment)
-            found = abilities.instant_refusals(play, one.who, one.inputs, moment.name, mine)
-        else:
-            found = actions[one.option].refusals(play, one.who, one.inputs)
-        return next(found, None) is None
+    def take(one: Instant, action: Action, until: str | None = None) -> Procedure[bool]:
+        play.by_gm = one.by_gm
+        return (yield from carry_out(play, one.who, action, one.inputs, until))
+
+    def interrupting(one: Instant, action: Action) -> Procedure[bool]:
+        return (yield from interrupt(play, lambda: take(one, action), otherwise=False))
 
     for one in chosen:
-        if one.option == "total-defense" and legal(one):
-            batch.taken += 1
-            yield from total_defense(play, one.who, one.inputs)
+        if one.option == "total-defense":
+            taken = yield from interrupting(one, actions[one.option])
+            batch.defended = batch.defended or taken
     for one in chosen:
-        if one.option == "use-ability" and legal(one):
-            use = yield from abilities.use_instant(play, one.who, one.inputs, moment.target)
-            if use is not None:
-                batch.taken += 1
-                batch.uses.append(use)
-    snaps = [one for one in chosen if one.option == "snap-attack" and legal(one)]
+        if one.option == "use-ability":
+            yield from interrupting(one, fitting(actions[one.option], one.who, moment, batch))
+    snaps = [one for one in chosen if one.option == "snap-attack"]
     if snaps:
-        batch.taken += len(snaps)
-        snap = play.ruleset.procedures["snap-attack"]
-        blows = [snap(play, who=one.who, inputs=one.inputs, batch=True) for one in snaps]
-        nobody: tuple[None, ...] = ()
+        together_with = replace(
+            actions["snap-attack"], procedure=play.ruleset.procedures["snap-attack"]
+        )
+        blows = [take(one, together_with, "results") for one in snaps]
+        nobody: tuple[bool, ...] = ()
         yield from interrupt(play, lambda: together(blows), otherwise=nobody)
     for one in sorted(chosen, key=lambda one: one.rank):
-        if one.option == "trigger-held" and legal(one):
-            yield from held(play, one)
-            batch.taken += 1
-
-
-def held(play: Play, one: Instant) -> Procedure[None]:
-    """The turn that was held comes before the action that it answers (SOV-INST-06)."""
-    turn = play.ruleset.actions["trigger-held"].procedure
-    yield from interrupt(play, lambda: turn(play, one.who, one.inputs), otherwise=None)
+        if one.option == "trigger-held":  # SOV-INST-06
+            yield from interrupting(one, actions[one.option])
 
 
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:

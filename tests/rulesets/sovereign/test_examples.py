@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Damaged, Healed, Noted
+from domain.record.events import Damaged, Healed, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,
@@ -171,7 +171,8 @@ def test_e4_a_snap_attack_before_the_damage(spec: Spec) -> None:
     assert spec.rolled("damage").total == 6  # 5 + 1
     assert spec["Bandit"].has("dead")
     assert spec.hp("Cole") == 3
-    assert spec.events(Noted, rules=("SOV-INST-07",))
+    stopped = spec.event(Stopped)
+    assert (stopped.who, stopped.doing) == ("Bandit", "melee-attack")
     assert main(spec, "Dara") == 0
 
 
@@ -422,6 +423,7 @@ def test_e10_a_held_shot_interrupts(spec: Spec) -> None:
     spec.act("Lia", "hold-action")
     assert spec["Lia"].has("holding")
     assert (main(spec, "Lia"), move(spec, "Lia")) == (1, 0)
+    end(spec, "Lia")
     spec.act("Cultist", "cast-spell", spell="hex", targets=["Lia"])
     spec.answer("Lia", "trigger-held")
     assert not spec["Lia"].has("holding")
@@ -450,7 +452,7 @@ def test_e10_without_the_hold_she_can_only_snap(spec: Spec) -> None:
 def test_e10_an_untriggered_hold_is_lost(spec: Spec) -> None:
     cultist(spec)
     spec.act("Lia", "hold-action")
-    end(spec, "Cultist")
+    end(spec, "Lia", "Cultist")
     assert spec.combat.round == 2
     assert not spec["Lia"].has("holding")
 

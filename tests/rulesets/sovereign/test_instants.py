@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.record.combat import StandingOrder
-from domain.record.events import Moved, Noted, Rolled
+from domain.record.events import Judged, Moved, Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,
@@ -51,12 +51,36 @@ def test_total_defense_needs_the_main(spec: Spec) -> None:
 
 
 @rule("SOV-TD-04")
-def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> None:
+def test_before_the_damage_is_rolled_it_turns_the_hit_into_a_miss(spec: Spec) -> None:
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20))
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", ("attack", 9), target="Ana")
-    spec.act("Ana", "total-defense")  # while the damage is rolled
-    spec.answer("Orc", "roll", faces=[4])
+    assert ("roll", "damage", "Orc") in spec.open()
+    spec.act("Ana", "total-defense")
+    judged = spec.event(Judged)
+    assert (judged.before, judged.outcome, judged.total, judged.target) == ("hit", "miss", 10, 12)
+    assert spec.hp("Ana") == 20  # and no Shock 2/15 either
+    assert ("turn", "turn", "Orc") in spec.open()
+
+
+@rule("SOV-TD-04")
+def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> None:
+    fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", ("attack", 9), ("damage", 4), target="Ana")
+    spec.act("Ana", "total-defense")
+    assert spec.hp("Ana") == 16
+
+
+@rule("SOV-TD-04")
+def test_a_hit_that_total_defense_does_not_turn_stays_and_says_so(spec: Spec) -> None:
+    fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20), asks=("Ana",))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 11))  # 11 + 1
+    spec.answer("Ana", "total-defense", ("damage", 4))
+    judged = spec.event(Judged)
+    assert (judged.before, judged.outcome, judged.total, judged.target) == ("hit", "hit", 12, 12)
     assert spec.hp("Ana") == 16
 
 
@@ -138,7 +162,7 @@ def test_no_shock_from_somebody_who_fell(spec: Spec) -> None:
     spec.answer("Ana", "pass", ("attack", 2))
     spec.answer("Ana", "snap-attack", ("attack", 19), ("damage", 1), target="Orc")
     assert spec.hp("Ana") == 10  # the miss would have been Shock 2/15
-    assert any("prevented" in one.text for one in spec.events(Noted))
+    assert spec.event(Stopped).who == "Orc"
 
 
 @rule("SOV-INST-07")
@@ -150,6 +174,7 @@ def test_an_action_that_has_become_illegal_is_lost(spec: Spec) -> None:
         asks=("Ana",),
     )
     spec.act("Ana", "hold-action")
+    end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
     spec.answer("Ana", "trigger-held")
     spec.act("Ana", "run", path=[[-1, 0], [-2, 0]], pay="main")
@@ -170,7 +195,7 @@ def test_what_forbids_holding(spec: Spec) -> None:
         spec.act("Ana", "hold-action")
     spec.act("Ana", "hold-action", pay="main")
     assert spec["Ana"].has("holding")
-    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+    with spec.refused("SOV-HOLD-06", "already-holding"):
         spec.act("Ana", "hold-action")
 
 
@@ -207,7 +232,7 @@ def test_held_turns_come_after_the_other_instants(spec: Spec) -> None:
         asks=("Ana", "Bo"),
     )
     spec.act("Ana", "hold-action")
-    end(spec, "Bo")
+    end(spec, "Ana", "Bo")
     spec.act("Orc", "disengage")
     spec.answer("Ana", "trigger-held")
     spec.answer("Bo", "snap-attack", target="Orc")

@@ -102,14 +102,12 @@ def test_newcomers_act_with_their_side_and_new_sides_are_inserted(spec: Spec) ->
 def test_a_late_side_waits_when_its_place_is_over(spec: Spec) -> None:
     spec.given(hero("A"), npc("Foe", at=[9, 9]), rulings="default")
     spec.begin(("initiative", 4), ("initiative", 2))
-    spec.join(**npc("Ghost", "ghosts", at=[30, 0]))
-    spec.act("A", "go-prone", ("initiative", 4))
+    spec.join(("initiative", 4), **npc("Ghost", "ghosts", at=[30, 0]))
     assert spec.combat.facts["order"] == ["party", "ghosts", "foes"]  # the party wins the tie
     end(spec, "A")
     assert turns(spec) == ["Ghost"]
     end(spec, "Ghost")
-    spec.join(**npc("Elf", "elves", at=[40, 0]))
-    spec.act("Foe", "go-prone", ("initiative", 8))
+    spec.join(("initiative", 8), **npc("Elf", "elves", at=[40, 0]))
     assert spec.combat.facts["order"] == ["elves", "party", "ghosts", "foes"]
     end(spec, "Foe")
     assert (spec.combat.round, turns(spec)) == (2, ["Elf"])

@@ -1,4 +1,4 @@
-"""Shoving: an attack, then strength against strength (SOV-SHOVE)."""
+"""shove: an attack, then strength against strength (SOV-SHOVE)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -10,13 +10,14 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.sovereign import attack, board, checks, movement, paying, ties
-from domain.rulesets.sovereign.attacking import samples
+from domain.rulesets.sovereign import attack, board, checks, movement, paying
+from domain.rulesets.sovereign.actions.attacks import samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
-from domain.rulesets.sovereign.numbers import CATEGORIES, check_terms, level, sheet_of
+from domain.rulesets.sovereign.numbers import CATEGORIES, check_terms, in_fight, level, sheet_of
 from domain.rulesets.sovereign.sheet import Skill
 
 
@@ -58,8 +59,7 @@ def size_term(combat: Combat, who: Id, target: Id) -> Term:
 
 def shove_refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.main_refusals(combat, who)
+    yield from paying.main_turn_refusals(combat, who)
     yield from size_refusals(combat, who, inputs.target)
     yield from refusals(combat, who, as_attack(inputs), "melee")
     if inputs.to is not None and not pushable(combat, inputs.target, inputs.to):
@@ -83,8 +83,10 @@ def better(one: Combatant) -> Skill:
 
 def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
     """A Main; a hit opens an opposed STR check instead of damage (SOV-SHOVE-01, -03)."""
+    blow = blow_of(play, who, as_attack(inputs), "melee")
+    if not (yield from paying.draw(play, who, blow.weapon)):
+        return
     yield paying.spend(who, "main", "SOV-SHOVE-01")
-    blow = blow_of(play.combat, who, as_attack(inputs), "melee")
     outcome, struck = yield from attack.strike(play, replace(blow, kind="shove", manoeuvre=True))
     if outcome != "hit":
         return
@@ -109,7 +111,18 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
                 yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
         else:
             yield Moved(target, (to,), forced=True, rules=("SOV-SHOVE-02", "SOV-AOO-07"))
-            yield from ties.part(play)
+
+
+SHOVE = Action(
+    "shove",
+    Shove,
+    shove_refusals,
+    shove_candidates,
+    "Shove",
+    procedure=shove,
+    cost="Main",
+    rules=("SOV-SHOVE-01", "SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04"),
+)
 
 
 def pushable(combat: Combat, target: Id, to: object) -> bool:
@@ -118,6 +131,9 @@ def pushable(combat: Combat, target: Id, to: object) -> bool:
     if at is None or square is None or not grid.is_step(at, square):
         return False
     return movement.free_square(combat, target, square)
+
+
+PRONE, PUSH = Option("prone"), Option("push", Push)
 
 
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
@@ -144,10 +160,11 @@ def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Squar
             name="shove-result",
             who=who,
             text=f"{who} has shoved {target}: prone, or into a square beside it?",
-            options=(Option("prone"), Option("push", Push, checked, beside)),
+            options=(PRONE, replace(PUSH, refusals=checked, candidates=beside)),
             rules=("SOV-SHOVE-02",),
             default="prone",
             data={"attacker": who, "target": target},
+            stands=lambda now: in_fight(now, target),
         )
     )
     return None if answer.option == "prone" else board.square_of(answer.inputs.to)

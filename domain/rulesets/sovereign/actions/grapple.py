@@ -1,18 +1,19 @@
-"""Grappling: taking hold, breaking out, dragging, throwing, hurting (SOV-GRAP)."""
+"""Grappling: taking hold, breaking out, letting go, dragging, throwing, hurting (SOV-GRAP)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import ConditionGained, FactSet, Moved
+from domain.record.events import ConditionGained, Moved
 from domain.rulebook import grid
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import (
     arms,
     attack,
@@ -24,10 +25,10 @@ from domain.rulesets.sovereign import (
     ties,
     windows,
 )
+from domain.rulesets.sovereign.actions.shove import size_penalty, size_refusals, size_term
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
-from domain.rulesets.sovereign.numbers import able, awake, check_modifier, check_terms, in_fight
-from domain.rulesets.sovereign.screening import next_number
-from domain.rulesets.sovereign.shove import size_penalty, size_refusals, size_term
+from domain.rulesets.sovereign.facts import NUMBER, next_number
+from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms, in_fight
 
 
 class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,8 +53,7 @@ class To(Struct, frozen=True, forbid_unknown_fields=True):
 
 def grapple_refusals(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.main_refusals(combat, who)
+    yield from paying.main_turn_refusals(combat, who)
     if ties.held_by(combat, who) is not None:
         yield Illegal("SOV-GRAP-02", "already-grappling", f"{combat[who].name} holds somebody")
     yield from size_refusals(combat, who, inputs.target)
@@ -73,14 +73,14 @@ def grapple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
     """An unarmed attack; a hit opens an opposed STR/Brawl check (SOV-GRAP-01)."""
     yield paying.spend(who, "main", "SOV-GRAP-01")
-    blow = blow_of(play.combat, who, fists(inputs.target), "melee")
+    blow = blow_of(play, who, fists(inputs.target), "melee")
     outcome, struck = yield from attack.strike(play, replace(blow, kind="grapple", manoeuvre=True))
     if outcome != "hit":
         return
     won = yield from against(play, who, struck.target, "grapple", "SOV-GRAP-01")
-    both = awake(play.combat, who) and awake(play.combat, struck.target)
-    if won and both and board.adjacent(play.combat, who, struck.target):
-        yield from take_hold(play, who, struck.target)
+    still = awake(play.combat, struck.target) and board.adjacent(play.combat, who, struck.target)
+    if won and still and ties.held_by(play.combat, who) is None:
+        yield from take_hold(play.combat, who, struck.target)
 
 
 def against(play: Play, who: Id, target: Id, purpose: str, rule: str) -> Procedure[bool]:
@@ -101,27 +101,30 @@ def against(play: Play, who: Id, target: Id, purpose: str, rule: str) -> Procedu
     return result.success
 
 
-def take_hold(play: Play, who: Id, target: Id) -> Procedure[None]:
+def take_hold(combat: Combat, who: Id, target: Id) -> Procedure[None]:
     """Target grappled, attacker grappling; several may hold the same (SOV-GRAP-02)."""
-    number = next_number(play.combat)
-    yield FactSet(None, "number", number, rules=("SOV-GRAP-08",))
-    yield ConditionGained(
-        target,
-        "grappled",
-        f"grappled#{who}",
-        {"by": who, "number": number},
-        source=who,
-        rules=("SOV-GRAP-01",),
-    )
-    yield ConditionGained(who, "grappling", data={"target": target}, rules=("SOV-GRAP-01",))
+    number = next_number(combat)
+    yield NUMBER.set(number, rules=("SOV-GRAP-08",))
+    yield ties.tied(who, target, {"number": number}, ("SOV-GRAP-01",))
+
+
+GRAPPLE = Action(
+    "grapple",
+    Grapple,
+    grapple_refusals,
+    grapple_candidates,
+    "Grapple",
+    procedure=grapple,
+    cost="Main",
+    rules=("SOV-GRAP-01", "SOV-GRAP-02"),
+)
 
 
 # ---- breaking out
 
 
-def escape_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
-    yield from paying.main_refusals(play.combat, who)
+def escape_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    yield from paying.main_turn_refusals(play.combat, who)
     if not ties.holders(play.combat, who):
         yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {play.combat[who].name}")
 
@@ -132,11 +135,11 @@ def holding_number(combat: Combat, holder: Id, target: Id) -> int:
     return 8 + strength + size_penalty(combat[holder], combat[target])
 
 
-def escape_grapple(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """One check against every holder's number (SOV-GRAP-05, -06)."""
     yield paying.spend(who, "main", "SOV-GRAP-05")
     yield from windows.declared(play, who, "escape-grapple")
-    if not able(play.combat, who) or not ties.holders(play.combat, who):
+    if not ties.holders(play.combat, who):
         return
     numbers = {
         holder: holding_number(play.combat, holder, who)
@@ -152,25 +155,47 @@ def escape_grapple(play: Play, who: Id, inputs: Any) -> Procedure[None]:
     )
     for holder, number in numbers.items():
         if result.total >= number:
-            yield from ties.let_go(play, holder, who, "SOV-GRAP-06", "broken")
+            yield ties.let_go(play.combat, holder, who, "SOV-GRAP-06", "broken")
+
+
+ESCAPE_GRAPPLE = Action(
+    "escape-grapple",
+    NoInputs,
+    escape_refusals,
+    label="Break out of a grapple",
+    procedure=escape_grapple,
+    cost="Main",
+    rules=("SOV-GRAP-05", "SOV-GRAP-06"),
+)
 
 
 # ---- letting go
 
 
-def release_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+def release_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     yield from paying.turn_refusals(play.combat, who)
     if ties.held_by(play.combat, who) is None:
         yield Illegal("SOV-GRAP-04", "missing-data", f"{play.combat[who].name} holds nobody")
 
 
-def release_grapple(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+def release_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-GRAP-04)."""
     if not (yield from paying.plausible(play, who, "free")):
         return
     target = ties.held_by(play.combat, who)
     if target is not None:
-        yield from ties.let_go(play, who, target, "SOV-GRAP-04", "released")
+        yield ties.let_go(play.combat, who, target, "SOV-GRAP-04", "released")
+
+
+RELEASE_GRAPPLE = Action(
+    "release-grapple",
+    NoInputs,
+    release_refusals,
+    label="Let go",
+    procedure=release_grapple,
+    cost="Free",
+    rules=("SOV-GRAP-04",),
+)
 
 
 # ---- moving the target
@@ -178,8 +203,7 @@ def release_grapple(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 
 def move_refusals(play: Play, who: Id, inputs: Shift) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.main_refusals(combat, who)
+    yield from paying.main_turn_refusals(combat, who)
     target = ties.held_by(combat, who)
     if target is None:
         yield Illegal("SOV-GRAP-07", "missing-data", f"{combat[who].name} holds nobody")
@@ -238,26 +262,44 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
     yield paying.spend(who, "main", "SOV-GRAP-07")
     yield from windows.declared(play, who, "move-grappled", ties.held_by(play.combat, who))
     target = ties.held_by(play.combat, who)
-    if target is None or not able(play.combat, who):
+    if target is None:
         return
     won = yield from against(play, who, target, "grapple-move", "SOV-GRAP-07")
     if not won:
-        yield from ties.let_go(play, who, target, "SOV-GRAP-07", "lost")
+        yield ties.let_go(play.combat, who, target, "SOV-GRAP-07", "lost")
         return
     result, to = yield from shifted_to(play, who, target, inputs)
     one, other = play.combat[who], play.combat[target]
+    rules = ("SOV-GRAP-07", "SOV-AOO-07")
+    if ties.held_by(play.combat, who) != target:  # it ended while the question was open
+        return
     if result == "drag" and to is not None and one.position and other.position:
         mine = along(one.position, other.position, to)
-        yield Moved(target, (to,), forced=True, rules=("SOV-GRAP-07", "SOV-AOO-07"))
-        yield Moved(who, (mine,), forced=True, rules=("SOV-GRAP-07", "SOV-AOO-07"))
-        yield from ties.part(play)
+        yield (
+            Moved(target, (to,), forced=True, rules=rules),
+            Moved(who, (mine,), forced=True, rules=rules),
+        )
         return
-    yield from ties.let_go(play, who, target, "SOV-GRAP-07", "thrown")
+    yield ties.let_go(play.combat, who, target, "SOV-GRAP-07", "thrown")
     if to is not None:
-        yield Moved(target, (to,), forced=True, rules=("SOV-GRAP-07", "SOV-AOO-07"))
+        yield Moved(target, (to,), forced=True, rules=rules)
     if not play.combat[target].has("prone"):
         yield ConditionGained(target, "prone", source=who, rules=("SOV-GRAP-07",))
-    yield from ties.part(play)
+
+
+MOVE_GRAPPLED = Action(
+    "move-grappled",
+    Shift,
+    move_refusals,
+    move_candidates,
+    "Move whom one holds",
+    procedure=move_grappled,
+    cost="Main",
+    rules=("SOV-GRAP-07",),
+)
+
+
+RESULT = tuple(Option(id, To, candidates=shift_samples) for id in ("drag", "throw"))
 
 
 def shifted_to(
@@ -270,11 +312,11 @@ def shifted_to(
         if broken is None:
             return given, board.square_of(inputs.to) or away(play.combat, who, target, given)
 
-    def option(result: str) -> Option:
+    def here(option: Option) -> Option:
         def checked(play: Play, who: Id, inputs: To) -> Iterator[Illegal]:
-            yield from shift_refusals(play.combat, who, target, result, inputs.to)
+            yield from shift_refusals(play.combat, who, target, option.id, inputs.to)
 
-        return Option(result, To, checked, shift_samples)
+        return replace(option, refusals=checked)
 
     answer = yield from ask(
         Prompt(
@@ -282,10 +324,11 @@ def shifted_to(
             name="grapple-move-result",
             who=who,
             text=f"{who} moves {target}: along with itself, or thrown?",
-            options=(option("drag"), option("throw")),
+            options=tuple(here(option) for option in RESULT),
             rules=("SOV-GRAP-07",),
             default="throw",
             data={"attacker": who, "target": target},
+            stands=lambda now: ties.held_by(now, who) == target,
         )
     )
     to = board.square_of(answer.inputs.to)
@@ -317,7 +360,7 @@ def round_end(play: Play) -> Procedure[None]:
         weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)
         if weapon is None:
             continue
-        blow = blow_of(play.combat, holder, fists(target), "melee")
+        blow = blow_of(play, holder, fists(target), "melee")
         rolled = yield from roll(
             holder,
             "grapple-damage",

@@ -1,4 +1,4 @@
-"""Charge: a straight run and one attack at its end (SOV-CHG)."""
+"""charge: a straight run and one attack at its end (SOV-CHG)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import ConditionGained, Moved, Noted
+from domain.record.events import ConditionGained, Moved, Stopped
 from domain.record.evolve import evolve
 from domain.rulebook import grid
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
@@ -37,18 +38,6 @@ class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     attribute: str | None = None
 
 
-def line(first: Square, last: Square) -> tuple[Square, ...]:
-    """The squares between, rounded to the nearest, halves away from zero (SOV-CHG-06)."""
-    most = max(abs(last[axis] - first[axis]) for axis in range(3))
-
-    def at(axis: int, i: int) -> int:
-        part = first[axis] * most + i * (last[axis] - first[axis])
-        sign = -1 if part < 0 else 1
-        return sign * ((2 * abs(part) + most) // (2 * most))
-
-    return tuple((at(0, i), at(1, i), at(2, i)) for i in range(1, most + 1))
-
-
 def goal(inputs: Charge) -> Square | None:
     """The last square."""
     if inputs.path:
@@ -59,7 +48,7 @@ def goal(inputs: Charge) -> Square | None:
 def course(combat: Combat, who: Id, inputs: Charge) -> tuple[Square, ...]:
     """The straight path."""
     at, to = combat[who].position, goal(inputs)
-    return () if at is None or to is None else line(at, to)
+    return () if at is None or to is None else grid.straight(at, to)
 
 
 def as_attack(inputs: Charge) -> Attack:
@@ -109,7 +98,7 @@ def way_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
     if to is None or one.position is None or to == one.position:
         yield Illegal("SOV-CHG-02", "charge-too-short", "a charge takes at least 5 ft")
         return
-    straight = line(one.position, to)
+    straight = grid.straight(one.position, to)
     given = movement.squares(inputs.path) if inputs.path else None
     if given is not None and tuple(given) != straight:
         yield Illegal(
@@ -136,6 +125,9 @@ def charge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     """Main and Move: run straight, then attack at +2; AC −2 until round-end (SOV-CHG-01, -03)."""
+    weapon = chosen(play.combat[who], inputs.weapon, "melee")
+    if weapon is None or not (yield from paying.draw(play, who, weapon)):
+        return
     yield paying.spend(who, "main", "SOV-CHG-01")
     yield paying.spend(who, "move", "SOV-CHG-01")
     yield ConditionGained(who, "charging", until=ROUND_END, rules=("SOV-CHG-03",))
@@ -144,13 +136,24 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     batch = yield from window(play, moment)
     yield from opportunity.from_adjacent(play, who, "charge")  # SOV-CHG-04
     arrived = yield from movement.walk(play, who, moment, batch, leaving=False)
-    if not arrived:
-        yield Noted(f"{who} is stopped", who, rules=("SOV-CHG-07",))
+    if not arrived:  # SOV-CHG-07
         return
     mode = mode_at(play.combat, who, inputs)
-    if next(refusals(play.combat, who, as_attack(inputs), mode), None) is not None:
-        yield Noted(f"{who}'s charge comes to nothing", who, rules=("SOV-INST-07",))
+    stop = next(refusals(play.combat, who, as_attack(inputs), mode), None)
+    if stop is not None:
+        yield Stopped(who, "charge", stop.code, stop.detail, rules=("SOV-INST-07",))
         return
-    blow = replace(blow_of(play.combat, who, as_attack(inputs), mode), kind="charge", charge=True)
-    yield from arms.draw(play, who, blow.weapon)
+    blow = replace(blow_of(play, who, as_attack(inputs), mode), kind="charge", charge=True)
     yield from attack.strike(play, blow, declared=False)
+
+
+CHARGE = Action(
+    "charge",
+    Charge,
+    charge_refusals,
+    charge_candidates,
+    "Charge",
+    procedure=charge,
+    cost="Main and Move",
+    rules=("SOV-CHG-01", "SOV-CHG-02", "SOV-CHG-03", "SOV-CHG-04", "SOV-ACT-10"),
+)

@@ -1,17 +1,18 @@
-"""Standing up and going prone (SOV-STAND, SOV-PRONE)."""
+"""stand-up, go-prone (SOV-STAND, SOV-PRONE)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, ConditionLost
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import items, opportunity, paying, windows
-from domain.rulesets.sovereign.numbers import able
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,11 +28,8 @@ def stand_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]:
     yield from paying.move_refusals(combat, who, inputs.pay)
     if not combat[who].has("prone"):
         yield Illegal("SOV-STAND-01", "not-prone", f"{combat[who].name} is not prone")
-    near = [str(thing["id"]) for thing in items.within_reach(combat, who)]
     for item in inputs.items or ():
-        if item not in near:
-            detail = f"{item} does not lie within 5 ft"
-            yield Illegal("SOV-STAND-01", "nothing-to-pick-up", detail, near)
+        yield from items.thing_refusals(combat, who, item, "SOV-STAND-01")
 
 
 def stand_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -44,25 +42,45 @@ def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
     """A Move that draws while still prone; things are picked up with it (SOV-STAND-01, -02)."""
     yield paying.pay_move(who, inputs.pay, "SOV-STAND-01")
     yield from windows.declared(play, who, "stand-up")
-    if able(play.combat, who):
-        yield from opportunity.from_adjacent(play, who, "stand-up")
-    if not able(play.combat, who):
-        return
+    yield from opportunity.from_adjacent(play, who, "stand-up")
     yield ConditionLost(who, "prone", reason="stood up", rules=("SOV-STAND-01",))
     mine = inputs.items
     if mine is None:
         near = items.within_reach(play.combat, who)
-        mine = [str(thing["id"]) for thing in near if thing.get("of") == who]
+        mine = [thing.id for thing in near if thing.of == who]
     yield from items.take_up(play, who, mine, "SOV-STAND-01")
 
 
-def prone_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+STAND_UP = Action(
+    "stand-up",
+    StandUp,
+    stand_refusals,
+    stand_candidates,
+    "Stand up",
+    procedure=stand_up,
+    cost="Move",
+    rules=("SOV-STAND-01", "SOV-STAND-02"),
+)
+
+
+def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     yield from paying.turn_refusals(play.combat, who)
     if play.combat[who].has("prone"):
         yield Illegal("SOV-PRONE-01", "already-prone", f"{play.combat[who].name} is prone")
 
 
-def go_prone(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-PRONE-01)."""
     if (yield from paying.plausible(play, who, "free")):
         yield ConditionGained(who, "prone", rules=("SOV-PRONE-01",))
+
+
+GO_PRONE = Action(
+    "go-prone",
+    NoInputs,
+    prone_refusals,
+    label="Go prone",
+    procedure=go_prone,
+    cost="Free",
+    rules=("SOV-PRONE-01",),
+)

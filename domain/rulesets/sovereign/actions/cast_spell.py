@@ -1,4 +1,4 @@
-"""Casting: cost, interruption, and then as the data say (SOV-SPELL)."""
+"""cast-spell: cost, interruption, and then as the data say (SOV-SPELL)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -6,10 +6,13 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import FactSet, Noted, Term
-from domain.rulebook.effects import Procedure, roll
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import Stopped, Term
+from domain.rulebook import grid
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
+from domain.rulebook.sight import reaches
 from domain.rulesets.sovereign import (
     abilities,
     attack,
@@ -21,7 +24,8 @@ from domain.rulesets.sovereign import (
     sight,
 )
 from domain.rulesets.sovereign.blow import Blow
-from domain.rulesets.sovereign.numbers import able, in_fight, sheet_of
+from domain.rulesets.sovereign.facts import CAST
+from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 from domain.rulesets.sovereign.sheet import Range, Spell, Weapon
 from domain.rulesets.sovereign.windows import Moment, window
 
@@ -38,27 +42,23 @@ def spell_of(one: Combatant, id: str) -> Spell | None:
     return next((spell for spell in sheet_of(one).spells if spell.id == id), None)
 
 
-def used(one: Combatant, spell: Spell) -> int:
-    times: Mapping[str, int] = one.facts.get("cast", {})
-    return times.get(spell.id, 0)
-
-
 def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     combat = play.combat
-    spell = spell_of(combat[who], inputs.spell)
+    one = combat[who]
+    spell = spell_of(one, inputs.spell)
     if spell is not None and spell.action == "instant":
         yield from paying.instant_refusals(combat, who)
     else:
         yield from paying.turn_refusals(combat, who)
     if spell is None:
-        mine = [spell.id for spell in sheet_of(combat[who]).spells]
+        mine = [spell.id for spell in sheet_of(one).spells]
         yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)
         return
     if spell.action == "main":
         yield from paying.main_refusals(combat, who, "SOV-ACT-02")
     elif spell.action == "move":
         yield from paying.move_refusals(combat, who)
-    if spell.uses is not None and used(combat[who], spell) >= spell.uses:
+    if spell.uses is not None and CAST.of(one).get(spell.id, 0) >= spell.uses:
         yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
     if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
         yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} has {spell.targets} targets")
@@ -66,16 +66,42 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
         yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a centre")
     for target in inputs.targets:
         yield from target_refusals(combat, who, spell, target)
+    if spell.radius_ft is not None and inputs.centre is not None:
+        yield from centre_refusals(combat, who, spell, inputs.centre)
 
 
 def target_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:
-    """Range and line of sight (SOV-SPELL-02)."""
-    combat[target]
+    """There, in range and line of sight (SOV-SPELL-02)."""
     feet = board.feet_apart(combat, who, target)
-    if spell.range_ft is not None and (feet is None or feet > spell.range_ft):
-        yield Illegal("SOV-SPELL-02", "out-of-range", f"{target} is out of range")
+    far = spell.range_ft is not None and (feet is None or feet > spell.range_ft)
+    if not in_fight(combat, target) or far:
+        yield Illegal("SOV-SPELL-02", "out-of-range", f"{target} is out of range, or gone")
     if spell.needs_los and target != who and not sight.los(combat, who, target):
         yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
+
+
+def centre_refusals(
+    combat: Combat, who: Id, spell: Spell, centre: tuple[int, int]
+) -> Iterator[Illegal]:
+    """The centre of an area is in range and in sight as well (SOV-SPELL-02)."""
+    one = combat[who]
+    if one.position is None:
+        yield Illegal("SOV-SPELL-02", "out-of-range", f"{one.name} is nowhere")
+        return
+    x, y = centre
+    around = [(x + dx, y + dy, one.position[2]) for dx in (-1, 0) for dy in (-1, 0)]
+    feet = 5 * min(grid.distance(one.position, square, board.space(one)) for square in around)
+    if spell.range_ft is not None and feet > spell.range_ft:
+        detail = f"the centre is {feet} ft away, {spell.name} gets {spell.range_ft} ft"
+        yield Illegal("SOV-SPELL-02", "out-of-range", detail)
+    if spell.needs_los and not open_to(combat, (x, y, one.position[2]), one):
+        yield Illegal("SOV-LOS-09", "no-line-of-sight", "no line of sight to the centre")
+
+
+def open_to(combat: Combat, corner: Square, one: Combatant) -> bool:
+    """Whether no wall closes the way from a corner of the grid to somebody (SOV-LOS-08)."""
+    at = one.position
+    return at is not None and reaches(board.solids(combat), corner, at, board.space(one))
 
 
 def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -99,40 +125,59 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
         yield from paying.plausible(play, who, "free" if spell.action == "free" else "instant")
     ):
         return
-    times = {**play.combat[who].facts.get("cast", {}), spell.id: used(play.combat[who], spell) + 1}
-    yield FactSet(who, "cast", times, rules=("SOV-SPELL-01",))
+    times = CAST.of(play.combat[who])
+    cast = {**times, spell.id: times.get(spell.id, 0) + 1}
+    yield CAST.set(who, cast, rules=("SOV-SPELL-01",))
     hp = play.combat[who].tracks["hp"].value
+
+    def lost() -> Illegal | None:
+        if spell.interruptible and play.combat[who].tracks["hp"].value < hp:
+            return Illegal("SOV-SPELL-03", "hurt", f"the spell of {who} is lost")
+        return None
+
+    done = yield from stopped_by(play, who, begun(play, who, spell, inputs), "cast-spell", lost)
+    if done:
+        yield from takes_effect(play, who, spell, reached(play.combat, who, spell, inputs))
+
+
+def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[bool]:
+    """From the declaration to the effect the spell can be lost (SOV-SPELL-03)."""
     target = inputs.targets[0] if inputs.targets else None
     yield from window(play, Moment("declared", who, "cast-spell", target, attack=spell.attack))
     if spell.provokes:
         yield from opportunity.from_adjacent(play, who, "cast-spell")
-    hurt = play.combat[who].tracks["hp"].value < hp
-    if not able(play.combat, who) or (spell.interruptible and hurt):  # SOV-SPELL-03
-        yield Noted(f"the spell of {who} is lost", who, rules=("SOV-SPELL-03",))
-        return
-    targets = reached(play.combat, who, spell, inputs)
-    yield from takes_effect(play, who, spell, targets)
+    if spell.radius_ft is not None and inputs.centre is not None:
+        for stop in centre_refusals(play.combat, who, spell, inputs.centre):
+            yield Stopped(who, "cast-spell", stop.code, stop.detail, rules=("SOV-INST-07",))
+            return False
+    return True
 
 
 def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
-    """Everybody named or covered, in range and sight, in the order of joining (SOV-GRID-08)."""
-    named = set(inputs.targets)
-    if spell.radius_ft is not None and inputs.centre is not None:
-        columns, rows = board.covered(inputs.centre, spell.radius_ft)
-        for one in combat:
-            if one.position is None or not in_fight(combat, one.id):
-                continue
-            cubes = board.footprint(one.position, board.space(one))
-            if any(cube[0] in columns and cube[1] in rows for cube in cubes):
-                named.add(one.id)
-    area = spell.radius_ft is not None
+    """Everybody named, in range and sight, or covered, with no wall between; as they joined."""
     return [
         one.id
         for one in combat
-        if one.id in named
-        and in_fight(combat, one.id)
-        and (area or next(target_refusals(combat, who, spell, one.id), None) is None)
+        if in_fight(combat, one.id)
+        and (
+            covered(combat, spell, inputs, one)
+            or (
+                one.id in inputs.targets
+                and next(target_refusals(combat, who, spell, one.id), None) is None
+            )
+        )
     ]
+
+
+def covered(combat: Combat, spell: Spell, inputs: Cast, one: Combatant) -> bool:
+    """Whether the area reaches somebody (SOV-GRID-08, SOV-SPELL-02)."""
+    if spell.radius_ft is None or inputs.centre is None or one.position is None:
+        return False
+    columns, rows = board.covered(inputs.centre, spell.radius_ft)
+    cubes = grid.footprint(one.position, board.space(one))
+    if not any(cube[0] in columns and cube[1] in rows for cube in cubes):
+        return False
+    return not spell.needs_los or open_to(combat, (*inputs.centre, one.position[2]), one)
 
 
 def takes_effect(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[None]:
@@ -188,3 +233,15 @@ def attacked(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[
         if outcome == "hit":
             hit.append(struck.target)
     return hit
+
+
+CAST_SPELL = Action(
+    "cast-spell",
+    Cast,
+    cast_refusals,
+    cast_candidates,
+    "Cast a spell",
+    procedure=cast_spell,
+    cost="as its data say; Main",
+    rules=("SOV-SPELL-01", "SOV-SPELL-02", "SOV-SPELL-03"),
+)

@@ -1,17 +1,19 @@
-"""The action screen-ally: go to an ally and stand in the way (SOV-SCRN-01, -05, -08)."""
+"""screen-ally: go to an ally and stand in the way (SOV-SCRN-01, -05, -08)."""
 
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Until
-from domain.record.events import ConditionGained, FactSet, Moved
+from domain.record.combat import Id, Json, Until
+from domain.record.events import ConditionGained, Moved
 from domain.record.evolve import evolve
 from domain.rulebook import grid
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, movement, opportunity, paying, windows
+from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
 from domain.rulesets.sovereign.numbers import able, combat_level, rate_ft
 
@@ -60,10 +62,10 @@ def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     if path:
         yield from opportunity.from_adjacent(play, who, "screen-ally")  # SOV-SCRN-08
         yield from movement.walk(play, who, moment, batch, leaving=False)
-    if not able(play.combat, who) or not board.adjacent(play.combat, who, inputs.ward):
+    if not board.adjacent(play.combat, who, inputs.ward):
         return
     number = next_number(play.combat)
-    yield FactSet(None, "number", number, rules=("SOV-SCRN-07",))
+    yield NUMBER.set(number, rules=("SOV-SCRN-07",))
     yield ConditionGained(
         who,
         "screening",
@@ -74,6 +76,13 @@ def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     )
 
 
-def next_number(combat: Combat) -> int:
-    """A number that grows: who came first."""
-    return int(combat.facts.get("number", 0)) + 1
+SCREEN_ALLY = Action(
+    "screen-ally",
+    Screen,
+    screen_refusals,
+    screen_candidates,
+    "Screen an ally",
+    procedure=screen_ally,
+    cost="Move",
+    rules=("SOV-SCRN-01", "SOV-SCRN-08"),
+)

@@ -1,22 +1,23 @@
-"""Total Defense: an Instant that gives up the Main (SOV-TD)."""
+"""total-defense: an Instant that gives up the Main (SOV-TD)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Until
 from domain.record.events import ConditionGained
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import paying
 
 
-def total_defense_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+def total_defense_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     yield from paying.instant_refusals(play.combat, who)
     yield from paying.main_refusals(play.combat, who, "SOV-TD-03")
 
 
-def total_defense(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """AC +2, no Shock, until the start of the own side's next side turn (SOV-TD-01, -05)."""
     if not (yield from paying.plausible(play, who, "instant")):
         return
@@ -28,3 +29,15 @@ def total_defense(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         until=(Until("turn-start", play.combat[who].side),),
         rules=("SOV-TD-01", "SOV-TD-02"),
     )
+
+
+TOTAL_DEFENSE = Action(
+    "total-defense",
+    NoInputs,
+    total_defense_refusals,
+    label="Total defense",
+    procedure=total_defense,
+    interjection=True,
+    cost=paying.INSTANT,
+    rules=("SOV-TD-01", "SOV-TD-03", "SOV-TD-04", "SOV-TD-05"),
+)

@@ -1,4 +1,4 @@
-"""Execution attacks: a minute of patience, then a save or 0 HP (SOV-EXEC)."""
+"""prepare-execution, execution-attack: a minute of patience, then a save or 0 HP (SOV-EXEC)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -7,27 +7,19 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Condition, Id, Json
-from domain.record.events import ConditionGained, ConditionLost, FactSet, Noted, Term
-from domain.rulebook.effects import Procedure
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Stopped, Term
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, lastly, while_able
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, attack, board, checks, harm, paying
-from domain.rulesets.sovereign.attacking import usable
+from domain.rulesets.sovereign import attack, board, checks, harm, paying
+from domain.rulesets.sovereign.actions.attacks import usable
 from domain.rulesets.sovereign.blow import Attack, Blow, Mode, blow_of, refusals
-from domain.rulesets.sovereign.numbers import (
-    able,
-    alertness,
-    check_terms,
-    enemies,
-    in_fight,
-    penalty_level,
-)
+from domain.rulesets.sovereign.facts import ALERTNESS
+from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
 from domain.rulesets.sovereign.windows import Moment, window
 
 MINUTE = 60
 """Seconds of aiming or of staying near (SOV-EXEC-02)."""
-
-ROUND = 10
-"""Seconds of a round (SOV-SEQ-05)."""
 
 
 class Prepare(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -80,9 +72,7 @@ def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
     """The minute begins, anew if it had begun before (SOV-EXEC-02, -03)."""
-    blow = blow_of(
-        play.combat, who, Attack(target=inputs.target, weapon=inputs.weapon), inputs.mode
-    )
+    blow = blow_of(play, who, Attack(target=inputs.target, weapon=inputs.weapon), inputs.mode)
     data: dict[str, Json] = {
         "target": inputs.target,
         "weapon": blow.weapon.id,
@@ -100,20 +90,23 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
             yield ConditionGained(one.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
 
 
-def spoil(play: Play, who: Id, why: str) -> Procedure[None]:
+def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
     """A disturbance: it must begin anew (SOV-EXEC-03)."""
-    if play.combat[who].has("preparing-execution"):
+    if combat[who].has("preparing-execution"):
         yield ConditionLost(who, "preparing-execution", reason=why, rules=("SOV-EXEC-03",))
 
 
-def alerted(play: Play, target: Id) -> Procedure[None]:
-    """A target that suspects something spoils every preparation against it (SOV-EXEC-03)."""
-    if alertness(play.combat[target]) == "unsuspecting":
-        return
-    for one in list(play.combat):
-        held = prepared(play.combat, one.id)
-        if held is not None and held.data.get("target") == target:
-            yield from spoil(play, one.id, "the target is alert")
+PREPARE_EXECUTION = Action(
+    "prepare-execution",
+    Prepare,
+    prepare_refusals,
+    prepare_candidates,
+    "Prepare an execution attack",
+    procedure=prepare_execution,
+    interjection=True,
+    cost="a minute",
+    rules=("SOV-EXEC-01", "SOV-EXEC-02", "SOV-EXEC-03"),
+)
 
 
 # ---- execution-attack
@@ -155,23 +148,35 @@ def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
     """Ranged: a check; melee: it hits by itself; then the save (SOV-EXEC-04 to -09)."""
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
-    blow = blow_of(play.combat, who, named(held, inputs.target), mode_of(held))
+    blow = blow_of(play, who, named(held, inputs.target), mode_of(held))
+    if not (yield from paying.draw(play, who, blow.weapon)):
+        return
     if play.combat.status == "running":
         yield paying.spend(who, "main", "SOV-EXEC-09")
-    yield from arms.draw(play, who, blow.weapon)
-    yield from window(play, Moment("declared", who, "execution-attack", inputs.target, attack=True))
-    yield from spoil(play, who, "struck")
-    if not able(play.combat, who) or not in_fight(play.combat, inputs.target):
-        yield Noted(f"{who}'s attack comes to nothing", who, rules=("SOV-INST-07",))
+    yield from while_able(play, who, execute(play, blow), "execution-attack", at=blow.target)
+
+
+def execute(play: Play, blow: Blow) -> Procedure[None]:
+    who, target = blow.attacker, blow.target
+    yield from window(play, Moment("declared", who, "execution-attack", target, attack=True))
+    yield from spoil(play.combat, who, "struck")
+    legal = refusals(play.combat, who, Attack(target=target, weapon=blow.weapon.id), blow.mode)
+    stop = next(legal, None)
+    if stop is not None:
+        yield Stopped(who, "execution-attack", stop.code, stop.detail, rules=("SOV-INST-07",))
         return
-    hit = True
-    if blow.mode == "ranged":
-        hit = yield from aimed(play, blow)
-    if hit:
+    yield from lastly(strike(play, blow), lambda: over(play.combat, blow))
+
+
+def strike(play: Play, blow: Blow) -> Procedure[None]:
+    if blow.mode == "melee" or (yield from aimed(play, blow)):
         yield from executed(play, blow)
-    yield FactSet(inputs.target, "alertness", "normal", rules=("SOV-EXEC-09",))
-    yield from alerted(play, inputs.target)
-    yield from attack.afterwards(play, blow)
+
+
+def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
+    """Nobody is unsuspecting any more, and the bow is empty (SOV-EXEC-09)."""
+    yield ALERTNESS.set(blow.target, "normal", rules=("SOV-EXEC-09",))
+    yield from attack.afterwards(combat, blow)
 
 
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
@@ -224,3 +229,16 @@ def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
     if blow.mode == "ranged":
         return "shoot"
     return "brawl" if blow.skill == "brawl" else "stab"
+
+
+EXECUTION_ATTACK = Action(
+    "execution-attack",
+    Execution,
+    execution_refusals,
+    execution_candidates,
+    "Make an execution attack",
+    procedure=execution_attack,
+    interjection=True,
+    cost="Main",
+    rules=("SOV-EXEC-04", "SOV-EXEC-05", "SOV-EXEC-09"),
+)

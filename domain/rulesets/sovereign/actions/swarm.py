@@ -1,4 +1,4 @@
-"""Swarm attacks: several give up their Main for one better attack (SOV-SWARM)."""
+"""swarm-attack, swarm-strike: several give up their Main for one better attack (SOV-SWARM)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -7,14 +7,15 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.effects import Procedure, ask_any
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, paying, swarms, windows
-from domain.rulesets.sovereign.attacking import samples
+from domain.rulesets.sovereign.actions.attacks import samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
-from domain.rulesets.sovereign.numbers import able, in_fight
-from domain.rulesets.sovereign.swarms import Swarm
+from domain.rulesets.sovereign.facts import SWARMS, Swarm
+from domain.rulesets.sovereign.numbers import in_fight
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -56,8 +57,7 @@ def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> 
 
 def swarm_refusals(play: Play, who: Id, inputs: Joining) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.main_refusals(combat, who)
+    yield from paying.main_turn_refusals(combat, who)
     if combat[inputs.target].side == combat[who].side:
         yield Illegal("SOV-SWARM-01", "not-an-enemy", f"{inputs.target} is no enemy")
     yield from attack_refusals(combat, who, inputs.target, inputs.weapon)
@@ -76,17 +76,31 @@ def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
     """Join the side's open swarm on that target; the fourth makes the strike due (SOV-SWARM-02)."""
     yield paying.spend(who, "main", "SOV-SWARM-01")
     yield from windows.declared(play, who, "swarm-attack", inputs.target)
-    if not able(play.combat, who) or not in_fight(play.combat, inputs.target):
+    combat = play.combat
+    mode = mode_of(combat, who, inputs.target, inputs.weapon)
+    weapon = chosen(combat[who], inputs.weapon, mode)
+    if weapon is None or not in_fight(combat, inputs.target):
         return
-    mode = mode_of(play.combat, who, inputs.target, inputs.weapon)
-    weapon = chosen(play.combat[who], inputs.weapon, mode)
-    if weapon is None:
+    yield swarms.joins(combat, who, inputs.target, weapon.id)
+    swarm = swarms.open_swarm(play.combat, combat[who].side, inputs.target)
+    if swarm is None:
         return
-    swarm = yield from swarms.join(play, who, inputs.target, weapon.id)
     if inputs.strike and next(strikes(play.combat, swarm, who), None) is None:
         yield from strike(play, swarm, who, None, declared=False)
-    elif len(swarms.members(swarm)) >= swarms.MOST:
+    elif len(swarm.members) >= swarms.MOST:
         yield from choose(play, swarm, may_wait=False)
+
+
+SWARM_ATTACK = Action(
+    "swarm-attack",
+    Joining,
+    swarm_refusals,
+    swarm_candidates,
+    "Join a swarm",
+    procedure=swarm_attack,
+    cost="Main",
+    rules=("SOV-SWARM-01", "SOV-SWARM-02"),
+)
 
 
 # ---- swarm-strike
@@ -100,7 +114,7 @@ def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) ->
         return
     yield from paying.able_refusals(combat, who)
     weapon = weapon or swarms.weapon_of(swarm, who)
-    yield from attack_refusals(combat, who, str(swarm["target"]), weapon)
+    yield from attack_refusals(combat, who, swarm.target, weapon)
 
 
 def strike_refusals(play: Play, who: Id, inputs: Strike) -> Iterator[Illegal]:
@@ -116,9 +130,9 @@ def strike_refusals(play: Play, who: Id, inputs: Strike) -> Iterator[Illegal]:
 
 
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for swarm in swarms.swarms(play.combat):
+    for swarm in SWARMS.of(play.combat):
         for member in swarms.members(swarm):
-            yield {"target": swarm["target"], "striker": member}
+            yield {"target": swarm.target, "striker": member}
 
 
 def swarm_strike(play: Play, who: Id, inputs: Strike) -> Procedure[None]:
@@ -132,18 +146,35 @@ def strike(
     play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
 ) -> Procedure[None]:
     """The swarm closes; the others count as long as they are able (SOV-SWARM-04, -08)."""
-    target = str(swarm["target"])
     weapon = weapon or swarms.weapon_of(swarm, striker)
-    mode = mode_of(play.combat, striker, target, weapon)
-    blow = blow_of(play.combat, striker, Attack(target=target, weapon=weapon), mode)
+    mode = mode_of(play.combat, striker, swarm.target, weapon)
+    blow = blow_of(play, striker, Attack(target=swarm.target, weapon=weapon), mode)
     others = tuple(who for who in swarms.members(swarm) if who != striker)
-    yield from swarms.close(play, swarm, "SOV-SWARM-08")
-    yield from attack.strike(
-        play, replace(blow, kind="swarm-strike", swarm=others), declared=declared
+    if not (yield from paying.draw(play, striker, blow.weapon)):
+        return
+    yield swarms.closes(play.combat, swarm, "SOV-SWARM-08")
+    blow = replace(blow, kind="swarm-strike", swarm=others)
+    yield from interrupt(
+        play, lambda: attack.strike(play, blow, declared=declared), otherwise=("lost", blow)
     )
 
 
+SWARM_STRIKE = Action(
+    "swarm-strike",
+    Strike,
+    strike_refusals,
+    strike_candidates,
+    "Strike for the swarm",
+    procedure=swarm_strike,
+    cost="none",
+    rules=("SOV-SWARM-03", "SOV-SWARM-04", "SOV-SWARM-10"),
+)
+
+
 # ---- who strikes
+
+
+WAIT = Option("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
@@ -155,7 +186,7 @@ def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
         return
     answer = yield from ask_any(questions(play.combat, swarm, ready, may_wait))
     if answer.option != "wait" and answer.option in ready:
-        now = swarms.open_swarm(play.combat, str(swarm["side"]), str(swarm["target"]))
+        now = swarms.open_swarm(play.combat, swarm.side, swarm.target)
         if now is not None and next(strikes(play.combat, now, answer.option), None) is None:
             yield from strike(play, now, answer.option, None)
 
@@ -165,18 +196,18 @@ def questions(
 ) -> tuple[Prompt, ...]:
     """One prompt for each owner, for the member of its that joined last."""
     asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
-    wait = (Option("wait"),) if may_wait else ()
+    wait = (WAIT,) if may_wait else ()
     return tuple(
         Prompt(
             kind="choice",
             name="swarm-striker",
             who=who,
-            text=f"Who strikes for the swarm on {swarm['target']}?",
+            text=f"Who strikes for the swarm on {swarm.target}?",
             options=(*(Option(member) for member in ready), *wait),
             rules=("SOV-SWARM-03", "SOV-SWARM-08"),
             default=ready[-1],
-            data={"target": swarm["target"], "members": swarms.members(swarm)},
-            stands=lambda now: in_fight(now, str(swarm["target"])),
+            data={"target": swarm.target, "members": swarms.members(swarm)},
+            stands=lambda now: in_fight(now, swarm.target),
         )
         for who in asked.values()
     )
@@ -184,12 +215,12 @@ def questions(
 
 def side_ends(play: Play, side: str) -> Procedure[None]:
     """At the end of the side turn: strike, or wait for who still holds (SOV-SWARM-08)."""
-    for swarm in swarms.swarms(play.combat):
-        if swarm["side"] == side:
+    for swarm in SWARMS.of(play.combat):
+        if swarm.side == side:
             yield from choose(play, swarm, may_wait=True)
 
 
 def lapse(play: Play) -> Procedure[None]:
     """At round-end open swarms lapse (SOV-SEQ-07)."""
-    for swarm in swarms.swarms(play.combat):
-        yield from swarms.close(play, swarm, "SOV-SEQ-07")
+    for swarm in SWARMS.of(play.combat):
+        yield swarms.closes(play.combat, swarm, "SOV-SEQ-07")

@@ -1,0 +1,194 @@
+"""Lines of sight over solids: between cubes, in three dimensions, to the last fraction.
+
+Everything is whole numbers: the coordinates are scaled by their common denominator, and points in
+time along a line are compared as fractions, so that every machine finds the same. A line that only
+touches a solid is free; one that runs inside a solid, or between two that touch, is not. Nothing
+here knows a rulebook.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import lcm
+from typing import Literal, NamedTuple
+
+from domain.record.combat import Square
+
+Corner = tuple[Fraction, Fraction, Fraction]
+Solid = tuple[Corner, Corner]
+"""Lowest and highest corner of a box, in squares."""
+
+Point = tuple[int, int, int]
+
+HIGH = Fraction(100_000)
+"""Where a wall of full height ends."""
+
+GROUND: Solid = ((-HIGH, -HIGH, -HIGH), (HIGH, HIGH, HIGH * 0))
+"""Everything below z = 0."""
+
+
+class View(NamedTuple):
+    """What one cube sees of another: whether at all, and how many of its corners."""
+
+    los: bool
+    seen: int
+
+
+@lru_cache(maxsize=4096)
+def looks(solids: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
+    """The 27 × 27 lines between two cubes, and those to the target's 8 corners."""
+    low = [min(a[axis], b[axis]) for axis in range(3)]
+    high = [max(a[axis] + size_a, b[axis] + size_b) for axis in range(3)]
+    near = in_between(solids, low, high)
+    if near == [GROUND] and low[2] >= 0:
+        return View(True, 8)
+    scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
+    boxes = [_scaled(solid, scale) for solid in near]
+    eyes = _points(a, size_a, scale, (0, 1, 2))
+    seen = sum(
+        any(free(eye, corner, boxes) for eye in eyes)
+        for corner in _points(b, size_b, scale, (0, 2))
+    )
+    if seen:
+        return View(True, seen)
+    body = _points(b, size_b, scale, (0, 1, 2))
+    return View(any(free(eye, point, boxes) for eye in eyes for point in body), 0)
+
+
+@lru_cache(maxsize=4096)
+def reaches(solids: tuple[Solid, ...], corner: Square, to: Square, size: int) -> bool:
+    """Whether a free line runs from the edge that rises at a corner of the grid to a cube."""
+    low = [min(corner[axis], to[axis]) for axis in range(3)]
+    high = [max(corner[axis] + 1, to[axis] + size) for axis in range(3)]
+    near = in_between(solids, low, high)
+    scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
+    boxes = [_scaled(solid, scale) for solid in near]
+    x, y, z = (part * scale for part in corner)
+    eyes = [(x, y, z + half * scale // 2) for half in (0, 1, 2)]
+    body = _points(to, size, scale, (0, 1, 2))
+    return any(free(eye, point, boxes) for eye in eyes for point in body)
+
+
+def in_between(solids: tuple[Solid, ...], low: Sequence[int], high: Sequence[int]) -> list[Solid]:
+    """The solids, and the ground, that could be in a line inside these bounds."""
+    return [
+        solid
+        for solid in (*solids, GROUND)
+        if all(solid[0][axis] <= high[axis] and solid[1][axis] >= low[axis] for axis in range(3))
+    ]
+
+
+def _scaled(solid: Solid, scale: int) -> tuple[Point, Point]:
+    low, high = (tuple(int(part * scale) for part in end) for end in solid)
+    return (low[0], low[1], low[2]), (high[0], high[1], high[2])
+
+
+def _points(at: Square, size: int, scale: int, halves: Sequence[int]) -> list[Point]:
+    """Points at 0, ½ and 1 of each axis."""
+    half = scale // 2
+    return [
+        (
+            at[0] * scale + i * half * size,
+            at[1] * scale + j * half * size,
+            at[2] * scale + k * half * size,
+        )
+        for i, j, k in product(halves, repeat=3)
+    ]
+
+
+class Touch(NamedTuple):
+    """A line that touches a box: from when to when (fractions), and where the box lies.
+
+    `sides` has +1 or −1 for each axis on whose face the line runs: the box is on that side.
+    `enters`, `leaves`: the axes that it would enter and leave by, at a mere point.
+    """
+
+    start: tuple[int, int]
+    stop: tuple[int, int]
+    sides: dict[int, int]
+    enters: frozenset[int]
+    leaves: frozenset[int]
+
+
+def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool:
+    """Whether nothing solid is in the line: touching is free, running inside is not."""
+    touches: list[Touch] = []
+    for box in boxes:
+        met = meets(start, end, box)
+        if met == "inside":
+            return False
+        if isinstance(met, Touch):
+            touches.append(met)
+    return len(touches) < 2 or not _between(touches)
+
+
+def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal["inside"] | None:
+    """How the line meets one box."""
+    first, last = (0, 1), (1, 1)
+    enters: list[int] = []
+    leaves: list[int] = []
+    sides: dict[int, int] = {}
+    for axis in range(3):
+        at, step = start[axis], end[axis] - start[axis]
+        low, high = box[0][axis], box[1][axis]
+        if step == 0:
+            if at < low or at > high:
+                return None
+            if at == low:
+                sides[axis] = 1
+            elif at == high:
+                sides[axis] = -1
+            continue
+        into, out = (low - at, high - at) if step > 0 else (at - high, at - low)
+        length = abs(step)
+        if into * first[1] > first[0] * length:
+            first, enters = (into, length), [axis]
+        elif into * first[1] == first[0] * length:
+            enters.append(axis)
+        if out * last[1] < last[0] * length:
+            last, leaves = (out, length), [axis]
+        elif out * last[1] == last[0] * length:
+            leaves.append(axis)
+    order = first[0] * last[1] - last[0] * first[1]
+    if order > 0:
+        return None
+    if not sides and (order < 0 or start == end):
+        return "inside"
+    return Touch(first, last, sides, frozenset(enters), frozenset(leaves))
+
+
+def _between(touches: Sequence[Touch]) -> bool:
+    """Whether the line runs between two solids that touch: along a common face or through a crack.
+
+    Moved aside a little in whatever direction, it would run inside one of them.
+    """
+    for number, one in enumerate(touches):
+        for other in touches[number + 1 :]:
+            if _opposite(one, other):
+                return True
+    return False
+
+
+def _opposite(one: Touch, other: Touch) -> bool:
+    start = max(one.start, other.start, key=_time)
+    stop = min(one.stop, other.stop, key=_time)
+    length = stop[0] * start[1] - start[0] * stop[1]
+    if length > 0:  # along a face: the boxes on its two sides
+        return any(
+            other.sides.get(axis) == -side
+            and all(
+                other.sides.get(rest, beside) == beside
+                for rest, beside in one.sides.items()
+                if rest != axis
+            )
+            for axis, side in one.sides.items()
+        )
+    if length < 0 or one.sides or other.sides:
+        return False
+    # through the edge at which two boxes meet: in by the axis where the other is left
+    return bool(one.enters & other.leaves) and bool(one.leaves & other.enters)
+
+
+def _time(moment: tuple[int, int]) -> float:
+    return moment[0] / moment[1]

@@ -1,0 +1,168 @@
+"""sheathe, draw, drop-item, wield: no action (SOV-ITEM-02, SOV-DUAL-01)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.record.events import ConditionLost
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import arms, paying
+from domain.rulesets.sovereign.actions.stowage import (
+    Thing,
+    has_refusals,
+    thing_candidates,
+    weapon_named,
+)
+from domain.rulesets.sovereign.facts import lay
+from domain.rulesets.sovereign.items import item_of, lying, put_item
+from domain.rulesets.sovereign.numbers import shield
+
+
+class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One or two weapons."""
+
+    weapons: list[str]
+
+
+def draw_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    one = play.combat[who]
+    weapon = weapon_named(one, inputs)
+    if weapon is None or arms.state(one, weapon) != "sheathed":
+        yield from has_refusals(one, inputs, ("sheathed",))
+    else:
+        yield from arms.ready_refusals(one, weapon)
+
+
+def sheathe_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    one = play.combat[who]
+    weapon = weapon_named(one, inputs)
+    if weapon is None or weapon.natural or arms.state(one, weapon) != "in-hand":
+        yield Illegal("SOV-ITEM-02", "not-readied", "that is no weapon in hand")
+
+
+def drop_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    one = play.combat[who]
+    weapon = weapon_named(one, inputs)
+    if weapon is not None and (weapon.natural or arms.is_unarmed(one, weapon)):
+        yield Illegal("SOV-ITEM-02", "not-readied", "nobody drops that")
+    else:
+        yield from has_refusals(one, inputs, ("readied", "in-hand", "sheathed"))
+
+
+def draw(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
+    """No action; the GM may find one swap too many (SOV-ITEM-02)."""
+    weapon = weapon_named(play.combat[who], inputs)
+    if weapon is not None:
+        yield from paying.draw(play, who, weapon)
+
+
+def sheathe(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
+    """No action (SOV-ITEM-02)."""
+    weapon = weapon_named(play.combat[who], inputs)
+    if weapon is not None and (yield from paying.plausible(play, who, "swaps")):
+        yield arms.put(play.combat[who], {weapon.id: "sheathed"}, "SOV-ITEM-02")
+
+
+def drop_item(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
+    """It falls where the combatant stands."""
+    one = play.combat[who]
+    weapon, item = weapon_named(one, inputs), item_of(one, inputs.item)
+    if weapon is not None:
+        yield arms.dropped(play.combat, one, [weapon], "SOV-ITEM-02")
+    elif item is not None:
+        yield put_item(one, item.id, "dropped", "SOV-ITEM-02")
+        yield lay(play.combat, lying(one, item, one.position), rule="SOV-ITEM-02")
+
+
+def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    one = play.combat[who]
+    found = [arms.weapon_of(one, id) for id in inputs.weapons]
+    both = [weapon for weapon in found if weapon is not None]
+    if len(both) != len(inputs.weapons) or len({*inputs.weapons}) not in (1, 2):
+        yield Illegal("SOV-DUAL-01", "missing-data", "one or two weapons that it has")
+        return
+    for weapon in both:
+        yield from arms.ready_refusals(one, weapon)
+    if len(both) != 2:
+        return
+    if sum(arms.hands(weapon) for weapon in both) + (1 if shield(one) else 0) > arms.HANDS:
+        yield Illegal("SOV-DUAL-01", "hands-full", "two hands are not enough for both")
+    if not arms.may_dual_wield(one, (both[0], both[1])):
+        detail = f"{one.name} needs level 1 in the skill of each weapon"
+        yield Illegal("SOV-DUAL-01", "dual-wield-untrained", detail)
+
+
+def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    ids = [weapon.id for weapon in arms.weapons(play.combat[who]) if not weapon.natural]
+    for index, first in enumerate(ids):
+        for second in ids[index + 1 :]:
+            yield {"weapons": [first, second]}
+    for first in ids:
+        yield {"weapons": [first]}
+
+
+def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
+    """One weapon, or two at once (SOV-DUAL-01)."""
+    if not (yield from paying.plausible(play, who, "swaps")):
+        return
+    one = play.combat[who]
+    now = {weapon.id: "sheathed" for weapon in arms.in_hand(one) if arms.hands(weapon)}
+    now |= dict.fromkeys(inputs.weapons, "in-hand")
+    if one.has("dual-wielding"):
+        yield ConditionLost(who, "dual-wielding", reason="others in hand", rules=("SOV-DUAL-01",))
+    yield arms.put(one, now, "SOV-DUAL-01")
+    if len(inputs.weapons) == 2:
+        yield arms.wield(who, (inputs.weapons[0], inputs.weapons[1]))
+
+
+SHEATHE = Action(
+    "sheathe",
+    Thing,
+    sheathe_refusals,
+    thing_candidates,
+    "Sheathe a weapon",
+    procedure=sheathe,
+    cost="none",
+    rules=("SOV-ITEM-02",),
+)
+
+DRAW = Action(
+    "draw",
+    Thing,
+    draw_refusals,
+    thing_candidates,
+    "Draw a weapon",
+    procedure=draw,
+    cost="none",
+    rules=("SOV-ITEM-02",),
+)
+
+DROP_ITEM = Action(
+    "drop-item",
+    Thing,
+    drop_refusals,
+    thing_candidates,
+    "Drop something",
+    procedure=drop_item,
+    cost="none",
+    rules=("SOV-ITEM-02",),
+)
+
+WIELD = Action(
+    "wield",
+    Wield,
+    wield_refusals,
+    wield_candidates,
+    "Wield one or two weapons",
+    procedure=wield,
+    cost="none",
+    rules=("SOV-DUAL-01",),
+)

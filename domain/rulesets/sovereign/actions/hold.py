@@ -1,0 +1,128 @@
+"""hold-action, trigger-held, end-turn: when a turn comes and goes (SOV-HOLD, SOV-SEQ-03)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json, Until
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, TurnBegan, TurnEnded
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask, lastly, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.sovereign import paying, turns, windows
+
+HELD = "held"
+"""The tag of a turn that was held back."""
+
+
+class Hold(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    pass
+
+
+def hold_refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    if play.combat[who].has("holding"):
+        yield Illegal("SOV-HOLD-06", "already-holding", f"{play.combat[who].name} holds already")
+    yield from paying.move_refusals(play.combat, who, inputs.pay, "SOV-HOLD-06")
+
+
+def pay_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+    yield {"pay": "main"}
+
+
+def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
+    """A Move: the rest of the turn may come later, as an Instant (SOV-HOLD-01)."""
+    yield paying.pay_move(who, inputs.pay, "SOV-HOLD-01")
+    yield from windows.declared(play, who, "hold-action")
+    yield ConditionGained(who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
+
+
+HOLD_ACTION = Action(
+    "hold-action",
+    Hold,
+    hold_refusals,
+    pay_candidates,
+    "Hold an action",
+    procedure=hold_action,
+    cost="Move",
+    rules=("SOV-HOLD-01", "SOV-HOLD-06"),
+)
+
+
+# ---- trigger-held
+
+
+class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`at`: the square of a declared path at which it is triggered (SOV-INST-08)."""
+
+    at: tuple[int, ...] | None = None
+
+
+def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
+    yield from paying.instant_refusals(play.combat, who)
+    if not play.combat[who].has("holding"):
+        yield Illegal("SOV-HOLD-01", "not-holding", f"{play.combat[who].name} holds nothing")
+
+
+def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
+    """One turn with what is left; it ends the hold, used up or not (SOV-HOLD-03)."""
+    if not (yield from paying.plausible(play, who, "instant")):
+        return
+    yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))
+    yield TurnBegan(who, HELD, rules=("SOV-HOLD-01",))
+    turn = while_able(play, who, rest_of_turn(play, who), "trigger-held")
+    yield from lastly(turn, lambda: ended(play.combat, who))
+
+
+def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
+    while who in play.combat.acting:
+        answer = yield from ask(turns.prompt(play, who))
+        if answer.option == "end-turn":
+            return
+        yield from turns.take(play, who, answer)
+
+
+def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
+    """What is left after it is gone, in the own side turn as well (GAP-33)."""
+    if who in combat.acting:
+        yield TurnEnded(who, HELD, rules=("SOV-HOLD-03",))
+        if any(place.who == who for place in combat.queue):
+            yield TurnEnded(who, rules=("SOV-HOLD-03",))
+
+
+TRIGGER_HELD = Action(
+    "trigger-held",
+    Trigger,
+    trigger_refusals,
+    label="Take the turn that was held",
+    procedure=trigger_held,
+    interjection=True,
+    cost="Instant",
+    rules=("SOV-HOLD-02", "SOV-HOLD-03"),
+)
+
+
+# ---- end-turn
+
+
+def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+
+
+def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """It acts no more in this side turn (SOV-SEQ-03)."""
+    yield TurnEnded(who, rules=("SOV-SEQ-03",))
+
+
+END_TURN = Action(
+    "end-turn",
+    NoInputs,
+    end_turn_refusals,
+    label="End the turn",
+    procedure=end_turn,
+    cost="none",
+    rules=("SOV-SEQ-03",),
+)

@@ -1,0 +1,134 @@
+"""speak, improvise: words, and whatever else the GM allows (SOV-ACT-06, -09)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.record.events import Noted
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.sovereign import checks, opportunity, paying, windows
+from domain.rulesets.sovereign.actions.use_skill import Difficulty, Text
+from domain.rulesets.sovereign.numbers import check_terms
+from domain.rulesets.sovereign.sheet import Attribute, Skill
+
+
+class Speak(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    text: Text
+
+
+class Improvise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    what: Text
+    hoped_for: Text = ""
+
+
+def speak_refusals(play: Play, who: Id, inputs: Speak) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+
+
+def speak(play: Play, who: Id, inputs: Speak) -> Procedure[None]:
+    """A few words are one Free Action (SOV-ACT-06)."""
+    if (yield from paying.plausible(play, who, "free")):
+        yield Noted(inputs.text, who, rules=("SOV-ACT-06",))
+
+
+class Roll(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    attribute: Attribute
+    skill: Skill
+    difficulty: Difficulty = checks.DIFFICULTY
+
+
+class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the GM makes of an improvised action."""
+
+    cost: Literal["main", "move", "free", "instant"] = "main"
+    attack_of_opportunity: bool = False
+    roll: Roll | None = None
+    outcome: Text = ""
+
+
+def improvise_refusals(play: Play, who: Id, inputs: Improvise) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+
+
+def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
+    """The GM sets cost, opportunity, roll and outcome (SOV-ACT-09)."""
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="improvised-action",
+            who=None,
+            text=f"{who} tries something: {inputs.what} What is it?",
+            options=IMPROVISED,
+            rules=("SOV-ACT-09",),
+            default="allow",
+            data={"combatant": who, "what": inputs.what, "hoped_for": inputs.hoped_for},
+        )
+    )
+    if answer.option == "refuse":
+        yield Noted(f"{who}'s idea does not work", who, rules=("SOV-ACT-09",))
+        return
+    ruled: Allowed = answer.inputs
+    if ruled.cost in ("main", "move"):
+        cost: paying.Pay = "main" if ruled.cost == "main" else "move"
+        if play.combat[who].budget.get(cost, 0) < 1:
+            yield Noted(f"{who} has no {cost} action left for it", who, rules=("SOV-ACT-09",))
+            return
+        yield paying.spend(who, cost, "SOV-ACT-09")
+        yield from windows.declared(play, who, "improvise")
+    if ruled.attack_of_opportunity:
+        yield from opportunity.from_adjacent(play, who, "improvise")
+    if ruled.roll is not None:
+        terms = check_terms(
+            play.combat[who], ruled.roll.attribute, ruled.roll.skill, "SOV-SKILL-02"
+        )
+        yield from checks.check(
+            play,
+            who,
+            "skill",
+            terms=terms,
+            target=ruled.roll.difficulty,
+            rules=("SOV-ACT-09", "SOV-CHK-01"),
+        )
+    if ruled.outcome:
+        yield Noted(ruled.outcome, who, rules=("SOV-ACT-09",))
+
+
+IMPROVISED = (
+    Option("allow", Allowed, candidates=lambda play, who: ALLOWED),
+    Option("refuse"),
+)
+
+ALLOWED: tuple[Mapping[str, Json], ...] = (
+    {},
+    {"cost": "move", "attack_of_opportunity": True},
+    {"cost": "main", "roll": {"attribute": "dex", "skill": "exert"}},
+)
+
+
+SPEAK = Action(
+    "speak",
+    Speak,
+    speak_refusals,
+    lambda play, who: ({"text": "Look out!"},),
+    "Say a few words",
+    procedure=speak,
+    cost="Free",
+    rules=("SOV-ACT-06",),
+)
+
+IMPROVISE = Action(
+    "improvise",
+    Improvise,
+    improvise_refusals,
+    lambda play, who: ({"what": "something else"},),
+    "Anything else",
+    procedure=improvise,
+    cost="as the GM says",
+    rules=("SOV-ACT-09",),
+)

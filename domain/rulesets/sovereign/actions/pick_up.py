@@ -1,0 +1,49 @@
+"""pick-up: something that lies within 5 ft (SOV-ITEM-03)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import opportunity, paying, windows
+from domain.rulesets.sovereign.items import take_up, thing_refusals, within_reach
+
+
+class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    item: str
+    pay: paying.Pay = "move"
+
+
+def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    yield from paying.move_refusals(play.combat, who, inputs.pay)
+    yield from thing_refusals(play.combat, who, inputs.item, "SOV-ITEM-03")
+
+
+def pick_up_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for thing in within_reach(play.combat, who):
+        yield {"item": thing.id}
+
+
+def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
+    """A Move that draws; the thing is in hand afterwards (SOV-ITEM-03)."""
+    yield paying.pay_move(who, inputs.pay, "SOV-ITEM-03")
+    yield from windows.declared(play, who, "pick-up")
+    yield from opportunity.from_adjacent(play, who, "pick-up")
+    yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
+
+
+PICK_UP = Action(
+    "pick-up",
+    PickUp,
+    pick_up_refusals,
+    pick_up_candidates,
+    "Pick something up",
+    procedure=pick_up,
+    cost="Move",
+    rules=("SOV-ITEM-03",),
+)

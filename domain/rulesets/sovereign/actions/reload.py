@@ -1,0 +1,75 @@
+"""reload: a bow or crossbow (SOV-RLD)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import arms, paying, windows
+from domain.rulesets.sovereign.loading import load, price, quiver
+
+
+class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    weapon: str
+    pay: paying.Pay = "move"
+
+
+def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    one = play.combat[who]
+    weapon = arms.weapon_of(one, inputs.weapon)
+    if weapon is None or not arms.is_bow(weapon):
+        mine = [weapon.id for weapon in arms.weapons(one) if arms.is_bow(weapon)]
+        yield Illegal("SOV-RLD-01", "missing-data", f"{inputs.weapon} is not loaded", mine)
+        return
+    if arms.loaded(one, weapon):
+        yield Illegal("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already")
+    cost = price(one, weapon)
+    if cost == "main":
+        yield from paying.main_refusals(play.combat, who)
+    elif cost == "move":
+        yield from paying.move_refusals(play.combat, who, inputs.pay)
+    yield from arms.ready_refusals(one, weapon)
+    if not quiver(one):
+        yield Illegal("SOV-RLD-04", "no-readied-quiver", "no quiver is readied", ("ready-item",))
+
+
+def reload_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    one = play.combat[who]
+    for weapon in arms.weapons(one):
+        if arms.is_bow(weapon) and not arms.loaded(one, weapon):
+            yield {"weapon": weapon.id}
+            yield {"weapon": weapon.id, "pay": "main"}
+
+
+def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
+    """Free with Shoot 1; a Move for a bow, a Main for a crossbow below that (SOV-RLD-02, -03)."""
+    weapon = arms.weapon_of(play.combat[who], inputs.weapon)
+    if weapon is None or not (yield from paying.draw(play, who, weapon)):
+        return
+    cost = price(play.combat[who], weapon)
+    if cost == "free":
+        if not (yield from paying.plausible(play, who, "free")):
+            return
+    else:
+        pay = "main" if cost == "main" else inputs.pay
+        yield paying.pay_move(who, pay, "SOV-RLD-03")
+        yield from windows.declared(play, who, "reload")
+    rule = "SOV-RLD-02" if cost == "free" else "SOV-RLD-03"
+    yield load(play.combat[who], {weapon.id: True}, rule)
+
+
+RELOAD = Action(
+    "reload",
+    Reload,
+    reload_refusals,
+    reload_candidates,
+    "Reload",
+    procedure=reload,
+    cost="Free, Move or Main",
+    rules=("SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04"),
+)

@@ -1,0 +1,107 @@
+"""run: one unbroken path; and disengage (SOV-RUN, SOV-DIS)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.record.events import ConditionGained
+from domain.rulebook import grid
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.sovereign import arms, board, paying, windows
+from domain.rulesets.sovereign.movement import (
+    ROUND_END,
+    Path,
+    grapple_refusals,
+    path_refusals,
+    squares,
+    walk,
+)
+from domain.rulesets.sovereign.numbers import enemies, rate_ft
+
+
+class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The squares to enter, in order."""
+
+    path: Path
+    pay: paying.Pay = "move"
+
+
+def run_refusals(play: Play, who: Id, inputs: Run) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.turn_refusals(combat, who)
+    yield from paying.move_refusals(combat, who, inputs.pay)
+    yield from grapple_refusals(combat, who)
+    if not inputs.path:
+        yield Illegal("SOV-RUN-01", "path-blocked", "a run enters at least one square")
+    yield from path_refusals(combat, who, inputs.path, rate_ft(combat[who]), "SOV-RUN-01")
+
+
+def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Straight paths in eight directions, short and full."""
+    one = play.combat[who]
+    if one.position is None:
+        return
+    most = rate_ft(one) // 5
+    for dx, dy, _ in grid.neighbours((0, 0, 0)):
+        for length in sorted({1, min(3, most), most} - {0}):
+            x, y, z = one.position
+            path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
+            yield {"path": path}
+            if length == 1:
+                yield {"path": path, "pay": "main"}
+
+
+def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
+    """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
+    yield paying.pay_move(who, inputs.pay, "SOV-RUN-01")
+    path = tuple(squares(inputs.path) or ())
+    moment, batch = yield from windows.declared(play, who, "run", path=path)
+    yield from walk(play, who, moment, batch, leaving=True)
+
+
+RUN = Action(
+    "run",
+    Run,
+    run_refusals,
+    run_candidates,
+    "Run",
+    procedure=run,
+    cost="Move",
+    rules=("SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03"),
+)
+
+
+def disengage_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    yield from paying.turn_refusals(play.combat, who)
+    yield from paying.main_refusals(play.combat, who)
+
+
+def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """From everybody in whose melee range it is at this moment (SOV-DIS-01, -02)."""
+    yield paying.spend(who, "main", "SOV-DIS-01")
+    yield from windows.declared(play, who, "disengage")
+    combat = play.combat
+    near: list[Json] = [
+        foe.id
+        for foe in enemies(combat, who)
+        if board.within(combat, foe.id, who, arms.melee_reach(foe))
+    ]
+    yield ConditionGained(
+        who, "disengaged", data={"from": near}, until=ROUND_END, rules=("SOV-DIS-01",)
+    )
+
+
+DISENGAGE = Action(
+    "disengage",
+    NoInputs,
+    disengage_refusals,
+    label="Disengage",
+    procedure=disengage,
+    cost="Main",
+    rules=("SOV-DIS-01", "SOV-DIS-03"),
+)

@@ -1,0 +1,91 @@
+"""snap-attack: an Instant that gives up the Main (SOV-SNAP)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import attack, paying
+from domain.rulesets.sovereign.actions.attacks import samples
+from domain.rulesets.sovereign.blow import Attack, GmPoints, Mode, blow_of, refusals
+from domain.rulesets.sovereign.numbers import disciplined
+
+
+class Snap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`at`: the square of a declared path at which it is made (SOV-INST-08)."""
+
+    target: Id
+    mode: Mode = "melee"
+    weapon: str | None = None
+    attribute: str | None = None
+    skill: str | None = None
+    gm_modifier: GmPoints = 0
+    at: tuple[int, ...] | None = None
+
+
+def as_attack(inputs: Snap) -> Attack:
+    return Attack(
+        target=inputs.target,
+        weapon=inputs.weapon,
+        attribute=inputs.attribute,
+        skill=inputs.skill,
+        gm_modifier=inputs.gm_modifier,
+    )
+
+
+def snap_refusals(play: Play, who: Id, inputs: Snap) -> Iterator[Illegal]:
+    """SOV-SNAP-02, -03, and all that forbids the attack itself (SOV-SNAP-06)."""
+    yield from paying.instant_refusals(play.combat, who)
+    if not disciplined(play.combat[who]):
+        detail = f"{play.combat[who].name} is not disciplined enough"
+        yield Illegal("SOV-SNAP-03", "npc-not-disciplined", detail)
+    yield from paying.main_refusals(play.combat, who, "SOV-SNAP-02")
+    yield from refusals(play.combat, who, as_attack(inputs), inputs.mode)
+
+
+def snap_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    mine = play.combat[who].side
+    modes: tuple[Mode, ...] = ("melee", "ranged")
+    for mode in modes:
+        for raw in samples(play.combat, who, mode):
+            if play.combat[raw["target"]].side != mine:
+                yield {**raw, "mode": mode}
+
+
+def snap_attack(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
+    """An Instant that gives up the Main: one attack at −4 (SOV-SNAP-01)."""
+    yield from snap(play, who, inputs, batch=False)
+
+
+def with_others(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+    """At a window several strike at the same time (SOV-INST-04)."""
+    yield from snap(play, who, inputs, batch=True)
+
+
+def snap(play: Play, who: Id, inputs: Snap, *, batch: bool) -> Procedure[None]:
+    blow = blow_of(play, who, as_attack(inputs), inputs.mode)
+    if not (yield from paying.plausible(play, who, "instant")):
+        return
+    if (yield from paying.draw(play, who, blow.weapon)):
+        yield paying.spend(who, "main", "SOV-SNAP-01", "SOV-SNAP-02")
+        blow = replace(blow, kind="snap-attack", snap=True)
+        yield from attack.strike(play, blow, batch=batch)
+
+
+SNAP_ATTACK = Action(
+    "snap-attack",
+    Snap,
+    snap_refusals,
+    snap_candidates,
+    "Make a snap attack",
+    procedure=snap_attack,
+    interjection=True,
+    cost=paying.INSTANT,
+    rules=("SOV-SNAP-01", "SOV-SNAP-02", "SOV-SNAP-03", "SOV-SNAP-06"),
+)

@@ -1,0 +1,107 @@
+"""stabilize: first aid for somebody who is dying (SOV-DOWN-05, -06)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import Term
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import board, checks, harm, items, opportunity, paying
+from domain.rulesets.sovereign.facts import ATTEMPTED
+from domain.rulesets.sovereign.numbers import check_modifier, check_terms
+from domain.rulesets.sovereign.sheet import Attribute
+
+
+class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`helpers` are adjacent and give up their own Main."""
+
+    target: Id
+    attribute: Literal["dex", "int"] | None = None
+    helpers: Annotated[list[Id], Meta(max_length=20)] = []
+
+
+def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.main_turn_refusals(combat, who)
+    victim = combat[inputs.target]
+    if not victim.has("mortally-injured"):
+        yield Illegal("SOV-DOWN-05", "missing-data", f"{inputs.target} is not dying")
+    if inputs.target == who or not board.adjacent(combat, who, inputs.target):
+        yield Illegal("SOV-DOWN-05", "not-adjacent", f"{inputs.target} is not adjacent")
+    if not items.readied_with(combat[who], "healers-kit"):
+        yield Illegal("SOV-DOWN-05", "no-healers-kit", "no healer's kit is readied")
+    if ATTEMPTED.of(victim):
+        detail = f"somebody has tried to help {inputs.target} this round"
+        yield Illegal("SOV-DOWN-05", "one-attempt-per-round", detail)
+    for helper in inputs.helpers:
+        yield from paying.able_refusals(combat, helper)
+        yield from paying.main_refusals(combat, helper)
+        if helper in (who, inputs.target) or not board.adjacent(combat, helper, inputs.target):
+            yield Illegal("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent")
+
+
+def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        if one.has("mortally-injured"):
+            yield {"target": one.id}
+            for helper in play.combat:
+                if helper.side == one.side and helper.id not in (who, one.id):
+                    yield {"target": one.id, "helpers": [helper.id]}
+
+
+def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
+    """DEX or INT and Heal, less the rounds since the fall; one attempt a round (SOV-DOWN-05)."""
+    yield paying.spend(who, "main", "SOV-DOWN-05")
+    for helper in inputs.helpers:
+        yield paying.spend(helper, "main", "SOV-CHK-04")
+    yield from opportunity.begin_skill(play, who, "stabilize", inputs.target)
+    combat = play.combat
+    fallen = next(iter(combat[inputs.target].all("mortally-injured")), None)
+    if fallen is None:
+        return
+    yield ATTEMPTED.set(inputs.target, True, rules=("SOV-DOWN-05",))
+    name = inputs.attribute or better(combat[who])
+    helped = checks.helped(check_modifier(combat[one], name, "heal") for one in inputs.helpers)
+    result = yield from checks.check(
+        play,
+        who,
+        "stabilize",
+        terms=(
+            *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
+            Term("helpers", helped, "SOV-CHK-04"),
+            Term("rounds since the fall", -since(combat, fallen.data), "SOV-DOWN-05"),
+        ),
+        target=checks.DIFFICULTY,
+        against=inputs.target,
+        rules=("SOV-DOWN-05",),
+    )
+    if result.success and play.combat[inputs.target].has("mortally-injured"):
+        yield from harm.stabilize(inputs.target, who)
+
+
+def better(one: Combatant) -> Attribute:
+    """DEX or INT, whichever is higher."""
+    dex, wit = check_modifier(one, "dex", "heal"), check_modifier(one, "int", "heal")
+    return "dex" if dex >= wit else "int"
+
+
+def since(combat: Combat, data: Mapping[str, Json]) -> int:
+    """Rounds since the fall."""
+    return combat.round - int(data.get("round", combat.round))
+
+
+STABILIZE = Action(
+    "stabilize",
+    Stabilize,
+    stabilize_refusals,
+    stabilize_candidates,
+    "First aid",
+    procedure=stabilize,
+    cost="Main",
+    rules=("SOV-DOWN-05", "SOV-DOWN-06"),
+)

@@ -1,0 +1,80 @@
+"""use-ability: powers, feats and items that are data (2.4, SOV-ACT-01, SOV-INST-03)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import abilities, paying, windows
+from domain.rulesets.sovereign.abilities import UseAbility
+from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.sheet import Ability
+
+
+def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
+    """On the own turn, or as an interjection (SOV-INST-03)."""
+    combat = play.combat
+    ability = abilities.ability_of(combat[who], inputs.ability)
+    if ability is None or ability.action != "instant":
+        yield from paying.turn_refusals(combat, who)
+    else:
+        yield from paying.instant_refusals(combat, who)
+    if ability is not None and ability.action == "main":
+        yield from paying.main_refusals(combat, who)
+    if ability is not None and ability.action == "move":
+        yield from paying.move_refusals(combat, who)
+    yield from abilities.known(combat[who], inputs)
+    if inputs.target is not None:
+        combat[inputs.target]
+    if ability is not None and answers_only(ability):
+        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} answers a roll")
+
+
+def answers_only(ability: Ability) -> bool:
+    """Whether all it does is to change a roll's outcome."""
+    kinds = [effect.type for effect in ability.effects]
+    return bool(kinds) and all(kind in abilities.OUTCOME for kind in kinds)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for ability in sheet_of(play.combat[who]).abilities:
+        yield {"ability": ability.id}
+        for other in play.combat:
+            if in_fight(play.combat, other.id):
+                yield {"ability": ability.id, "target": other.id}
+
+
+def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
+    """An action of its own; its data say what it costs and does (SOV-ACT-01)."""
+    yield from while_able(play, who, used(play, who, inputs), "use-ability")
+
+
+def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
+    ability = abilities.ability_of(play.combat[who], inputs.ability)
+    assert ability is not None, "the refusals know the ability"
+    if ability.action in ("free", "instant"):
+        kind: Literal["free", "instant"] = "free" if ability.action == "free" else "instant"
+        if not (yield from paying.plausible(play, who, kind)):
+            return
+    else:
+        cost: paying.Pay = "main" if ability.action == "main" else "move"
+        yield paying.spend(who, cost, "SOV-ACT-01")
+        yield from windows.declared(play, who, ability.id, inputs.target)
+    yield abilities.count(play.combat[who], ability)
+    yield from abilities.effects(play, who, inputs.target or who, ability.effects)
+
+
+USE_ABILITY = Action(
+    "use-ability",
+    UseAbility,
+    refusals,
+    candidates,
+    "Use an ability",
+    procedure=use_ability,
+    interjection=True,
+    cost="as its data say",
+    rules=("SOV-ACT-01", "SOV-INST-03"),
+)

@@ -1,0 +1,65 @@
+"""use-item: counts as using a skill (SOV-SKILL-03)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import Stopped
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.sovereign import abilities, board, items, opportunity, paying
+from domain.rulesets.sovereign.numbers import in_fight
+
+
+class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    item: str
+    target: Id | None = None
+
+
+def item_refusals(play: Play, who: Id, inputs: UseItem) -> Iterator[Illegal]:
+    combat = play.combat
+    yield from paying.main_turn_refusals(combat, who)
+    yield from still_refusals(combat, who, inputs)
+
+
+def still_refusals(combat: Combat, who: Id, inputs: UseItem) -> Iterator[Illegal]:
+    """Readied, and for somebody who is adjacent (SOV-SKILL-03)."""
+    yield from items.readied_refusals(combat[who], inputs.item)
+    given = inputs.target not in (None, who)
+    if given and not board.adjacent(combat, who, combat[inputs.target or who].id):
+        yield Illegal("SOV-SKILL-03", "not-adjacent", f"{inputs.target} is not adjacent")
+
+
+def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for item in items.items(play.combat[who]):
+        yield {"item": item.id}
+        for other in play.combat:
+            if other.id != who and in_fight(play.combat, other.id):
+                yield {"item": item.id, "target": other.id}
+
+
+def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
+    """Counts as using a skill; no roll unless its data say so (SOV-SKILL-03)."""
+    yield paying.spend(who, "main", "SOV-SKILL-03")
+    yield from opportunity.begin_skill(play, who, "use-item", inputs.target)
+    item = items.item_of(play.combat[who], inputs.item)
+    stop = next(still_refusals(play.combat, who, inputs), None)
+    if stop is not None:
+        yield Stopped(who, "use-item", stop.code, stop.detail, rules=("SOV-INST-07",))
+    elif item is not None and item.effect is not None:
+        yield from abilities.apply(play, who, inputs.target or who, item.effect)
+
+
+USE_ITEM = Action(
+    "use-item",
+    UseItem,
+    item_refusals,
+    item_candidates,
+    "Use an item",
+    procedure=use_item,
+    cost="Main",
+    rules=("SOV-SKILL-03",),
+)

@@ -1,0 +1,133 @@
+"""use-skill: a check, and what the GM makes of it (SOV-SKILL)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
+from domain.record.events import Noted
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.sovereign import checks, opportunity, paying
+from domain.rulesets.sovereign.numbers import check_modifier, check_terms
+from domain.rulesets.sovereign.sheet import Attribute, Skill
+
+Text = Annotated[str, Meta(max_length=2000)]
+Difficulty = Annotated[int, Meta(ge=0, le=100)]
+
+
+class UseSkill(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`difficulty` None: 10; from a player it is a proposal. `opposed_by`: 8 + the other's
+    attribute and skill.
+    """
+
+    skill: Skill
+    attribute: Attribute
+    intent: Text = ""
+    difficulty: Difficulty | None = None
+    opposed_by: Id | None = None
+
+
+class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Text = ""
+
+
+class Ruled(Struct, frozen=True, forbid_unknown_fields=True):
+    difficulty: Difficulty = checks.DIFFICULTY
+
+
+DIFFICULTY = Option("difficulty", Ruled, candidates=lambda play, who: ({}, {"difficulty": 8}))
+
+
+def skill_refusals(play: Play, who: Id, inputs: UseSkill) -> Iterator[Illegal]:
+    yield from paying.main_turn_refusals(play.combat, who)
+    if inputs.opposed_by is not None:
+        play.combat[inputs.opposed_by]
+
+
+def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {"skill": "notice", "attribute": "wis"}
+    yield {"skill": "exert", "attribute": "str", "difficulty": 8}
+
+
+def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
+    """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
+    number = yield from difficulty(play, who, inputs)
+    yield paying.spend(who, "main", "SOV-SKILL-01")
+    yield from opportunity.begin_skill(play, who, "use-skill", inputs.opposed_by)
+    if inputs.opposed_by is not None:
+        other = play.combat[inputs.opposed_by]
+        number = 8 + check_modifier(other, inputs.attribute, inputs.skill)
+    result = yield from checks.check(
+        play,
+        who,
+        "skill",
+        terms=check_terms(play.combat[who], inputs.attribute, inputs.skill, "SOV-SKILL-02"),
+        target=number,
+        against=inputs.opposed_by,
+        rules=("SOV-SKILL-02", "SOV-CHK-01"),
+    )
+    yield from outcome(play, who, inputs.skill, result.success)
+
+
+def difficulty(play: Play, who: Id, inputs: UseSkill) -> Procedure[int]:
+    """10, or what the GM sets; what a player proposes is asked of the GM (SOV-SKILL-02)."""
+    if inputs.difficulty is None or inputs.opposed_by is not None:
+        return checks.DIFFICULTY
+    if play.by_gm:
+        return inputs.difficulty
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="skill-difficulty",
+            who=None,
+            text=f"{who} uses {inputs.skill} and proposes {inputs.difficulty}. How hard is it?",
+            options=(DIFFICULTY,),
+            rules=("SOV-SKILL-02",),
+            default="difficulty",
+            data={"combatant": who, "skill": inputs.skill, "proposed": inputs.difficulty},
+        )
+    )
+    ruled: int = answer.inputs.difficulty
+    return ruled
+
+
+OUTCOME = (
+    Option("none"),
+    Option("outcome", Outcome, candidates=lambda play, who: ({"text": "it works"},)),
+)
+
+
+def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
+    """What comes of it is the GM's (SOV-SKILL-02)."""
+    word = "succeeds" if success else "fails"
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="skill-outcome",
+            who=None,
+            text=f"{who} uses {skill} and {word}. What comes of it?",
+            options=OUTCOME,
+            rules=("SOV-SKILL-02",),
+            default="none",
+            data={"combatant": who, "skill": skill, "success": success},
+        )
+    )
+    if answer.option == "outcome":
+        yield Noted(answer.inputs.text, who, rules=("SOV-SKILL-02",))
+
+
+USE_SKILL = Action(
+    "use-skill",
+    UseSkill,
+    skill_refusals,
+    skill_candidates,
+    "Use a skill",
+    procedure=use_skill,
+    cost="Main",
+    rules=("SOV-SKILL-01", "SOV-SKILL-02"),
+)

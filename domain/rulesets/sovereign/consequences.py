@@ -1,0 +1,187 @@
+"""What must be so, whoever changed what: down, dying, dead; holds, screens, swarms that end.
+
+A pure function of the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08, SOV-EXEC-03). Where
+two facts exclude each other the newer one, `cause`, holds.
+"""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Died,
+    Downed,
+    Healed,
+    TrackChanged,
+)
+from domain.rulebook.ruleset import Follows
+from domain.rulesets.sovereign import arms, paying, ties
+from domain.rulesets.sovereign.facts import SPARED, SWARMS
+from domain.rulesets.sovereign.numbers import HELPLESS, alertness, awake, important
+from domain.rulesets.sovereign.swarms import closes, stays
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Whoever is not able any more goes on with nothing (SOV-ACT-08, SOV-INST-07)."""
+    return next(paying.able_refusals(combat, who), None)
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """What is not so yet, in the order of joining."""
+    for one in combat:
+        yield from life(combat, one, cause)
+        if one.conditions:
+            yield from needs_to_be_able(combat, one)
+            yield from parted(combat, one)
+            yield from prepared(combat, one, cause)
+    yield from swarms(combat)
+
+
+# ---- down, dying, dead
+
+
+def life(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Hit points and what they mean (SOV-DOWN-01 to -03, -07, -08)."""
+    hp = one.tracks["hp"].value
+    mine = getattr(cause, "who", None) == one.id
+    if hp < 0 or (hp > 0 and one.has("dead")):
+        rule = "SOV-DMG-04" if hp < 0 else "SOV-DOWN-03"
+        yield TrackChanged(one.id, "hp", 0, None, "0 hit points", rules=(rule,))
+    if one.has("dead"):
+        for held in ("mortally-injured", "stabilized", "unconscious"):
+            if one.has(held):
+                yield ConditionLost(one.id, held, reason="dead", rules=("SOV-DOWN-04",))
+    elif hp <= 0 and not one.has(*HELPLESS):
+        if mine and isinstance(cause, ConditionLost):  # the GM lets it come to
+            yield TrackChanged(one.id, "hp", 1, None, "conscious", rules=("SOV-DOWN-06",))
+        else:
+            yield falls(combat, one, cause.source if mine and isinstance(cause, Damaged) else None)
+    elif hp > 0 and one.has("mortally-injured", "stabilized"):
+        if mine and isinstance(cause, ConditionGained):
+            yield TrackChanged(one.id, "hp", 0, None, "down", rules=("SOV-DOWN-01",))
+        else:
+            yield recovers(one)
+    elif hp > 0 and one.has("unconscious") and mine and isinstance(cause, Healed | TrackChanged):
+        yield ConditionLost(one.id, "unconscious", reason="healed", rules=("SOV-DOWN-07",))
+    if one.has(*HELPLESS):
+        yield from collapses(combat, one)
+
+
+def falls(combat: Combat, one: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
+    """At 0 HP: dead, dying, or unconscious (SOV-DOWN-02, -03, -08)."""
+    down = Downed(one.id, source, rules=("SOV-DOWN-01",))
+    spared = (SPARED.clear(one.id, rules=("SOV-DOWN-02",)),) if SPARED.of(one) else ()
+    if one.has("frail"):
+        return (down, *spared, *dies(one.id, source, "SOV-DOWN-08"))
+    if spared:
+        rule = "SOV-DOWN-02" if important(one) else "SOV-DOWN-03"
+        return (
+            down,
+            *spared,
+            ConditionGained(one.id, "unconscious", source=source, rules=(rule,)),
+        )
+    if not important(one):
+        return (down, *dies(one.id, source, "SOV-DOWN-03"))
+    data = {"round": combat.round}
+    return (
+        down,
+        ConditionGained(
+            one.id, "mortally-injured", data=data, source=source, rules=("SOV-DOWN-02",)
+        ),
+    )
+
+
+def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
+    """Dead, and nothing else any more."""
+    return (
+        ConditionGained(who, "dead", source=source, rules=(rule,)),
+        Died(who, source, rules=(rule,)),
+    )
+
+
+def recovers(one: Combatant) -> tuple[AnyEvent, ...]:
+    """Conscious again, still prone, frail (SOV-DOWN-07)."""
+    rules = ("SOV-DOWN-07",)
+    lost = [
+        ConditionLost(one.id, held, reason="healed", rules=rules)
+        for held in ("mortally-injured", "stabilized", "unconscious")
+        if one.has(held)
+    ]
+    return (*lost, ConditionGained(one.id, "frail", rules=rules))
+
+
+def collapses(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """It drops what it holds and falls prone (SOV-DOWN-01)."""
+    held = [weapon for weapon in arms.in_hand(one) if not weapon.natural]
+    if held:
+        yield arms.dropped(combat, one, held, "SOV-DOWN-01")
+    if not one.has("prone"):
+        yield ConditionGained(one.id, "prone", rules=("SOV-DOWN-01",))
+
+
+# ---- what ends with its owner's being able, and with parting
+
+ENDS = (
+    "holding",
+    "screening",
+    "preparing-execution",
+    "charging",
+    "disengaged",
+    "total-defense",
+)
+"""What needs its owner to be able."""
+
+
+def needs_to_be_able(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Stances and preparations of who is not able any more (SOV-DOWN-01)."""
+    for held in ENDS:
+        if one.has(held) and not awake(combat, one.id):
+            yield ConditionLost(one.id, held, reason="not able", rules=("SOV-DOWN-01",))
+
+
+def parted(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Grapples and screens of those who are apart, gone, or not able (SOV-GRAP-04, SOV-SCRN-02)."""
+    for held in one.all("grappled"):
+        by = held.data.get("by")
+        if by is not None and not ties.holds_still(combat, str(by), one.id):
+            yield ConditionLost(one.id, "grappled", held.key, "apart", rules=("SOV-GRAP-04",))
+    for held in one.all("grappling"):
+        target = held.data.get("target")
+        if target is not None and not ties.holds_still(combat, one.id, str(target)):
+            yield ConditionLost(one.id, "grappling", held.key, "apart", rules=("SOV-GRAP-04",))
+    for held in one.all("screening"):
+        if not ties.together(combat, one.id, str(held.data.get("ward"))):
+            yield ConditionLost(one.id, "screening", held.key, "apart", rules=("SOV-SCRN-02",))
+    if not arms.holds_both(one):
+        yield ConditionLost(one.id, "dual-wielding", reason="put away", rules=("SOV-DUAL-01",))
+
+
+def prepared(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """A preparation is spoilt by harm, and by a target that is wary or gone (SOV-EXEC-03)."""
+    for held in one.all("preparing-execution"):
+        target = combat.combatants.get(str(held.data.get("target")))
+        gone = target is None or target.left or alertness(target) != "unsuspecting"
+        hurt = isinstance(cause, Damaged) and cause.who == one.id and cause.amount > 0
+        if gone or hurt:
+            why = "hurt" if hurt else "the target is alert"
+            yield ConditionLost(one.id, held.id, reason=why, rules=("SOV-EXEC-03",))
+
+
+def swarms(combat: Combat) -> Iterator[Follows]:
+    """Without its target a swarm lapses; who is not able any more is not of it (SOV-SWARM-08)."""
+    for swarm in SWARMS.of(combat):
+        target = combat.combatants.get(swarm.target)
+        if target is None or target.left or target.has(*HELPLESS):
+            yield closes(combat, swarm, "SOV-SWARM-08")
+            continue
+        stay = tuple(one for one in swarm.members if still_swarms(combat, one.who))
+        if stay != swarm.members:
+            yield stays(combat, swarm, stay)
+
+
+def still_swarms(combat: Combat, who: Id) -> bool:
+    return awake(combat, who) and combat[who].has("swarming")

@@ -1,0 +1,199 @@
+"""What this rulebook remembers beyond the words of the state: every fact, once."""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import FactSet
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+from domain.rulesets.sovereign.sheet import Alertness, Item, Weapon
+
+
+class Lying(Struct, frozen=True):
+    """Something on the ground: whose it was, its square, and the sheet's weapon or item."""
+
+    id: str
+    of: Id
+    name: str
+    at: tuple[int, ...] | None
+    weapon: Weapon | None = None
+    item: Item | None = None
+
+
+class Member(Struct, frozen=True):
+    """One of a swarm, and the weapon with which it joined."""
+
+    who: Id
+    weapon: str
+
+
+class Swarm(Struct, frozen=True):
+    """An open swarm: the side's, on that target; members as they joined."""
+
+    side: str
+    target: Id
+    members: tuple[Member, ...]
+
+
+class Said(Struct, frozen=True):
+    """The GM's word on cover and line of sight; None = by geometry."""
+
+    cover: Literal["none", "half", "full"] | None = None
+    los: bool | None = None
+
+
+class Seen(Struct, frozen=True):
+    """The GM's word on who sees whom, and whether the place is known."""
+
+    sees: bool | None = None
+    located: bool | None = None
+
+
+# ---- counted by the round (section 5)
+
+SHIELD_USED = fact(
+    "shield_used", bool, False, until="round-start", known_to="all",
+    about="Whether its shield has swallowed a Shock this round",
+)  # fmt: skip
+SCREENED: Fact[tuple[Id, ...]] = fact(
+    "screened", tuple[Id, ...], (), until="round-start", known_to="side",
+    about="The attackers that it has screened against this round",
+)  # fmt: skip
+ATTEMPTED = fact(
+    "attempted", bool, False, until="round-start", known_to="all",
+    about="Whether somebody has tried to stabilize it this round",
+)  # fmt: skip
+TAKEN: Fact[dict[str, int]] = fact(
+    "taken", dict[str, int], {}, until="round-start", known_to="owner",
+    about="Free and Instant Actions and weapon swaps of this round",
+)  # fmt: skip
+USED_THIS_ROUND: Fact[dict[str, int]] = fact(
+    "used_this_round", dict[str, int], {}, until="round-start", known_to="owner",
+    about="How often abilities that come back each round were used in it",
+)  # fmt: skip
+
+# ---- of a combatant
+
+USED: Fact[dict[str, int]] = fact(
+    "used", dict[str, int], {}, known_to="owner", about="How often abilities were used"
+)
+CAST: Fact[dict[str, int]] = fact(
+    "cast", dict[str, int], {}, known_to="owner", about="How often spells were cast"
+)
+MORALE_ASKED = fact(
+    "morale_asked", bool, False, about="Whether the GM was asked if it retreats on its own"
+)
+ALERTNESS: Fact[Alertness | None] = fact(
+    "alertness", Alertness | None, None, about="How wary it is, since the sheet was written"
+)
+WEAPONS: Fact[dict[str, str]] = fact(
+    "weapons", dict[str, str], {}, known_to="all",
+    about="Where weapons are now: in-hand, sheathed, stowed or dropped",
+)  # fmt: skip
+FOUND: Fact[tuple[Weapon, ...]] = fact(
+    "found", tuple[Weapon, ...], (), known_to="all", about="Weapons picked up from others"
+)
+COUNTS: Fact[dict[str, int]] = fact(
+    "counts", dict[str, int], {}, known_to="side", about="Pieces left of throwing weapons"
+)
+LOADED: Fact[dict[str, bool]] = fact(
+    "loaded", dict[str, bool], {}, known_to="side", about="Whether bows and crossbows are loaded"
+)
+ITEMS: Fact[dict[str, str]] = fact(
+    "items", dict[str, str], {}, known_to="side",
+    about="Where items are now: readied, stowed or dropped",
+)  # fmt: skip
+FOUND_ITEMS: Fact[tuple[Item, ...]] = fact(
+    "found_items", tuple[Item, ...], (), known_to="side", about="Items picked up from others"
+)
+SPARED = fact("spared", bool, False, about="Whether what brings it to 0 hit points is not lethal")
+
+# ---- of the combat
+
+ENDING: CombatFact[dict[str, Json]] = combat_fact(
+    "ending", dict[str, Any], {}, about="Who wins and why, while the combat ends"
+)
+ASKED_END: CombatFact[tuple[Any, ...]] = combat_fact(
+    "asked_end", tuple[Any, ...], (), about="The sides with which the GM was asked about the end"
+)
+INITIATIVE: CombatFact[dict[str, int]] = combat_fact(
+    "initiative", dict[str, int], {}, known_to="all", about="The sides' totals"
+)
+ORDER: CombatFact[tuple[str, ...]] = combat_fact(
+    "order", tuple[str, ...], (), known_to="all", about="The sides as they act"
+)
+TO_GO: CombatFact[tuple[str, ...]] = combat_fact(
+    "to_go", tuple[str, ...], (), known_to="all", about="The sides that are yet to act this round"
+)
+SIDE: CombatFact[str | None] = combat_fact(
+    "side", str | None, None, known_to="all", about="The side on turn"
+)
+SURPRISED: CombatFact[tuple[str, ...]] = combat_fact(
+    "surprised", tuple[str, ...], (), known_to="all", about="The groups that the GM finds surprised"
+)
+CAUGHT: CombatFact[tuple[str, ...]] = combat_fact(
+    "caught", tuple[str, ...], (), about="The groups that a check has caught unawares"
+)
+MORALE: CombatFact[dict[str, int]] = combat_fact(
+    "morale", dict[str, int], {}, about="The groups' losses when the GM was last asked"
+)
+NUMBER = combat_fact(
+    "number", int, 0, known_to="all", about="A number that grows: who took hold or screened first"
+)
+SWARMS: CombatFact[tuple[Swarm, ...]] = combat_fact(
+    "swarms", tuple[Swarm, ...], (), known_to="all", about="Open swarms"
+)
+GROUND: CombatFact[tuple[Lying, ...]] = combat_fact(
+    "ground", tuple[Lying, ...], (), known_to="all", about="What lies on the ground"
+)
+COVER: CombatFact[dict[str, Said]] = combat_fact(
+    "cover", dict[str, Said], {}, known_to="all", about="The GM's word on cover, attacker>target"
+)
+SIGHT: CombatFact[dict[str, Seen]] = combat_fact(
+    "sight", dict[str, Seen], {}, known_to="all", about="The GM's word on sight, viewer>target"
+)
+
+
+def next_number(combat: Combat) -> int:
+    """One more: who comes later has the greater one."""
+    return NUMBER.of(combat) + 1
+
+
+def lay(combat: Combat, *things: Lying, rule: str) -> FactSet:
+    """Things lie on the ground from now on."""
+    return GROUND.set((*GROUND.of(combat), *things), rules=(rule,))
+
+
+FACTS: tuple[Fact[Any] | CombatFact[Any], ...] = (
+    SHIELD_USED,
+    SCREENED,
+    ATTEMPTED,
+    TAKEN,
+    USED_THIS_ROUND,
+    USED,
+    CAST,
+    MORALE_ASKED,
+    ALERTNESS,
+    WEAPONS,
+    FOUND,
+    COUNTS,
+    LOADED,
+    ITEMS,
+    FOUND_ITEMS,
+    SPARED,
+    ENDING,
+    ASKED_END,
+    INITIATIVE,
+    ORDER,
+    TO_GO,
+    SIDE,
+    SURPRISED,
+    CAUGHT,
+    MORALE,
+    NUMBER,
+    SWARMS,
+    GROUND,
+    COVER,
+    SIGHT,
+)

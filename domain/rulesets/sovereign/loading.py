@@ -1,0 +1,54 @@
+"""Loading bows and crossbows by themselves (SOV-RLD)."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from domain.record.combat import Combat, Combatant
+from domain.record.events import AnyEvent, FactSet
+from domain.rulesets.sovereign import arms
+from domain.rulesets.sovereign.facts import ITEMS, LOADED
+from domain.rulesets.sovereign.numbers import able, level, sheet_of
+from domain.rulesets.sovereign.sheet import Weapon
+
+
+def price(one: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
+    """Free with Shoot 1 or no skills at all; else a Move for a bow, a Main for a crossbow."""
+    skill = level(one, "shoot")
+    if skill is None or skill >= 1:
+        return "free"
+    return "move" if weapon.kind == "bow" else "main"
+
+
+def quiver(one: Combatant) -> bool:
+    """A readied quiver; without any on the list one is assumed (SOV-RLD-04)."""
+    now = ITEMS.of(one)
+    mine = [item for item in sheet_of(one).items if "quiver" in item.tags]
+    return not mine or any(now.get(item.id, item.state) == "readied" for item in mine)
+
+
+def load(one: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
+    return LOADED.set(one.id, {**LOADED.of(one), **weapons}, rules=(rule,))
+
+
+def shot(combat: Combat, one: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
+    """Unloaded by its shot; on the own turn loaded again where that is free (SOV-RLD-01, -02)."""
+    yield load(one, {weapon.id: False}, "SOV-RLD-01")
+    if one.id in combat.acting and reloads(combat, one, weapon):
+        yield load(one, {weapon.id: True}, "SOV-RLD-02")
+
+
+def by_itself(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
+    """At the start of the own turn what is in hand is loaded (SOV-RLD-02)."""
+    full = {
+        weapon.id: True
+        for weapon in arms.weapons(one)
+        if not arms.loaded(one, weapon) and reloads(combat, one, weapon)
+    }
+    if full:
+        yield load(one, full, "SOV-RLD-02")
+
+
+def reloads(combat: Combat, one: Combatant, weapon: Weapon) -> bool:
+    """A bow in hand, a quiver, and the skill to do it as a Free Action."""
+    ready = arms.is_bow(weapon) and arms.held(one, weapon) and quiver(one)
+    return ready and able(combat, one.id) and price(one, weapon) == "free"
