@@ -323,7 +323,7 @@ class Decider:
         if action is None:
             raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
         run = self.present.top()
-        asked = None if run is None else self._asked(run, who, action.id)
+        asked = None if run is None else self._asked(run, who, action)
         if run is not None and asked is not None:
             self._answer(run, asked, action.id, command.inputs)
         elif action.interjection and combat.status != "ended":
@@ -339,15 +339,16 @@ class Decider:
         self.present.settle()
 
     @staticmethod
-    def _asked(run: Run, who: Id, action: str) -> str | None:
-        """The open turn or declare prompt of `who` that has this option."""
+    def _asked(run: Run, who: Id, action: Action) -> str | None:
+        """The turn or declare prompt of `who` that has this option."""
         waiting = run.waiting
         if waiting is None:
             return None
         for id, prompt in waiting.prompts.items():
             if prompt.who == who and prompt.kind in ("turn", "declare"):
-                lapsed = waiting.ask.wait == "any" and id in waiting.answers
-                return id if find(prompt.options, action) and not lapsed else None
+                if action.interjection and waiting.lapsed(id):
+                    return None
+                return id if find(prompt.options, action.id) else None
         return None
 
     def _first(self, run: Run) -> str:
@@ -453,8 +454,6 @@ class Decider:
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
-        if waiting.ask.wait == "any" and id in waiting.answers:
-            raise Unfitting("prompt-closed", "the question has lost its sense")
         if name is None and len(prompt.options) == 1:
             name = prompt.options[0].id
         option = find(prompt.options, name)
@@ -470,6 +469,8 @@ class Decider:
                 check(waiting.roll, inputs)
         who = prompt.who or ""
         possible = self._possible(run.play, who, option, inputs)
+        if waiting.lapsed(id):
+            raise Unfitting("prompt-closed", "the question has lost its sense")
         if possible.begins:
             full = msgspec.to_builtins(possible.inputs)
             self.present.take(run, id, option.id, full, "caller")

@@ -35,6 +35,10 @@ class Waiting:
     runaway: bool = False
     held: Any = None
 
+    def lapsed(self, prompt: str) -> bool:
+        """Whether one question of those of which one answer is enough has lost its sense."""
+        return self.ask.wait == "any" and prompt in self.answers
+
     @property
     def mine(self) -> bool:
         """Whether the engine asks, and not the procedure."""
