@@ -14,7 +14,6 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.combats import Combats as CombatsProjection
 from service.combats import Combats
-from service.embedded import EmbeddedServer
 from service.http import docs, problems
 from service.http.door import Door
 from service.http.operation import Operation
@@ -22,12 +21,12 @@ from service.http.problems import Refusal
 from service.http.serving import handler, options
 from service.live.notices import Notices
 from service.live.streams import Streams
+from service.opened import stored
 from service.routes import OPERATIONS
 from service.settings import Settings
 from service.store.database import Database
 from service.store.followers import Followers
 from service.store.listing import Listing
-from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.order import Order
 from service.store.rows import Unavailable
@@ -73,44 +72,37 @@ class Service:
 
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
-        """Start and stop the database, the store and the followers."""
-        embedded = None
-        dsn = self.settings.database_url
-        if dsn is None:
-            embedded = EmbeddedServer(self.settings.data_dir / "postgresql")
-            dsn = await embedded.start()
-        store = await Store.open(dsn, self.settings.pool_size)
-        mapper = Mapper()
-        self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
-        self.listing = Listing(store)
-        self.streams = Streams(self.combats)
-        notices = Notices(store.database, dsn, self.streams.touched)
+        """Start and stop the database, the store and the followers. Raises `BadSetting`."""
+        async with stored(self.settings, self.settings.pool_size) as store:
+            dsn = store.database.dsn
+            mapper = Mapper()
+            self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
+            self.listing = Listing(store)
+            self.streams = Streams(self.combats)
+            notices = Notices(store.database, dsn, self.streams.touched)
 
-        def changed(combat: UUID) -> None:
-            self.streams.touched(combat)
-            notices.changed(combat)
+            def changed(combat: UUID) -> None:
+                self.streams.touched(combat)
+                notices.changed(combat)
 
-        self.combats.on_change = changed
-        self.streams.start()
-        notices.start()
-        background = await Database.open(dsn, 3)  # so that no command waits for a connection
-        self.order = Order(background, dsn, store.stored)
-        self.followers = Followers(background, [CombatsProjection()], mapper, self.order)
-        self.order.start()
-        await self.followers.start()
-        forgetting = asyncio.create_task(self._forget())
-        try:
-            yield
-        finally:
-            forgetting.cancel()
-            await self.streams.stop()
-            await notices.stop()
-            await self.followers.stop()
-            await self.order.stop()
-            await background.close()
-            await store.close()
-            if embedded is not None:
-                await embedded.stop()
+            self.combats.on_change = changed
+            self.streams.start()
+            notices.start()
+            background = await Database.open(dsn, 3)  # so that no command waits for a connection
+            self.order = Order(background, dsn, store.stored)
+            self.followers = Followers(background, [CombatsProjection()], mapper, self.order)
+            self.order.start()
+            await self.followers.start()
+            forgetting = asyncio.create_task(self._forget())
+            try:
+                yield
+            finally:
+                forgetting.cancel()
+                await self.streams.stop()
+                await notices.stop()
+                await self.followers.stop()
+                await self.order.stop()
+                await background.close()
 
 
 def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None) -> Litestar:

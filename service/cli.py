@@ -12,11 +12,10 @@ import httpx
 from domain.record.verify import verify
 from projections.combats import Combats as CombatsProjection
 from service.demo import Demo
-from service.embedded import EmbeddedServer
 from service.http import asyncapi, contract
+from service.opened import stored
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
-from service.store.database import Database
 from service.store.mapper import Mapper
 from service.store.rebuilding import rebuild
 from service.stories import STORIES
@@ -155,14 +154,9 @@ def _openapi(chosen: argparse.Namespace) -> int:
 
 
 async def _rebuild() -> int:
-    settings = Settings.from_environment()
-    embedded = EmbeddedServer(settings.data_dir / "postgresql")
-    dsn = settings.database_url or await embedded.start()
-    database = await Database.open(dsn, 3)
-    position = await rebuild(database, CombatsProjection(), Mapper())
-    print(f"made anew from {position} events")
-    await database.close()
-    await embedded.stop()
+    async with stored(Settings.from_environment(), 3) as store:
+        position = await rebuild(store.database, CombatsProjection(), Mapper())
+        print(f"made anew from {position} events")
     return 0
 
 

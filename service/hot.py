@@ -2,6 +2,8 @@
 
 import asyncio
 import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
@@ -13,7 +15,7 @@ from projections.board import board
 from projections.eyes import Eyes
 from projections.timeline import Commands
 from service.store import tokens
-from service.store.rows import BoardRow, Head, TokenRow
+from service.store.rows import BoardRow, Head, TokenRow, Unavailable
 
 MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
@@ -36,6 +38,18 @@ class Hot:
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
     told: Commands = field(default_factory=Commands)
+
+    @asynccontextmanager
+    async def held(self, patience: float) -> AsyncIterator[None]:
+        """The lock; raises `Unavailable` when those before us need too long."""
+        try:
+            await asyncio.wait_for(self.lock.acquire(), patience)
+        except TimeoutError:
+            raise Unavailable("others wait for the database with this combat") from None
+        try:
+            yield
+        finally:
+            self.lock.release()
 
     def believe(self, live: Live, head: Head, tokens: dict[str, TokenRow]) -> None:
         """This is how it is, as read from the log."""

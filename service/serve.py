@@ -62,7 +62,7 @@ def serve(settings: Settings) -> None:
     server = Server(config, settings, service)
 
     async def run() -> None:
-        async with app.lifespan():
+        async with service.running(app):
             if not server.should_exit:
                 await server.serve([listening])
 

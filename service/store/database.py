@@ -62,10 +62,11 @@ def _end(connection: Any) -> None:
 
 
 class Database:
-    """A pool of connections to one PostgreSQL."""
+    """A pool of connections to one PostgreSQL; `dsn` for those that need one of their own."""
 
-    def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
+    def __init__(self, pool: "asyncpg.Pool[Any]", dsn: str) -> None:
         self.pool = pool
+        self.dsn = dsn
 
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Database":
@@ -87,7 +88,7 @@ class Database:
             await connection.execute("SET statement_timeout = 60000; SET lock_timeout = 60000")
             await migrate(connection)
             await connection.execute("RESET statement_timeout; RESET lock_timeout")
-        return cls(pool)
+        return cls(pool, dsn)
 
     async def run(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
         """Work on a connection. Raises `Unavailable`, or `Lost` when it had begun."""

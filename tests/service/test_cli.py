@@ -1,5 +1,7 @@
 """The command line as a newcomer uses it."""
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -61,15 +63,87 @@ def test_the_demo_of_sovereign_is_a_snap_attack_between_hit_and_damage(server: S
     assert "party won" in told.stdout
 
 
+def environment(**more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    return {**kept, **more}
+
+
 def test_no_service_is_said_plainly() -> None:
-    told = run("demo", "--url", "http://127.0.0.1:9")
-    assert told.returncode == 1
-    assert "make serve" in told.stderr
+    for arguments in (["demo"], ["export", "x", "/tmp/x", "--token", "t"], ["import", __file__]):
+        told = run(*arguments, "--url", "http://127.0.0.1:9")
+        assert told.returncode == 1
+        assert "no service answers at http://127.0.0.1:9" in told.stderr
+        assert "make serve" in told.stderr
+        assert "Traceback" not in told.stderr
 
 
 @pytest.mark.parametrize("name", ["AFFRAY_PORT", "AFFRAY_POOL_SIZE"])
 def test_a_bad_setting_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(name, "many")
-    told = run("serve")
+    for value in ("many", "99999999"):
+        monkeypatch.setenv(name, value)
+        told = run("serve")
+        assert told.returncode == 2
+        assert name in told.stderr
+        assert "Traceback" not in told.stderr
+
+
+SENTENCES = {
+    "no database there": ({"DATABASE_URL": "postgresql://u:hush@127.0.0.1:9/x"}, "DATABASE_URL"),
+    "no URL": ({"DATABASE_URL": "mysql://u:hush@127.0.0.1/x"}, "DATABASE_URL"),
+    "a file for a folder": ({"AFFRAY_DATA_DIR": __file__}, "AFFRAY_DATA_DIR"),
+    "no such address": ({"AFFRAY_HOST": "256.0.0.1"}, "AFFRAY_HOST"),
+}
+
+
+@pytest.mark.parametrize("settings", SENTENCES.values(), ids=list(SENTENCES))
+def test_what_is_wrong_is_a_sentence(settings: tuple[dict[str, str], str]) -> None:
+    variables, named = settings
+    told = subprocess.run(
+        [AFFRAY, "serve", "--port", "0"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(**variables),
+    )
     assert told.returncode == 2
-    assert name in told.stderr
+    assert named in told.stderr
+    assert "Traceback" not in told.stderr
+    assert "hush" not in told.stderr
+    assert len(told.stderr.splitlines()) == 1
+
+
+def test_a_port_in_use_is_named(dsn: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        told = subprocess.run(
+            [AFFRAY, "serve"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment(DATABASE_URL=dsn, AFFRAY_PORT=port),
+        )
+    assert told.returncode == 2
+    assert "AFFRAY_PORT" in told.stderr
+    assert port in told.stderr
+    assert "Affray on" not in told.stdout
+
+
+def test_a_missing_file_is_a_sentence() -> None:
+    for arguments in (["verify", "nowhere.jsonl"], ["import", "nowhere.jsonl"]):
+        told = run(*arguments)
+        assert told.returncode == 1
+        assert told.stderr == "affray: nowhere.jsonl: No such file or directory\n"
+
+
+def test_clients_find_the_service_by_the_same_settings(server: Server) -> None:
+    told = subprocess.run(
+        [AFFRAY, "demo"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(AFFRAY_PORT=str(server.port), AFFRAY_PROT="1"),
+    )
+    assert told.returncode == 0, told.stderr
+    assert "is AFFRAY_PORT meant?" in told.stderr

@@ -5,16 +5,22 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import asyncpg
+import httpx
 import pytest
 from eventsourcing.persistence import StoredEvent
 
-from service.embedded import EmbeddedServer
+from service.embedded import EmbeddedServer, plan
+from service.settings import BadSetting
+from service.store.database import PATIENCE_S
 from service.store.log import Store
 from service.store.rows import Append, BoardRow, FirstAnswer, OutcomeUnknown, Unavailable
+from tests.server import free_port
 
 JOIN = """
 import asyncio, sys
@@ -149,4 +155,117 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
     assert {tuple(row)[1:] for row in rows} == {(3, 1, 1)}  # each command whole
     assert acknowledged <= {row["originator_id"] for row in rows}
     await store.close()
+    await server.stop()
+
+
+def serving(data: Path, port: int) -> "subprocess.Popen[str]":
+    """`affray serve` on a data directory of its own, once it answers."""
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | {
+        "AFFRAY_DATA_DIR": str(data),
+        "AFFRAY_PORT": str(port),
+    }
+    command = [str(Path(sys.executable).parent / "affray"), "serve"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith(f"Affray on http://127.0.0.1:{port} with data in")
+    return process
+
+
+def stopped_within(pid: int, seconds: float) -> bool:
+    """Whether a process is gone by then."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if not Path(f"/proc/{pid}").exists():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def answered_within(url: str, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if httpx.get(url).status_code == 200:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_the_service_has_its_database_back_and_takes_it_along(folder: Path) -> None:
+    port = free_port()
+    process = serving(folder, port)
+    ready, data = f"http://127.0.0.1:{port}/health/ready", folder / "postgresql"
+    assert httpx.get(ready).status_code == 200
+    os.kill(pid_of(data), signal.SIGKILL)
+    assert answered_within(ready, 20)
+    database = pid_of(data)
+    process.kill()  # no goodbye
+    process.wait()
+    assert stopped_within(database, 10)
+    process = serving(folder, port)
+    assert answered_within(ready, 20)
+    database = pid_of(data)
+    process.terminate()
+    assert process.wait(20) == 0
+    assert stopped_within(database, 1)
+
+
+def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> None:
+    port = free_port()
+    process = serving(folder, port)
+    base, data = f"http://127.0.0.1:{port}", folder / "postgresql"
+    body = {"ruleset": "free-hit", "combatants": []}
+    opened = httpx.post(f"{base}/v1/combats", json=body).json()
+    headers = {"Authorization": f"Bearer {opened['token']}"}
+    url = f"{base}/v1/combats/{opened['combat']}"
+    family = [pid_of(data), *children_of(pid_of(data))]
+    for pid in family:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        with ThreadPoolExecutor(20) as threads:
+            began = time.monotonic()
+            requests = [
+                threads.submit(httpx.get, url, headers=headers, timeout=30) for _ in range(10)
+            ] + [
+                threads.submit(
+                    httpx.post, f"{url}/notes", json={"text": "x"}, headers=headers, timeout=30
+                )
+                for _ in range(4)
+            ]
+            assert {one.result().status_code for one in requests} == {503}
+            assert time.monotonic() - began < 3 * PATIENCE_S + 3
+    finally:
+        for pid in family:
+            os.kill(pid, signal.SIGCONT)
+    assert answered_within(f"{base}/health/ready", 10)
+    assert httpx.get(url, headers=headers, timeout=30).status_code == 200
+    process.terminate()
+    assert process.wait(20) == 0
+
+
+def children_of(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(one) for one in text.split()]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="about running as root")
+def test_as_root_nothing_of_the_user_s_is_changed(folder: Path) -> None:
+    closed = folder / "home"
+    closed.mkdir(mode=0o700)
+    users = Path("/etc/passwd").read_bytes()
+    with pytest.raises(BadSetting, match="may not enter"):
+        plan(closed / "affray")
+    assert closed.stat().st_mode & 0o777 == 0o700
+    before = {above: above.stat().st_mode for above in (folder / "data").parents}
+    made = plan(folder / "data")
+    assert {above: above.stat().st_mode for above in before} == before
+    assert made.user not in (None, 0)
+    assert Path("/etc/passwd").read_bytes() == users
+
+
+async def test_a_long_path(folder: Path) -> None:
+    data = folder / ("x" * 120)
+    server = EmbeddedServer(data)
+    connection = await asyncpg.connect(await server.start())
+    assert await connection.fetchval("SHOW data_directory") == str(data)
+    await connection.close()
     await server.stop()

@@ -1,0 +1,187 @@
+"""The guardian: the process that the embedded PostgreSQL is a child of.
+
+It starts the server again when it dies, and stops it as soon as nobody uses it, however the users
+went. Whoever uses the data directory holds a shared lock on a file beside it, which the kernel
+takes back also after a SIGKILL; the guardian holds one of its own, so that there is one of it.
+Run as `python -m service.guardian PLAN`; imports nothing but the standard library.
+"""
+
+import ctypes
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+LOOK_S = 0.2
+"""Between two looks at the server and its users."""
+
+STOP_S = 5.0
+"""For a fast shutdown, before it is told to stop at once."""
+
+MAX_LOG = 10 * 1024 * 1024
+
+SETTINGS: Mapping[str, str] = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "max_wal_size": "256MB",  # a short recovery
+    # Lost races are no news: no statement dumps.
+    "log_min_error_statement": "panic",
+    "log_min_messages": "error",
+}
+
+
+def users_file(data: Path) -> Path:
+    """Locked, shared, by whoever uses the server."""
+    return data.with_name(f"{data.name}.users")
+
+
+def guard_file(data: Path) -> Path:
+    """Locked by the guardian as long as it lives."""
+    return data.with_name(f"{data.name}.guard")
+
+
+def locked(file: IO[bytes], kind: int) -> bool:
+    """Take a lock if it is free."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+class Guardian:
+    """`plan`: where the programs, the data and the socket are, and the user that runs them."""
+
+    def __init__(self, plan: Mapping[str, Any]) -> None:
+        self.bin = Path(plan["bin"])
+        self.data = Path(plan["data"])
+        self.socket = Path(plan["socket"])
+        self.user: int | None = plan["user"]
+        self.group: int | None = plan["group"]
+
+    def guard(self) -> None:
+        """Keep the server alive until nobody uses it; returns at once when another one does."""
+        with guard_file(self.data).open("ab") as own, users_file(self.data).open("ab") as users:
+            if not locked(own, fcntl.LOCK_EX):
+                return
+            self._end_orphan()
+            self._initialise()
+            server = self._start()
+            wait = LOOK_S
+            while not locked(users, fcntl.LOCK_EX):  # and now nobody begins to use it
+                time.sleep(LOOK_S)
+                if server.poll() is None:
+                    wait = LOOK_S
+                else:
+                    time.sleep(wait)
+                    wait = min(wait * 2, 2.0)
+                    forget_a_foreign_pid(self.data)
+                    server = self._start()
+            stop(server)
+
+    def _end_orphan(self) -> None:
+        """A server whose guardian was killed where the kernel could not tell it."""
+        forget_a_foreign_pid(self.data)
+        if (self.data / "postmaster.pid").exists():
+            self._run("pg_ctl", ["-D", str(self.data), "-m", "fast", "-w", "-t", "10", "stop"])
+
+    def _initialise(self) -> None:
+        if (self.data / "PG_VERSION").exists():
+            return
+        name = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        done = self._run(
+            "initdb",
+            ["-D", str(self.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", *name],
+        )
+        if done.returncode:
+            sys.stderr.write(done.stdout.decode(errors="replace"))
+            sys.exit(1)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        log = self.data / "log"
+        if log.exists() and log.stat().st_size > MAX_LOG:
+            log.replace(log.with_name("log.1"))
+        arguments = ["-D", str(self.data), "-k", str(self.socket)]
+        for name, value in SETTINGS.items():
+            arguments += ["-c", f"{name}={value}"]
+        with log.open("ab") as output:
+            return subprocess.Popen(
+                [str(self.bin / "postgres"), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=self.data,
+                user=self.user,
+                group=self.group,
+                extra_groups=None if self.user is None else [],
+                preexec_fn=die_with_parent,
+            )
+
+    def _run(self, program: str, arguments: Sequence[str]) -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run(
+            [str(self.bin / program), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=self.data,
+            user=self.user,
+            group=self.group,
+            extra_groups=None if self.user is None else [],
+            check=False,
+        )
+
+
+def die_with_parent() -> None:
+    """Let the kernel tell the server to stop when the guardian is gone (Linux)."""
+    if sys.platform == "linux":
+        set_death_signal = 1
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGINT)
+
+
+def stop(server: "subprocess.Popen[bytes]") -> None:
+    """A fast shutdown, or an immediate one."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+        server.send_signal(number)
+        try:
+            server.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def forget_a_foreign_pid(data: Path) -> None:
+    """Remove a pid file that names anything but this directory's PostgreSQL.
+
+    After a crash and a reboot that number may be somebody else's, also another PostgreSQL's.
+    """
+    file = data / "postmaster.pid"
+    try:
+        pid = int(file.read_text().split("\n", 1)[0])
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (OSError, ValueError):
+        return
+    if b"postgres" not in command or not _serves(data, pid, command):
+        file.unlink(missing_ok=True)
+
+
+def _serves(data: Path, pid: int, command: bytes) -> bool:
+    """Whether a PostgreSQL is this directory's: by its arguments, or by where it works."""
+    if os.fsencode(data.resolve()) in command.split(b"\0"):
+        return True
+    try:
+        return Path(f"/proc/{pid}/cwd").samefile(data)
+    except OSError:
+        return False  # it is gone, or another user's
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it outlives the terminal, not its users
+    Guardian(json.loads(sys.argv[1])).guard()

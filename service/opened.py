@@ -1,0 +1,55 @@
+"""The store that the settings name: opened, and closed with all that was started for it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from service.settings import BadSetting, Settings
+from service.store.log import Store
+from service.store.migrations import NewerSchema
+
+_UNUSABLE = (
+    OSError,
+    TimeoutError,
+    ValueError,
+    NewerSchema,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+)
+
+
+@asynccontextmanager
+async def stored(settings: Settings, size: int) -> AsyncIterator[Store]:
+    """The store. Raises `BadSetting` with a sentence when it cannot be opened."""
+    if settings.database_url is not None:
+        store = await _open(settings.database_url, size)
+        try:
+            yield store
+        finally:
+            await store.close()
+        return
+    try:
+        from service.embedded import EmbeddedServer
+    except ImportError:
+        raise BadSetting(
+            "the embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to another one"
+        ) from None
+    embedded = EmbeddedServer(settings.data_dir / "postgresql")
+    try:
+        store = await _open(await embedded.start(), size)
+        try:
+            yield store
+        finally:
+            await store.close()
+    finally:
+        await embedded.stop()
+
+
+async def _open(dsn: str, size: int) -> Store:
+    try:
+        return await Store.open(dsn, size)
+    except _UNUSABLE as error:
+        # Neither the URL nor its password is repeated.
+        reason = str(error) or "it does not answer"
+        raise BadSetting(f"DATABASE_URL: the database cannot be used: {reason}") from None
