@@ -103,6 +103,7 @@ class Database:
             if connection is None or isinstance(error, _REFUSED):
                 raise Unavailable(str(error)) from error
             _end(connection)
+            await self.pool.expire_connections()  # the others may be as dead
             raise Lost(str(error)) from error
         except asyncio.CancelledError:
             if connection is not None:
@@ -111,6 +112,15 @@ class Database:
         finally:
             if connection is not None:
                 await self.pool.release(connection)
+
+    async def ask(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
+        """Work that only reads: once more on another connection when the first was dead."""
+        try:
+            return await self.run(work)
+        except Lost as error:
+            if isinstance(error.__cause__, TimeoutError):
+                raise
+            return await self.run(work)
 
     async def close(self) -> None:
         """Give the connections back."""

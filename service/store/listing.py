@@ -53,7 +53,7 @@ class Listing:
     async def page(self, wanted: Wanted) -> Page:
         """The most recently changed combats; raises `Malformed` for a cursor that is none."""
         after, id = _read(wanted.cursor)
-        rows = await self.store.database.run(
+        rows = await self.store.database.ask(
             lambda one: one.fetch(
                 "SELECT combat_id, name, ruleset, status, round, created_at, updated_at"
                 " FROM projection_combats.combats JOIN heads USING (combat_id)"

@@ -145,7 +145,7 @@ class Store:
 
     async def has(self, command: Append) -> bool:
         """Whether this very command is stored."""
-        found = await self.database.run(
+        found = await self.database.ask(
             lambda one: one.fetchval(
                 "SELECT command_id FROM stored_events"
                 " WHERE originator_id = $1 AND originator_version = $2",
@@ -299,7 +299,7 @@ class Store:
 
     async def events(self, combat: UUID, after: int = 0, upto: int = 2**62) -> list[StoredEvent]:
         """The stored events after a version and up to another, in order."""
-        rows = await self.database.run(
+        rows = await self.database.ask(
             lambda one: one.fetch(
                 "SELECT originator_version, topic, state FROM stored_events"
                 " WHERE originator_id = $1 AND originator_version > $2"
@@ -313,7 +313,7 @@ class Store:
 
     async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
         """Where these combats stand; those that are not there are missing."""
-        rows = await self.database.run(
+        rows = await self.database.ask(
             lambda one: one.fetch(f"{_HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
         )
         # asyncpg has a UUID class of its own; it equals and hashes as the standard one.
@@ -330,7 +330,7 @@ class Store:
 
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
         """The first answer to an idempotency key."""
-        row = await self.database.run(
+        row = await self.database.ask(
             lambda one: one.fetchrow(
                 "SELECT fingerprint, status, etag, body FROM idempotency"
                 " WHERE combat_id = $1 AND token_id = $2 AND key = $3",
@@ -343,7 +343,7 @@ class Store:
 
     async def note(self, combat: UUID, first: FirstAnswer) -> bool:
         """Keep an answer by its key; False when the key was there already."""
-        done = await self.database.run(
+        done = await self.database.ask(
             lambda one: one.execute(
                 "INSERT INTO idempotency"
                 " (combat_id, token_id, key, fingerprint, status, etag, body)"
@@ -370,14 +370,14 @@ class Store:
 
     async def seeds(self, combat: UUID) -> dict[str, bytes]:
         """The secrets of a combat by commitment."""
-        rows = await self.database.run(
+        rows = await self.database.ask(
             lambda one: one.fetch("SELECT commitment, seed FROM seeds WHERE combat_id = $1", combat)
         )
         return {row[0]: row[1] for row in rows}
 
     async def tokens(self, combat: UUID) -> list[TokenRow]:
         """The tokens of a combat that are in force."""
-        rows = await self.database.run(
+        rows = await self.database.ask(
             lambda one: one.fetch(
                 f"{_TOKEN} WHERE combat_id = $1 AND {_IN_FORCE} ORDER BY created_at, token_id",
                 combat,
@@ -387,7 +387,7 @@ class Store:
 
     async def token(self, combat: UUID, id: str) -> TokenRow | None:
         """One token that is in force."""
-        row = await self.database.run(
+        row = await self.database.ask(
             lambda one: one.fetchrow(
                 f"{_TOKEN} WHERE combat_id = $1 AND token_id = $2 AND {_IN_FORCE}", combat, id
             )
@@ -396,7 +396,7 @@ class Store:
 
     async def ping(self) -> None:
         """Raises `Unavailable` when the database does not answer."""
-        await self.database.run(lambda one: one.fetchval("SELECT 1"))
+        await self.database.ask(lambda one: one.fetchval("SELECT 1"))
 
 
 def _token(row: Any) -> TokenRow:
