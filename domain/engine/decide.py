@@ -79,6 +79,7 @@ from domain.record.events import (
     StandingOrdersSet,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
@@ -415,7 +416,8 @@ class Decider:
     ) -> None:
         """Run an action or a ruling to completion on top of what waits."""
         with pointing("/inputs"):
-            inputs = read(raw, action.inputs)
+            reading = read if kind == "action" else read_ruling
+            inputs = reading(raw, action.inputs)
         possible = self._possible(Play(self.draft.ruleset, self.draft.combat), who, action, inputs)
         full: Mapping[str, Json] = msgspec.to_builtins(possible.inputs)
         if possible.stopped_by is not None and not possible.begins:

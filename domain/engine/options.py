@@ -13,6 +13,7 @@ import msgspec
 from domain.engine.redact import names, scrub_text
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
+from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
@@ -47,6 +48,7 @@ def offer(
 ) -> Offer:
     """Try the option's candidates with the checks that refuse."""
     truth = truth or play
+    reading = read_ruling if kind == "ruling" else read
     legal: list[Mapping[str, Json]] = []
     reasons: dict[tuple[str, str], Illegal] = {}
     tried = 0
@@ -54,7 +56,7 @@ def offer(
         if tried == TRIED or len(legal) == EXAMPLES:
             break
         tried += 1
-        against = list(refusals(play, who, option, read(raw, option.inputs), truth))
+        against = list(refusals(play, who, option, reading(raw, option.inputs), truth))
         if against:
             for refusal in against:
                 reasons.setdefault((refusal.rule, refusal.code), refusal)

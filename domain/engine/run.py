@@ -11,6 +11,7 @@ from domain.errors import Diverged
 from domain.record.combat import Frame, Id
 from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted
 from domain.rulebook.effects import Ask, Procedure, Roll
+from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.ruleset import Ruleset, read
@@ -128,11 +129,13 @@ def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
     """The generator of a frame, at its start."""
     if frame.kind == "flow":
         return ruleset.procedures[frame.procedure](play, **frame.args)
-    of = ruleset.actions if frame.kind == "action" else ruleset.rulings
-    action = of[frame.procedure]
     who: Id = frame.args["who"]
     play.by_gm = bool(frame.args.get("by_gm"))
-    return action.procedure(play, who, read(frame.args["inputs"], action.inputs))
+    if frame.kind == "action":
+        action = ruleset.actions[frame.procedure]
+        return action.procedure(play, who, read(frame.args["inputs"], action.inputs))
+    ruling = ruleset.rulings[frame.procedure]
+    return ruling.procedure(play, who, read_ruling(frame.args["inputs"], ruling.inputs))
 
 
 def find(options: Iterable[Option], id: str | None) -> Option | None:

@@ -35,7 +35,25 @@ Number = Annotated[int, Meta(ge=-100_000, le=100_000)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
-class Harm(Struct, frozen=True, forbid_unknown_fields=True):
+WHO: Mapping[str, str] = {"who": "combatant"}
+"""Whom a ruling is about is called `combatant` in every rulebook."""
+
+SAME = ("combatant", "who", "unit")
+"""Names under which rulebooks know it as well; each is accepted for the others."""
+
+
+def read_ruling(raw: Json, kind: type[Any]) -> Any:
+    """The inputs of a ruling, under whatever name the combatant goes; raises `Malformed`."""
+    if isinstance(raw, Mapping):
+        fields = {one.encode_name for one in msgspec.structs.fields(kind)}
+        mine = [name for name in SAME if name in fields]
+        given = [name for name in SAME if name in raw and name not in fields]
+        if len(mine) == len(given) == 1 and mine[0] not in raw:
+            raw = {mine[0] if name == given[0] else name: value for name, value in raw.items()}
+    return read(raw, kind)
+
+
+class Harm(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """`amount` points for `who` on a track; None = the rulebook's hit points."""
 
     who: Id
@@ -44,14 +62,14 @@ class Harm(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Annotated[str, Meta(max_length=64)] = ""
 
 
-class SetTrack(Struct, frozen=True, forbid_unknown_fields=True):
+class SetTrack(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     who: Id
     track: Word
     value: Number | None = None
     maximum: Number | None = None
 
 
-class SetCondition(Struct, frozen=True, forbid_unknown_fields=True):
+class SetCondition(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """`data` as the rulebook's condition wants it; `key` tells instances apart."""
 
     who: Id
@@ -60,25 +78,25 @@ class SetCondition(Struct, frozen=True, forbid_unknown_fields=True):
     data: Mapping[str, Json] = {}
 
 
-class EndCondition(Struct, frozen=True, forbid_unknown_fields=True):
+class EndCondition(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     who: Id
     condition: Word
     key: Annotated[str, Meta(max_length=80)] = ""
 
 
-class Placing(Struct, frozen=True, forbid_unknown_fields=True):
+class Placing(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """`to` [x, y] or [x, y, z]; null takes `who` off the grid."""
 
     who: Id
     to: tuple[int, ...] | None = None
 
 
-class SetBudget(Struct, frozen=True, forbid_unknown_fields=True):
+class SetBudget(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     who: Id
     budget: dict[Word, Number]
 
 
-class ForceRoll(Struct, frozen=True, forbid_unknown_fields=True):
+class ForceRoll(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """The faces of `who`'s next roll of `purpose`; none takes it back."""
 
     who: Id
@@ -93,7 +111,7 @@ class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
     lasting: bool = False
 
 
-class SetFact(Struct, frozen=True, forbid_unknown_fields=True):
+class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """What the ruleset remembers, by hand: for repairs."""
 
     key: Word
@@ -191,13 +209,13 @@ def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     """Samples: a scratch and a grave wound for everybody."""
     for amount in (1, 7):
         for one in play.combat:
-            yield {"who": one.id, "amount": amount}
+            yield {"combatant": one.id, "amount": amount}
 
 
 def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for condition in one.conditions:
-            yield {"who": one.id, "condition": condition.id, "key": condition.key}
+            yield {"combatant": one.id, "condition": condition.id, "key": condition.key}
 
 
 def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:

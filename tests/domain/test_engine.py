@@ -321,3 +321,13 @@ def test_undo_goes_on_behind_replaced_dice(spec: Spec) -> None:
 def test_the_gm_is_an_owner_like_none(spec: Spec) -> None:
     spec.given({**ANN, "owner": "GM"}, BOB)
     assert spec["ann"].owner is None
+
+
+def test_the_present_behind_new_dice_is_the_present(spec: Spec) -> None:
+    turns(spec).act("ann", "wait")
+    there = spec.live.version
+    spec.act("bob", "wait").do(RevealSeed()).undo().undo()
+    assert spec.events(SeedCommitted)  # the dice that were revealed are replaced
+    with spec.raises(Unfitting) as caught:
+        spec.goto(there)
+    assert caught[0].code == "already-there"
