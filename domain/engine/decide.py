@@ -233,9 +233,10 @@ class Decider:
             for fault in self.draft.ruleset.check_sheet(sheet):
                 raise fault
         full: Mapping[str, Json] = msgspec.to_builtins(sheet)
-        for field, instead in self.draft.ruleset.at_joining.items():
+        for field, instead in self.draft.ruleset.settled(self.draft.combat, who.id).items():
             if field in command.sheet and full[field] != who.sheet.get(field):
-                raise Malformed(f"/sheet/{field}", f"{field} counts at the joining only: {instead}")
+                detail = f"{field} has had its effect, a change has none: {instead}"
+                raise Malformed(f"/sheet/{field}", detail)
         self.present.record(
             CombatantChanged(
                 command.who,

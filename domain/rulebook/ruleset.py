@@ -44,11 +44,15 @@ class Step(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """One numbered statement: id, one line in our own words, the dotted name of its code."""
+    """One numbered statement: id, one line in our own words, the dotted name of its code.
+
+    `untold`: why nothing that happens names the rule, where nothing ever does.
+    """
 
     id: str
     summary: str
     code: str
+    untold: str = ""
 
 
 class ConditionInfo(Struct, frozen=True):
@@ -82,6 +86,10 @@ def _nothing_follows(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows
     return iter(())
 
 
+def _nothing_settled(combat: Combat, who: Id) -> Mapping[str, str]:
+    return {}
+
+
 def _no_entry(combat: Combat, who: Id) -> Step | None:
     return None
 
@@ -102,8 +110,8 @@ class Ruleset:
     sheet, options    Structs that refuse unknown fields; `check_sheet` yields further faults, as
                       `Malformed` or `Impossible` with a pointer inside the sheet
     tracks            (sheet) -> the pools a combatant joins with
-    at_joining        fields of the sheet that count when a combatant joins and never again, each
-                      with what to do instead of changing it
+    settled           (combat, who) -> fields of its sheet that have had their effect and have none
+                      any more, each with what to do instead of changing it
     flow              (combat) -> the next Step when no procedure runs, None = wait for the GM.
                       Phases: "opening" before begin, "begun" after it; a command `end` sets phase
                       "ending", and then flow must lead to CombatEnded
@@ -157,7 +165,7 @@ class Ruleset:
     public: tuple[str, ...] = ()
     map: type[Struct] = PlainMap
     words: Mapping[str, Word] = field(default_factory=dict)
-    at_joining: Mapping[str, str] = field(default_factory=dict)
+    settled: Callable[[Combat, Id], Mapping[str, str]] = _nothing_settled
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False

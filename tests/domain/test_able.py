@@ -50,7 +50,7 @@ def spec() -> Spec:
         actions={**TOY.actions, "melee": fight},
         unable=unable,
         consequences=consequences,
-        at_joining={"hp": "use the ruling set-track"},
+        settled=lambda combat, who: {"hp": "use the ruling set-track"},
     )
     ann, bob = ({"name": name, "side": name, "hp": 3} for name in ("ann", "bob"))
     return Spec(rulebook).given(ann, bob, declare=False).begin()
@@ -76,7 +76,7 @@ def test_events_that_belong_together_follow_once(spec: Spec) -> None:
     assert kinds == [ConditionGained, Downed, Died]
 
 
-def test_what_counts_at_the_joining_is_not_changed_in_vain(spec: Spec) -> None:
+def test_what_has_had_its_effect_is_not_changed_in_vain(spec: Spec) -> None:
     with spec.raises(Malformed) as caught:
         spec.do(Change("ann", sheet={"hp": 9}))
     assert caught[0].pointer == "/sheet/hp"

@@ -5,9 +5,11 @@ comes too late acts twice in the next round; only a Reposte answers.
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.hallowed_earth import acting, arriving, flow, numbers, sheet
+from domain.rulesets.hallowed_earth import acting, flow, initiative, numbers, sheet
 from domain.rulesets.hallowed_earth.actions import ACTIONS
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
+from domain.rulesets.hallowed_earth.consequences import consequences
+from domain.rulesets.hallowed_earth.facts import FACTS
 from domain.rulesets.hallowed_earth.rules import RULES
 from domain.rulesets.hallowed_earth.rulings import HALLOWED_EARTH_RULINGS
 
@@ -24,9 +26,13 @@ RULESET = Ruleset(
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=HALLOWED_EARTH_RULINGS,
-    arrival=arriving.arrive,
+    arrival=initiative.arrive,
     entry=flow.entry,
     off_turn=acting.off_turn,
+    unable=acting.unable,
+    consequences=consequences,
+    facts=FACTS,
+    settled=sheet.settled,
     derived=numbers.derived,
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,

@@ -6,23 +6,26 @@ Refusals come in this order: combat over, phase, dead, surprised, turn, conditio
 from collections.abc import Iterator
 from typing import Literal
 
+from msgspec.structs import replace
+
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import FactSet, Spent
+from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth.conditions import rule_of
+from domain.rulesets.hallowed_earth.facts import DECLARE_ORDER, DECLARED, MOVED, RIB, SLOT, TAKEN
 from domain.rulesets.hallowed_earth.numbers import (
     counting,
-    has_carried,
     is_down,
     is_dying,
-    moved,
+    missed_now,
     options,
 )
 
 Kind = Literal["standard", "free", "reaction"]
 
-DECLARED = (
+DECLARABLE = (
     "attack",
     "defensive-attack",
     "cast",
@@ -44,41 +47,58 @@ _USED = {
 }
 
 
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """The dead do not go on with anything (HE-TIE-08)."""
+    return next(dead(combat[who]), None)
+
+
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open to `who` now."""
+    """Why an action is not open to `who` now (HE-ACT-05, HE-SEQ-02, HE-DECL-10, -12, -13)."""
     one = combat[who]
     if combat.status == "ended" or combat.phase in ("ending", "ended"):
         return Illegal("HE-END-04", "combat-over", "the combat is over")
     if combat.phase == "declare":
-        if action not in DECLARED:
-            detail = "nothing resolves before everybody has declared"
-            return Illegal("HE-SEQ-02", "wrong-phase", detail, DECLARED)
-    elif not counting(combat):
+        return _not_declaring(combat, one, action)
+    if not counting(combat):
         detail = f"{action} is not possible in the step {combat.phase}"
         rule = "HE-DECL-13" if combat.phase == "opening" else "HE-SEQ-02"
         return Illegal(rule, "wrong-phase", detail)
-    for refusal in present(one, "HE-SURP-03" if combat.phase == "declare" else "HE-SURP-04"):
+    for refusal in present(one):
         return refusal
-    if combat.phase == "declare":
-        if "declared" in one.facts:
-            detail = f"{one.name} has declared for this round"
-            return Illegal("HE-DECL-12", "already-declared", detail)
-        waiting = tuple(
-            prompt.who
-            for prompt in combat.prompts.values()
-            if prompt.kind == "declare" and prompt.who is not None
-        )
-        order = options(combat).declare_order
-        detail = f"it is not {one.name}'s place in the order of declaring ({order})"
-        return Illegal("HE-DECL-10", "not-your-declaration", detail, waiting)
     detail = f"it is not {one.name}'s turn"
     return Illegal("HE-ACT-05", "not-your-turn", detail, combat.acting)
 
 
-def present(one: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
-    """Dead, or surprised."""
+def _not_declaring(combat: Combat, one: Combatant, action: str) -> Illegal:
+    """Why something is not to be declared now, though others declare."""
+    if action not in DECLARABLE:
+        detail = "nothing resolves before everybody has declared"
+        return Illegal("HE-SEQ-02", "wrong-phase", detail, DECLARABLE)
+    for refusal in present(one, "HE-SURP-03"):
+        return refusal
+    asked = [each for each in combat.prompts.values() if each.kind == "declare"]
+    mine = [each for each in asked if each.who == one.id]
+    if DECLARED.known(one) or any(each.answer is not None for each in mine):
+        detail = f"{one.name} has declared for this round"
+        return Illegal("HE-DECL-12", "already-declared", detail)
+    order = DECLARE_ORDER.of(combat) or options(combat).declare_order
+    if mine or order == "secret":
+        detail = "the die of a newcomer falls first; then everybody declares"
+        return Illegal("HE-LATE-01", "wrong-phase", detail)
+    detail = f"it is not {one.name}'s place in the order of declaring ({order})"
+    return Illegal(
+        "HE-DECL-10", "not-your-declaration", detail, [each.who for each in asked if each.who]
+    )
+
+
+def dead(one: Combatant) -> Iterator[Illegal]:
     if one.has("dead"):
         yield Illegal("HE-WP-07", "dead", f"{one.name} is dead")
+
+
+def present(one: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
+    """Dead, or surprised: no action, no movement, no Reaction (HE-SURP-04)."""
+    yield from dead(one)
     if one.has("surprised"):
         yield Illegal(rule, "surprised", f"{one.name} is surprised until the round ends")
 
@@ -95,6 +115,14 @@ def turn(combat: Combat, who: Id, action: str = "") -> Iterator[Illegal]:
         yield Illegal("HE-TIE-04", "not-your-turn", detail)
 
 
+def waits(combat: Combat) -> Iterator[Illegal]:
+    """In a tied slot Free Actions come after the results (HE-TIE-04)."""
+    slot = SLOT.of(combat)
+    if slot is not None and slot.tied:
+        detail = "several act at this number: Free Actions come after the results"
+        yield Illegal("HE-TIE-04", "wrong-phase", detail)
+
+
 def body(one: Combatant) -> Iterator[Illegal]:
     """HE-BLUNT-14: nothing below the neck moves."""
     if one.has("paralyzed"):
@@ -102,32 +130,37 @@ def body(one: Combatant) -> Iterator[Illegal]:
 
 
 def voice(one: Combatant) -> Iterator[Illegal]:
-    """HE-BLUNT-15, -16."""
+    """By the injury that took it (HE-BLUNT-15, -16)."""
     if one.has("cannot-speak"):
-        yield Illegal("HE-BLUNT-15", "cannot-speak", f"{one.name} cannot speak")
+        detail = f"{one.name} cannot speak"
+        yield Illegal(rule_of(one, "cannot-speak"), "cannot-speak", detail)
 
 
 def rib(one: Combatant) -> Iterator[Illegal]:
     """One action in two turns, Reactions included, counted from the injury (HE-BLUNT-06)."""
-    if not one.has("broken-rib"):
-        return
-    spans = one.facts.get("rib", {})
-    acted = spans.get("acted")
-    if acted is not None and spans["span"] - acted < 2:
+    spans = RIB.of(one)
+    if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
         detail = "with a broken rib it acts once in two turns"
         yield Illegal("HE-BLUNT-06", "one-action-per-two-turns", detail)
 
 
+def most_while_dying(combat: Combat, one: Combatant) -> int:
+    """One action of any kind in a round, and one more with a missed turn (HE-DYING-02)."""
+    return 1 if missed_now(combat, one) is None else 2
+
+
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
-    """The limits of the dying, then what this turn or round still has."""
+    """The limits of the dying (HE-DYING-02, -03, -05), then what this turn or round still has.
+
+    The number of actions of the incapacitated is as it was (HE-INC-05).
+    """
     one = combat[who]
     if is_dying(one):
-        most = 2 if has_carried(combat, one) else 1
-        taken = one.facts.get("actions", 0)
+        most, taken = most_while_dying(combat, one), TAKEN.of(one)
         if taken >= most:
             detail = "a dying creature takes one action of any kind"
             yield Illegal("HE-DYING-02", "dying-one-action", detail)
-        elif moved(one) > 0 and taken + 1 >= most:
+        elif MOVED.of(one) > 0 and taken + 1 >= most:
             detail = "a dying creature cannot both move and act"
             yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
     if one.budget.get(kind, 0) < 1:
@@ -137,25 +170,23 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
 
 def dying_moves(combat: Combat, one: Combatant) -> Iterator[Illegal]:
     """Whoever has acted does not move (HE-DYING-03)."""
-    most = 2 if has_carried(combat, one) else 1
-    if is_dying(one) and one.facts.get("actions", 0) >= most:
+    if is_dying(one) and TAKEN.of(one) >= most_while_dying(combat, one):
         detail = "a dying creature cannot both move and act"
         yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
 
 
-def spend(play: Play, who: Id, kind: Kind) -> Procedure[bool]:
+def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     """Use an action; whether it will cost a Wound Point once it has taken effect.
 
-    HE-INC-03 each action of somebody down; HE-STAB-06, -07 of the stabilized all but the first.
+    HE-INC-03, HE-DYING-01 each action of somebody down; HE-STAB-06, -07 of the stabilized all but
+    the first. A Reposte is an action like others (HE-REP-10). `more`: further rules to tell.
     """
     one = play.combat[who]
-    taken = one.facts.get("actions", 0) + 1
-    rules = {"standard": "HE-ACT-02", "free": "HE-ACT-03", "reaction": "HE-ACT-04"}
-    yield Spent(who, {kind: 1}, rules=(rules[kind],))
-    yield FactSet(who, "actions", taken, rules=("HE-ACT-01",))
-    if one.has("broken-rib"):
-        spans = one.facts.get("rib", {"span": 0})
-        yield FactSet(who, "rib", {**spans, "acted": spans["span"]}, rules=("HE-BLUNT-06",))
-    if one.has("stabilized"):
-        return bool(taken > 1)
-    return is_down(one)
+    taken = TAKEN.of(one) + 1
+    free = ("HE-STAB-06",) if one.has("stabilized") and taken == 1 else ()
+    yield Spent(who, {kind: 1}, rules=(_USED[kind][0], *more, *free))
+    yield TAKEN.set(who, taken, rules=("HE-ACT-01",))
+    spans = RIB.of(one)
+    if spans is not None:
+        yield RIB.set(who, replace(spans, acted=spans.span), rules=("HE-BLUNT-06",))
+    return taken > 1 if one.has("stabilized") else is_down(one)

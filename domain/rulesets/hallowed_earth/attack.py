@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.record.events import Term
+from domain.record.events import Prevented, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
 from domain.rulesets.hallowed_earth.numbers import (
@@ -23,6 +24,9 @@ from domain.rulesets.hallowed_earth.numbers import (
     sheet,
 )
 from domain.rulesets.hallowed_earth.sheet import Attack, RollModifier, Weapon
+
+Attacks = list[tuple[Id, Id]]
+"""(attacker, target) of each attack that was made."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,12 @@ def of_attack(kind: str, name: str, attack: Attack, range_ft: int | None) -> Blo
 
 
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
-    """Within reach or range; without squares nothing is measured (HE-ATK-07)."""
+    """There, alive, within reach or range; without squares nothing is measured (HE-ATK-07)."""
+    other = combat[target]
+    if other.left:
+        yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
+        return
+    yield from dead(other)
     far = apart(combat, who, target)
     if far is None:
         return
@@ -124,9 +133,11 @@ def strike(
     blow: Blow,
     purposes: tuple[str, str] = ("attack", "damage"),
 ) -> Procedure[Hit | None]:
-    """1d20 + bonuses ≥ Defense hits (HE-ATK-03, -04); then damage (HE-ATK-09), × critical
-    (HE-CRIT-02), − Armour (HE-ARM-02). No face hits or misses by itself (HE-ATK-05)."""
+    """1d20 + bonuses ≥ Defense hits (HE-ATK-03, -04), and no face by itself (HE-ATK-05); a face
+    in the range of a hit that is critical makes it so, whatever the total (HE-CRIT-04)."""
     card = sheet(play.combat[attacker])
+    several = ("HE-ATK-08",) if blow.strikes > 1 else ()
+    spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
     needed = defense(play.combat, play.combat[target])
 
     def word(faces: Sequence[int], total: int) -> str:
@@ -139,7 +150,7 @@ def strike(
         attacker,
         purposes[0],
         options(play.combat).check_dice,
-        rules=("HE-ATK-04", "HE-ATK-03"),
+        rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
         terms=(
             Term(blow.name, blow.attack_bonus, "HE-ATK-04"),
             *_fitting(card.attack_modifiers, blow.kind, "HE-ATK-04"),
@@ -150,40 +161,46 @@ def strike(
     )
     if rolled.total < needed:
         return None
-    critical = rolled.outcome == "critical hit"
-    strength = modifier(play.combat, play.combat[attacker], "strength")
+    return (yield from _damage(play, attacker, target, blow, rolled.outcome, purposes[1]))
+
+
+def _damage(
+    play: Play, attacker: Id, target: Id, blow: Blow, outcome: str, purpose: str
+) -> Procedure[Hit]:
+    """Dice + Strength + bonuses, not below 0 (HE-ATK-09), the whole × critical (HE-CRIT-01, -02),
+    − Armour (HE-ARM-02, -04); of a critical hit all goes to Wound Points (HE-CRIT-03)."""
+    critical = outcome == "critical hit"
+    one = play.combat[attacker]
+    strength = modifier(play.combat, one, "strength") if blow.adds_strength else 0
     dealt = yield from roll(
         attacker,
-        purposes[1],
+        purpose,
         blow.damage,
-        rules=("HE-ATK-09",),
+        rules=("HE-ATK-09", "HE-CRIT-04") if critical else ("HE-ATK-09",),
         terms=(
-            Term("Strength", strength if blow.adds_strength else 0, "HE-ATK-09"),
+            Term("Strength", strength, "HE-ATK-09"),
             Term(blow.name, blow.damage_bonus, "HE-ATK-09"),
-            *_fitting(card.damage_modifiers, blow.kind, "HE-ATK-09"),
+            *_fitting(sheet(one).damage_modifiers, blow.kind, "HE-ATK-09"),
         ),
         against=target,
     )
-    terms = [Term("damage", dealt.total, "HE-ATK-09")]
-    amount = dealt.total
-    if amount < 0:
-        terms.append(Term("not below 0", -amount, "HE-ATK-09"))
-        amount = 0
-    if critical:
-        times = blow.crit_multiplier or 1
-        terms.append(Term(f"critical ×{times}", amount * (times - 1), "HE-CRIT-01"))
-        amount *= times
-    if not blow.ignores_armour:
-        off = min(amount, armour(play.combat[target]))
-        terms.append(Term("Armour", -off, "HE-ARM-02"))
-        amount -= off
+    amount = max(0, dealt.total)
+    times = (blow.crit_multiplier or 1) if critical else 1
+    multiplied = amount * times
+    off = 0 if blow.ignores_armour else min(multiplied, armour(play.combat[target]))
+    terms = (
+        Term("damage", dealt.total, "HE-ATK-09"),
+        Term("not below 0", amount - dealt.total, "HE-ATK-09"),
+        Term(f"critical ×{times}", multiplied - amount, "HE-CRIT-02"),
+        Term("Armour", -off, "HE-ARM-04" if critical else "HE-ARM-02"),
+    )
     harm = Harm(
-        amount,
+        multiplied - off,
         blow.types,
         tuple(term for term in terms if term.value),
         to_wounds=critical or blow.to_wounds,
         source=attacker,
-        rule="HE-CRIT-03" if critical else "HE-STRESS-03",
+        rules=("HE-CRIT-03", "HE-CRIT-01") if critical else (),
     )
     return Hit(attacker, target, harm, critical)
 
@@ -195,14 +212,40 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
     return (yield from injury_dice(play, hit.attacker, hit.target, hit.harm.types, hit.harm.amount))
 
 
-def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] = ()) -> Procedure[None]:
-    """The hit takes effect: Stress, Wound Points, injuries."""
+def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
+    """The hit takes effect; the dice of its injury fall then, unless they have fallen already
+    with those of other blows."""
+    if play.combat[hit.target].left:
+        return
     yield from suffer(play, hit.target, hit.harm)
+    if injuries is None:
+        injuries = yield from injury_of(play, hit)
     yield from inflict(play, hit.target, injuries)
 
 
-def at_once(play: Play, hit: Hit) -> Procedure[None]:
-    """Land, then the dice of the injury, then the injury: when nothing is simultaneous."""
-    yield from suffer(play, hit.target, hit.harm)
-    injuries = yield from injury_of(play, hit)
-    yield from inflict(play, hit.target, injuries)
+Fallen = list[tuple[Hit, tuple[Injury, ...]]]
+"""Hits whose dice have fallen and whose results are still to come."""
+
+
+def strikes(
+    play: Play, who: Id, blows: Sequence[tuple[Id, Blow]], doing: str, *, tied: bool
+) -> Procedure[Fallen]:
+    """One strike after the other, each a roll and a hit of its own (HE-ATK-08). Where turns are
+    simultaneous, the results wait for the dice of all (HE-TIE-03)."""
+    waiting: Fallen = []
+    away: set[Id] = set()
+    for target, blow in blows:
+        refusal = next(reaches(play.combat, who, target, blow), None)
+        if refusal is not None and target not in away:  # gone, dead or away since the last one
+            away.add(target)
+            yield Prevented(
+                who, doing, {"target": target}, refusal.code, refusal.detail, rules=(refusal.rule,)
+            )
+        if target in away:
+            continue
+        hit = yield from strike(play, who, target, blow)
+        if hit is not None and tied:
+            waiting.append((hit, (yield from injury_of(play, hit))))
+        elif hit is not None:
+            yield from land(play, hit)
+    return waiting

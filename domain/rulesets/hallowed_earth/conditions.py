@@ -1,10 +1,17 @@
-"""Conditions: what they do and when they end (section 5)."""
+"""Conditions: what they do, when they end, how they begin (section 5)."""
 
 from collections.abc import Mapping
 
+from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.events import ConditionGained
 from domain.rulebook.ruleset import ConditionInfo as Info
+from domain.rulesets.hallowed_earth.sheet import Arm
 
-_INJURY = "the injury is healed"
+
+def _injury(effect: str, *rules: str, ends: str = "the injury is healed") -> Info:
+    """Each injury brings a condition of its own, and takes only that one along."""
+    return Info(effect, ends, rules, stacks=True)
+
 
 CONDITIONS: Mapping[str, Info] = {
     "surprised": Info(
@@ -31,20 +38,58 @@ CONDITIONS: Mapping[str, Info] = {
     "dead": Info("nothing", "never", ("HE-WP-07",)),
     "routed": Info("not able to fight", "the GM", ("HE-MOR-14",)),
     "surrendered": Info("not able to fight", "the GM", ("HE-MOR-14",)),
-    "prone": Info("only crawls", f"{_INJURY}, the GM", ("HE-BLUNT-03",)),
-    "half-speed": Info("half speed", _INJURY, ("HE-BLUNT-02",)),
-    "crushed-foot": Info("−5 to Balance checks", _INJURY, ("HE-BLUNT-01",)),
-    "broken-rib": Info("one action in two turns", _INJURY, ("HE-BLUNT-06",)),
-    "arm-cannot-attack": Info("no attack with that arm", _INJURY, ("HE-BLUNT-08",)),
-    "arm-cannot-hold": Info("holds nothing in that arm", _INJURY, ("HE-BLUNT-11",)),
-    "hand-useless": Info("nothing can be done with that hand", _INJURY, ("HE-BLUNT-12",)),
-    "paralyzed": Info("moves nothing below the neck; can speak", _INJURY, ("HE-BLUNT-14",)),
-    "cannot-speak": Info("no speech, no spell that needs it", _INJURY, ("HE-BLUNT-15",)),
-    "cannot-breathe": Info("may suffocate: a ruling each round", _INJURY, ("HE-BLUNT-15",)),
-    "cannot-chew": Info("nothing that must be chewed", _INJURY, ("HE-BLUNT-16",)),
-    "cannot-smell": Info("smells nothing", _INJURY, ("HE-BLUNT-17",)),
-    "blind-one-eye": Info("sees with one eye", _INJURY, ("HE-BLUNT-18",)),
-    "deaf-one-ear": Info("hears with one ear", _INJURY, ("HE-BLUNT-19",)),
-    "concussed": Info("as the GM plays it", _INJURY, ("HE-BLUNT-20",)),
-    "helpless": Info("an attribute of 0: as the GM plays it", "the GM", ("HE-ATTR-06",)),
+    "prone": _injury("only crawls", "HE-BLUNT-03", ends="the injury is healed, the GM"),
+    "half-speed": _injury("half speed", "HE-BLUNT-02"),
+    "crushed-foot": _injury("−5 to Balance checks", "HE-BLUNT-01"),
+    "broken-rib": _injury("one action in two turns", "HE-BLUNT-06"),
+    "arm-cannot-attack": _injury(
+        "no attack with that arm", "HE-BLUNT-08", "HE-BLUNT-09", "HE-BLUNT-10"
+    ),
+    "arm-cannot-hold": _injury("holds nothing in that arm", "HE-BLUNT-11"),
+    "hand-useless": _injury("nothing can be done with that hand", "HE-BLUNT-12"),
+    "paralyzed": _injury("moves nothing below the neck; can speak", "HE-BLUNT-14"),
+    "cannot-speak": _injury("no speech, no spell that needs it", "HE-BLUNT-15", "HE-BLUNT-16"),
+    "cannot-breathe": _injury("may suffocate: a ruling each round", "HE-BLUNT-15"),
+    "cannot-chew": _injury("nothing that must be chewed", "HE-BLUNT-16"),
+    "cannot-smell": _injury("smells nothing", "HE-BLUNT-17"),
+    "blind-one-eye": _injury("sees with one eye", "HE-BLUNT-18"),
+    "deaf-one-ear": _injury("hears with one ear", "HE-BLUNT-19"),
+    "concussed": _injury("as the GM plays it", "HE-BLUNT-20"),
+    "helpless": _injury("an attribute of 0: as the GM plays it", "HE-ATTR-06", ends="the GM"),
 }
+
+OF_A_ROUND = {"surprised": "HE-SURP-05", "full-defense": "HE-FDEF-05"}
+"""Conditions that end with their round, and the rule that says so."""
+
+
+def round_end(round: int) -> Until:
+    """The end of this round; before the first round, of that one."""
+    return Until("round-end", round=max(1, round))
+
+
+def gained(
+    combat: Combat,
+    who: Id,
+    condition: str,
+    *,
+    rounds: int | None = None,
+    side: Arm | None = None,
+    injury: int | None = None,
+    source: Id | None = None,
+    rules: tuple[str, ...] = (),
+) -> ConditionGained:
+    """A condition begins, for so many rounds, this one included; None = until something ends it."""
+    if rounds is None and condition in OF_A_ROUND:
+        rounds = 1
+    until = () if rounds is None else (round_end(max(1, combat.round) + rounds - 1),)
+    data: dict[str, Json] = {} if side is None else {"side": side}
+    if injury is not None:
+        data["injury"] = injury
+    return ConditionGained(who, condition, "", data, until, source, rules=rules)
+
+
+def rule_of(one: Combatant, *conditions: str) -> str:
+    """The rule that brought one of these conditions, such as the injury's; else the condition's."""
+    held = next(each for condition in conditions for each in one.all(condition))
+    of_injury = (rule for rule in held.rules if rule.startswith("HE-BLUNT"))
+    return next(of_injury, CONDITIONS[held.id].rules[0])

@@ -1,6 +1,6 @@
 """Surprise, initiative, and rounds: declare, count up, end (HE-SEQ)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -8,9 +8,7 @@ from domain.record.combat import Combat, Id
 from domain.record.events import (
     BudgetSet,
     CombatEnded,
-    ConditionGained,
     ConditionLost,
-    FactSet,
     InitiativeSet,
     PhaseBegan,
     RoundBegan,
@@ -21,29 +19,17 @@ from domain.rulebook.effects import Procedure, ask, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import Step
-from domain.rulesets.hallowed_earth import data, declaring, initiative, morale
-from domain.rulesets.hallowed_earth.ends import expire, round_end
-from domain.rulesets.hallowed_earth.harm import wound
+from domain.rulebook.until import due, expire
+from domain.rulesets.hallowed_earth import declaring, effects, harm, initiative, morale
+from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
+from domain.rulesets.hallowed_earth.facts import CARRIED, ENDING
 from domain.rulesets.hallowed_earth.numbers import (
     able_to_fight,
     counting,
     hostile,
     is_dying,
-    options,
 )
 from domain.rulesets.hallowed_earth.slot import slot
-
-OF_ROUND = (
-    "declared",
-    "round_initiative",
-    "actions",
-    "moved_ft",
-    "turn_ft",
-    "wounded",
-    "intimidated",
-    "obvious",
-)
-"""What a combatant's facts hold for one round only."""
 
 
 class Surprising(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +67,17 @@ def begin(play: Play) -> Procedure[None]:
     yield PhaseBegan("declare", rules=("HE-SEQ-01",))
 
 
+SURPRISE = (
+    Option("as-given", label="Those who are"),
+    Option(
+        "surprise",
+        Surprising,
+        candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
+        label="These and nobody else",
+    ),
+)
+
+
 def surprise(play: Play) -> Procedure[None]:
     """Who does not know of its enemies: the GM names them (HE-SURP-01)."""
     named = [one.id for one in play.combat if one.has("surprised")]
@@ -90,14 +87,7 @@ def surprise(play: Play) -> Procedure[None]:
             name="surprise",
             who=None,
             text="Who is surprised?",
-            options=(
-                Option("as-given"),
-                Option(
-                    "surprise",
-                    Surprising,
-                    candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
-                ),
-            ),
+            options=SURPRISE,
             rules=("HE-SURP-01",),
             default="as-given",
             data={"surprised": named},
@@ -107,18 +97,15 @@ def surprise(play: Play) -> Procedure[None]:
         yield from surprised(play, answer.inputs.who)
 
 
-def surprised(play: Play, who: tuple[Id, ...]) -> Procedure[None]:
-    """These, and nobody else, are surprised in this round (HE-SURP-01, -05)."""
+def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
+    """These are surprised and nobody else: no action, neither better nor worse to hit
+    (HE-SURP-01, -04, -07)."""
+    rules = ("HE-SURP-01",)
     for one in play.combat:
         if one.id in who and not one.has("surprised"):
-            until = (round_end(play.combat.round),)
-            yield ConditionGained(one.id, "surprised", until=until, rules=("HE-SURP-01",))
+            yield gained(play.combat, one.id, "surprised", rules=rules)
         elif one.id not in who and one.has("surprised"):
-            yield from _aware(one.id)
-
-
-def _aware(who: Id) -> Procedure[None]:
-    yield ConditionLost(who, "surprised", reason="ruling", rules=("HE-SURP-01",))
+            yield ConditionLost(one.id, "surprised", reason="ruling", rules=rules)
 
 
 # ---- declare
@@ -128,20 +115,15 @@ def declare(play: Play) -> Procedure[None]:
     """A new round; everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for one in play.combat:
-        for fact in OF_ROUND:
-            if fact in one.facts:
-                yield FactSet(one.id, fact, None, rules=("HE-INIT-08",))
-        budget = {"standard": 0, "free": 0, "reaction": 1}
-        yield BudgetSet(one.id, budget, rules=("HE-ACT-04",))
-    if play.combat.facts.get("declare_order", options(play.combat).declare_order) == "secret":
+        yield BudgetSet(one.id, initiative.FRESH, rules=("HE-ACT-04",))
+    yield from initiative.roll_all(play)  # who joined with no die, or stands up from the dead
+    if declaring.way(play.combat) == "secret":
         yield from secretly(play)
     else:
         yield from in_order(play)
-    if play.combat.facts.get("closing"):
-        yield FactSet(None, "closing", None, rules=("HE-DECL-14",))
     if play.combat.phase == "declare":
         yield from initiative.line_up(play)
-        yield PhaseBegan("count", rules=("HE-SEQ-03",))
+        yield PhaseBegan("count", rules=("HE-SEQ-03", "HE-SEQ-02"))
 
 
 def secretly(play: Play) -> Procedure[None]:
@@ -153,9 +135,8 @@ def secretly(play: Play) -> Procedure[None]:
     answers = yield from ask_all(asked(play.combat), sealed=True, more=asked)
     for answer in answers:
         who = answer.who or ""
-        if play.combat[who].left or play.combat[who].has("dead"):
-            continue
-        yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
+        if declaring.may_declare(play.combat[who]):
+            yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
 
 
 def in_order(play: Play) -> Procedure[None]:
@@ -163,7 +144,8 @@ def in_order(play: Play) -> Procedure[None]:
     while pending := declaring.order(play.combat):
         who = pending[0]
         answer = yield from ask(declaring.prompt(play.combat, who))
-        yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
+        if declaring.may_declare(play.combat[who]):
+            yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
 
 
 # ---- end of the round
@@ -172,18 +154,15 @@ def in_order(play: Play) -> Procedure[None]:
 def end_round(play: Play) -> Procedure[None]:
     """The dying bleed, morale, expiries, the GM's word (HE-END-02)."""
     if play.combat.phase != "end-round":
-        yield PhaseBegan("end-round", rules=("HE-SEQ-01",))
+        yield PhaseBegan("end-round", rules=("HE-SEQ-01", "HE-END-02"))
     if play.combat.queue:
         yield InitiativeSet((), rules=("HE-SEQ-01",))
     for one in play.combat:
-        if is_dying(play.combat[one.id]):  # also in the round in which it began (HE-DYING-04)
-            yield from wound(play, one.id, 1, ("bleeding",), rule="HE-DYING-04")
+        if is_dying(play.combat[one.id]):  # also in the round in which it began
+            yield from harm.wound(play, one.id, 1, ("bleeding",), rules=("HE-DYING-04", "HE-WP-08"))
     yield from suffocation(play)
     yield from morale.morale(play)
-    yield from expire(play)
-    for one in play.combat:
-        if one.facts.get("carried", {}).get("round", play.combat.round + 1) <= play.combat.round:
-            yield FactSet(one.id, "carried", None, rules=("HE-LATE-08",))
+    yield from expiries(play)
     yield RoundEnded(play.combat.round, rules=("HE-SEQ-01",))
     ends = False
     if over(play.combat):
@@ -191,10 +170,25 @@ def end_round(play: Play) -> Procedure[None]:
     yield PhaseBegan("ending" if ends else "declare", rules=("HE-END-02",))
 
 
+def expiries(play: Play) -> Procedure[None]:
+    """What ends with the round: surprise (HE-SURP-05), stances (HE-FDEF-05), what was declared
+    and counted in it; a missed turn comes for one round only (HE-LATE-08)."""
+    for one, held in due(play.combat, "round-end"):
+        rule = OF_A_ROUND.get(held.id, "HE-END-02")
+        yield ConditionLost(one.id, held.id, held.key, "round-end", rules=(rule,))
+    yield from expire(play, "round-end", rules=("HE-END-02", "HE-INIT-08"))
+    for one in play.combat:
+        missed = CARRIED.of(one)
+        coming = tuple(each for each in missed if each.round > play.combat.round)
+        if len(coming) < len(missed):
+            yield CARRIED.set(one.id, coming, rules=("HE-LATE-08",))
+
+
 def suffocation(play: Play) -> Procedure[None]:
     """Who cannot breathe may suffocate: a ruling each round (HE-BLUNT-15)."""
     for one in play.combat:
-        if not one.has("cannot-breathe") or play.combat[one.id].has("dead"):
+        now = play.combat[one.id]
+        if now.left or not now.has("cannot-breathe") or now.has("dead"):
             continue
         answer = yield from ask(
             Prompt(
@@ -202,19 +196,25 @@ def suffocation(play: Play) -> Procedure[None]:
                 name="suffocation",
                 who=None,
                 text=f"{one.id} cannot breathe: what happens?",
-                options=data.CONSEQUENCES,
+                options=effects.CONSEQUENCES,
                 rules=("HE-BLUNT-15",),
                 default="nothing",
                 data={"target": one.id},
+                stands=lambda combat, who=one.id: (  # type: ignore[misc]
+                    combat[who].has("cannot-breathe") and not combat[who].left
+                ),
             )
         )
-        yield from data.consequence(play, one.id, answer.option, answer.inputs)
+        yield from effects.consequence(play, one.id, answer.option, answer.inputs)
 
 
 def over(combat: Combat) -> bool:
     """No two hostile sides have anybody able to fight (HE-END-01)."""
     able = [one.id for one in combat if able_to_fight(combat, one.id)]
     return not any(hostile(combat, a, b) for a in able for b in able)
+
+
+END_COMBAT = choices("end", "go-on")
 
 
 def confirmed(play: Play) -> Procedure[bool]:
@@ -225,7 +225,7 @@ def confirmed(play: Play) -> Procedure[bool]:
             name="end-combat",
             who=None,
             text="Nobody is left to fight. Does the combat end?",
-            options=choices("end", "go-on"),
+            options=END_COMBAT,
             rules=("HE-END-01",),
             default="end",
         )
@@ -242,20 +242,18 @@ def ended(play: Play) -> Procedure[None]:
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("HE-END-03",))
     yield InitiativeSet((), lasting=True, rules=("HE-END-03",))
-    for one in play.combat:
-        for fact in (*OF_ROUND, "base_initiative", "carried"):
-            if fact in one.facts:
-                yield FactSet(one.id, fact, None, rules=("HE-END-03",))
-    yield from expire(play)
-    ending = play.combat.facts.get("ending", {})
-    yield CombatEnded(victors(play.combat), ending.get("reason", ""), rules=("HE-END-01",))
+    yield from expiries(play)
+    yield from expire(play, "turn-start", rules=("HE-END-03",))
+    yield from expire(play, "combat-end", rules=("HE-END-03",))
+    reason = ENDING.of(play.combat).get("reason", "")
+    yield CombatEnded(victors(play.combat), reason, rules=("HE-END-01",))
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
     """The only sides that are able to fight on, or whom the GM names."""
-    ending = combat.facts.get("ending", {})
-    if ending.get("winners") is not None:
-        return tuple(ending["winners"])
+    named = ENDING.of(combat).get("winners")
+    if named is not None:
+        return tuple(named)
     if not over(combat):
         return ()
     return tuple(dict.fromkeys(one.side for one in combat if able_to_fight(combat, one.id)))
@@ -268,6 +266,8 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "slot": slot,
     "end-round": end_round,
     "ended": ended,
+    "hit-dice": harm.hit_dice,
+    "attribute-zero": harm.attribute_zero,
 }
 
 

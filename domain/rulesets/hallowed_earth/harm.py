@@ -1,25 +1,37 @@
-"""Stress, Wound Points, wounds, and what follows from them (HE-STRESS, HE-WP, HE-STAB, HE-ATTR)."""
+"""Stress, Wound Points and wounds; healing; attribute damage (HE-STRESS, HE-WP, HE-ATTR).
+
+What follows from them (down, dying, dead) is in `consequences`.
+"""
 
 from dataclasses import dataclass
-from typing import Any
 
+from msgspec.structs import replace
+
+from domain.dice import parse
 from domain.record.combat import Id
 from domain.record.events import (
-    ConditionGained,
     ConditionLost,
     Damaged,
     Died,
-    Downed,
-    FactSet,
     Healed,
     Noted,
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.hallowed_earth.numbers import current, death_limit, sheet
+from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.consequences import awaits_hit_dice
+from domain.rulesets.hallowed_earth.facts import (
+    ATTRIBUTE_DAMAGE,
+    HIT_DICE,
+    HIT_HARD,
+    WOUNDS,
+    ZEROS,
+    Wound,
+)
+from domain.rulesets.hallowed_earth.numbers import current, modifier, options, sheet
 from domain.rulesets.hallowed_earth.sheet import Attribute
 
 
@@ -33,23 +45,30 @@ class Harm:
     to_wounds: bool = False
     source: Id | None = None
     hit: bool = True
-    rule: str = "HE-STRESS-03"
+    rules: tuple[str, ...] = ()
 
 
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
-    """Stress first; what is left, even of the same hit, to Wound Points (HE-STRESS-03, -04)."""
+    """Stress first (HE-STRESS-03); what is left, even of the same hit, to Wound Points
+    (HE-STRESS-04), and all of it where data or a critical hit say so (HE-STRESS-05). What Stress
+    takes is no wound (HE-WP-04), nor is a hit of 0 (HE-ARM-03)."""
     stress = play.combat[who].tracks["stress"].value
     absorbed = 0 if harm.to_wounds else min(stress, harm.amount)
     rest = harm.amount - absorbed
-    kind = ", ".join(harm.types)
-    if absorbed or not rest:  # a hit of 0 leaves no wound (HE-ARM-03)
+    if absorbed or not rest:
         over = Term("to Wound Points", -rest, "HE-STRESS-04")
         terms = (*harm.terms, over) if rest else harm.terms
-        yield Damaged(who, "stress", absorbed, kind, harm.source, terms, rules=(harm.rule,))
+        why = ("HE-STRESS-03", "HE-WP-04") if harm.amount else ("HE-ARM-03",)
+        yield Damaged(
+            who, "stress", absorbed, ", ".join(harm.types), harm.source, terms,
+            rules=(*harm.rules, *why),
+        )  # fmt: skip
     if rest:
         taken = Term("taken by Stress", -absorbed, "HE-STRESS-03")
         terms = (*harm.terms, taken) if absorbed else harm.terms
-        yield from wound(play, who, rest, harm.types, terms, harm.source, hit=harm.hit)
+        past = () if absorbed else ("HE-STRESS-05",) if harm.to_wounds else ("HE-STRESS-04",)
+        rules = (*harm.rules, *past, "HE-WP-03")
+        yield from wound(play, who, rest, harm.types, terms, harm.source, harm.hit, rules)
 
 
 def wound(
@@ -59,79 +78,76 @@ def wound(
     types: tuple[str, ...],
     terms: tuple[Term, ...] = (),
     source: Id | None = None,
-    *,
     hit: bool = False,
-    rule: str = "HE-WP-03",
+    rules: tuple[str, ...] = ("HE-WP-03",),
 ) -> Procedure[None]:
-    """Wound Points are lost: one recorded wound with its types and amount (HE-WP-03)."""
+    """Wound Points are lost: one recorded wound with its types and amount (HE-WP-03).
+
+    More than half of a monster's maximum in one hit is a reason for a morale check (HE-MOR-02);
+    anything but exertion undoes stabilizing (HE-STAB-09).
+    """
     one = play.combat[who]
     most = one.tracks["wound_points"].maximum or 0
-    yield Damaged(who, "wound_points", amount, ", ".join(types), source, terms, rules=(rule,))
-    wounds = list(one.facts.get("wounds", []))
-    number = max((int(kept["id"]) for kept in wounds), default=0) + 1
-    kind: Any = types[0] if len(types) == 1 else list(types)
-    wounds.append({"id": number, "type": kind, "amount": amount})
-    yield FactSet(who, "wounds", wounds, rules=("HE-WP-03",))
+    yield Damaged(who, "wound_points", amount, ", ".join(types), source, terms, rules=rules)
+    before = WOUNDS.of(play.combat[who])
+    number = max((kept.id for kept in before), default=0) + 1
+    recorded = Wound(number, types[0] if len(types) == 1 else types, amount)
+    yield WOUNDS.set(who, (*before, recorded), rules=("HE-WP-03",))
     if hit and sheet(one).kind == "monster" and 2 * amount > most:
-        yield FactSet(who, "wounded", True, rules=("HE-MOR-02",))
-    if one.has("stabilized") and types != ("exertion",):
+        yield HIT_HARD.set(who, True, rules=("HE-MOR-02",))
+    if types != ("exertion",) and play.combat[who].has("stabilized"):
         yield ConditionLost(who, "stabilized", reason="wounded", rules=("HE-STAB-09",))
-    yield from come_to_state(play, who, source)
 
 
-def come_to_state(play: Play, who: Id, source: Id | None = None) -> Procedure[None]:
-    """0 incapacitated, below 0 dying, at −Strength dead, above 0 none (HE-WP-05 to -07)."""
+def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
+    """The Wound Point that an action costs somebody who is down, once it has taken effect, past
+    Stress and Armour (HE-INC-03, -04, HE-WP-08); it may be the last one (HE-DYING-06)."""
+    if costs and not play.combat[who].has("dead"):
+        stable = play.combat[who].has("stabilized")
+        why = ("HE-STAB-07",) if stable else ("HE-INC-03", "HE-INC-04")
+        yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
+
+
+# ---- Stress from hit dice
+
+
+def hit_dice(play: Play) -> Procedure[None]:
+    """Whoever has joined with hit dice and no maximum of Stress (HE-STRESS-01)."""
+    while who := next((one.id for one in play.combat if awaits_hit_dice(one)), None):
+        yield from while_able(play, who, roll_stress(play, who), "stress")
+
+
+def roll_stress(play: Play, who: Id) -> Procedure[None]:
+    """One die and one Strength modifier for each HD or level, and what the dice say besides; not
+    below 0: five d8 at +3 are 5d8 + 15 (HE-STRESS-01, -02)."""
     one = play.combat[who]
-    points = one.tracks["wound_points"].value
-    if one.has("dead"):
-        return
-    if points <= death_limit(one):
-        yield from die(play, who, source, "HE-WP-07")
-    elif points < 0:
-        yield from _become(play, who, "dying", source, "HE-WP-06")
-    elif points == 0:
-        yield from _become(play, who, "incapacitated", source, "HE-WP-05")
-    else:
-        for condition in ("incapacitated", "dying", "stabilized"):
-            if one.has(condition):
-                yield ConditionLost(who, condition, reason="healed", rules=("HE-WP-09",))
-        if one.facts.get("crawl_progress_ft"):
-            yield FactSet(who, "crawl_progress_ft", None, rules=("HE-INC-02",))
-
-
-def _become(play: Play, who: Id, state: str, source: Id | None, rule: str) -> Procedure[None]:
-    one = play.combat[who]
-    if one.has(state):
-        return
-    other = "dying" if state == "incapacitated" else "incapacitated"
-    fell = not one.has(other)
-    if not fell:
-        yield ConditionLost(who, other, reason=state, rules=(rule,))
-    yield ConditionGained(who, state, source=source, rules=(rule,))
-    if fell:
-        yield Downed(who, source, rules=(rule,))
-
-
-def die(play: Play, who: Id, source: Id | None, rule: str) -> Procedure[None]:
-    """Dead: it leaves the order (section 5)."""
-    for condition in ("incapacitated", "dying", "stabilized"):
-        if play.combat[who].has(condition):
-            yield ConditionLost(who, condition, reason="dead", rules=(rule,))
-    yield ConditionGained(who, "dead", source=source, rules=(rule,))
-    yield Died(who, source, rules=(rule,))
-
-
-def exert(play: Play, who: Id) -> Procedure[None]:
-    """The Wound Point that an action costs somebody who is down (HE-INC-03, -04, HE-WP-08)."""
-    if not play.combat[who].has("dead"):
-        yield from wound(play, who, 1, ("exertion",), rule="HE-INC-03")
+    card = sheet(one)
+    formulas = [parse(each) for each in card.hit_dice]
+    dice = [abs(die) for each in formulas for die in each.dice]
+    strength = modifier(play.combat, one, "strength") * len(dice)
+    sure = dice.pop(0) if options(play.combat).first_hit_die_max else 0  # GAP-05
+    rolled = yield from roll(
+        who,
+        "stress",
+        "+".join(f"1d{die}" for die in dice) or "0",
+        rules=("HE-STRESS-01",),
+        terms=(
+            Term("Strength", strength, "HE-STRESS-02"),
+            Term("hit dice", sum(each.constant for each in formulas), "HE-STRESS-01"),
+            Term("first die", sure, "HE-STRESS-01"),
+        ),
+    )
+    most = max(0, rolled.total)
+    value = most if card.stress is None else min(card.stress, most)
+    yield HIT_DICE.set(who, True)
+    yield TrackChanged(who, "stress", value, most, "hit dice", rules=("HE-STRESS-01",))
 
 
 # ---- healing
 
 
 def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> Procedure[None]:
-    """Stress back, up to the maximum."""
+    """Stress back, up to the maximum; what low Wound Points bring stays (HE-STRESS-09)."""
     track = play.combat[who].tracks["stress"]
     room = max(0, (track.maximum or 0) - track.value)
     yield Healed(who, "stress", min(amount, room), source, rules=("HE-STRESS-09",))
@@ -140,79 +156,68 @@ def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> P
 def heal_wounds(
     play: Play, who: Id, amount: int, source: Id | None = None, first: int | None = None
 ) -> Procedure[None]:
-    """Wound Points back; as much comes off the wounds, the largest first (HE-WP-09).
-
-    `first`: the id of the wound that the GM heals before all others.
-    """
+    """Wound Points back, up to the maximum; as much comes off the wounds, the largest first
+    (HE-WP-09). `first`: the id of the wound that the GM heals before all others."""
     one = play.combat[who]
     if one.has("dead"):
         yield Noted(f"{who} is dead and cannot be healed", who, rules=("HE-WP-07",))
         return
     track = one.tracks["wound_points"]
-    gained = min(amount, max(0, (track.maximum or 0) - track.value))
-    yield Healed(who, "wound_points", gained, source, rules=("HE-WP-09",))
-    wounds = [dict(kept) for kept in one.facts.get("wounds", [])]
-    left = gained
-    for kept in sorted(wounds, key=lambda each: (each["id"] != first, -each["amount"])):
-        off = min(left, kept["amount"])
-        kept["amount"] -= off
+    gains = left = min(amount, max(0, (track.maximum or 0) - track.value))
+    yield Healed(who, "wound_points", gains, source, rules=("HE-WP-09",))
+    wounds = {kept.id: kept for kept in WOUNDS.of(one)}
+    for kept in sorted(wounds.values(), key=lambda each: (each.id != first, -each.amount)):
+        off = min(left, kept.amount)
+        wounds[kept.id] = replace(kept, amount=kept.amount - off)
         left -= off
-    yield FactSet(
-        who, "wounds", [kept for kept in wounds if kept["amount"]] or None, rules=("HE-WP-09",)
+    yield WOUNDS.set(
+        who, tuple(kept for kept in wounds.values() if kept.amount), rules=("HE-WP-09",)
     )
-    yield from come_to_state(play, who)
 
 
 # ---- attributes
 
 
-def damage_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
-    """The score falls, not below 0; Strength takes Wound Points along (HE-ATTR-03 to -06)."""
+def damage_attribute(
+    play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
+) -> Procedure[None]:
+    """The score falls, not below 0, and its modifier with it (HE-ATTR-03)."""
     one = play.combat[who]
     before = current(one, attribute)
-    off = min(amount, before)
-    lost = dict(one.facts.get("attribute_damage", {}))
-    lost[attribute] = lost.get(attribute, 0) + off
-    yield FactSet(who, "attribute_damage", lost, rules=("HE-ATTR-03",))
-    yield Noted(f"{attribute} {before} → {before - off}", who, rules=("HE-ATTR-03",))
-    if attribute == "strength":
-        track = one.tracks["wound_points"]
-        most = (track.maximum or 0) - off
-        value = min(track.value, most)
-        yield TrackChanged(
-            who, "wound_points", value, most, "Strength damage", rules=("HE-ATTR-05",)
-        )
-        yield from come_to_state(play, who)
-    if before > 0 and before == off:
-        yield from _at_zero(play, who, attribute)
+    lost = dict(ATTRIBUTE_DAMAGE.of(one))
+    lost[attribute] = lost.get(attribute, 0) + min(amount, before)
+    after = before - min(amount, before)
+    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
+    yield Noted(f"{attribute} {before} → {after}", who, rules=(*rules, "HE-ATTR-03"))
 
 
 def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
-    """Attribute damage is healed by data or a ruling; Strength gives its maximum back."""
-    lost = dict(play.combat[who].facts.get("attribute_damage", {}))
-    back = min(amount, lost.get(attribute, 0))
-    lost[attribute] = lost.get(attribute, 0) - back
-    yield FactSet(who, "attribute_damage", lost, rules=("HE-INJ-09",))
-    if attribute == "strength" and back:
-        most = (play.combat[who].tracks["wound_points"].maximum or 0) + back
-        yield TrackChanged(who, "wound_points", None, most, "Strength healed", rules=("HE-INJ-09",))
+    """Attribute damage is healed by data or a ruling (HE-INJ-09)."""
+    lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
+    lost[attribute] = max(0, lost.get(attribute, 0) - amount)
+    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=("HE-INJ-09",))
 
 
-def _at_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
+AT_ZERO = choices("helpless", "dead", "nothing-more")
+
+
+def attribute_zero(play: Play, who: Id, attribute: str) -> Procedure[None]:
     """A score of 0 is the GM's to rule (HE-ATTR-06)."""
+    yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
     answer = yield from ask(
         Prompt(
             kind="ruling",
             name="attribute-zero",
             who=None,
             text=f"{attribute} of {who} is 0: what becomes of it?",
-            options=choices("helpless", "dead", "nothing-more"),
+            options=AT_ZERO,
             rules=("HE-ATTR-06",),
             default="helpless",
             data={"combatant": who, "attribute": attribute},
         )
     )
     if answer.option == "helpless":
-        yield ConditionGained(who, "helpless", f"helpless:{attribute}", rules=("HE-ATTR-06",))
+        yield gained(play.combat, who, "helpless", rules=("HE-ATTR-06",))
     elif answer.option == "dead" and not play.combat[who].has("dead"):
-        yield from die(play, who, None, "HE-ATTR-06")
+        yield gained(play.combat, who, "dead", rules=("HE-ATTR-06",))
+        yield Died(who, rules=("HE-ATTR-06",))

@@ -2,75 +2,92 @@
 
 from collections.abc import Iterator
 
-from domain.dice import parse
+from msgspec.structs import replace
+
 from domain.record.combat import Combat, Combatant, Id, Place
-from domain.record.events import (
-    AnyEvent,
-    BudgetSet,
-    FactSet,
-    InitiativeSet,
-    Noted,
-    Term,
-    TrackChanged,
-    TurnBegan,
-)
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted, Term, TurnBegan
+from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import declaring
+from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.facts import (
+    BASE,
+    CARRIED,
+    DECLARED,
+    MOVED_IN_TURN,
+    RIB,
+    ROUND_INITIATIVE,
+    SLOT,
+    WOUNDS,
+    Missed,
+    Wound,
+)
+from domain.rulesets.hallowed_earth.injuries import Injury, known, lasting
 from domain.rulesets.hallowed_earth.numbers import (
     by_agility,
     count,
     counting,
-    has_carried,
+    missed_now,
     modifier,
-    options,
     sheet,
 )
+from domain.rulesets.hallowed_earth.sheet import Effects
 
 MISSED = -12
 """A missed turn comes so much earlier in the next round (HE-LATE-05)."""
+
+FRESH = {"standard": 1, "free": 1, "reaction": 1}
 
 
 # ---- the dice
 
 
 def roll_all(play: Play) -> Procedure[None]:
-    """Everybody who has no Base Initiative yet rolls once; a group shares a die (HE-INIT-01)."""
-    while (pending := _without(play.combat)) != []:
-        yield from roll_one(play, pending[0])
+    """Everybody who has no Base Initiative yet rolls once, the surprised too; a group shares a
+    die (HE-INIT-01, HE-SURP-02)."""
+    while pending := _without(play.combat):
+        yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
 
 
 def _without(combat: Combat) -> list[Id]:
-    return [one.id for one in combat if "base_initiative" not in one.facts]
+    return [one.id for one in combat if not BASE.known(one) and not one.has("dead")]
+
+
+def company(combat: Combat, who: Id) -> list[Id]:
+    """All who share its die: those of its group who have none yet (HE-SHARE-01, GAP-08)."""
+    name = sheet(combat[who]).initiative_group
+    return [
+        one
+        for one in _without(combat)
+        if one == who or (name is not None and sheet(combat[one]).initiative_group == name)
+    ]
 
 
 def roll_one(play: Play, who: Id) -> Procedure[None]:
-    """The die of one combatant, or of its group (HE-SHARE-01); Stress first if it is to roll."""
+    """The die of one combatant, or of its group: each member subtracts its own modifiers, with
+    their signs and without a lowest value (HE-INIT-02 to -04, HE-SHARE-01, -02, -05)."""
     one = play.combat[who]
-    name = sheet(one).initiative_group
-    group = [who]
-    if name is not None:
-        group = [
-            other
-            for other in _without(play.combat)
-            if sheet(play.combat[other]).initiative_group == name
-        ]
-    for member in group:
-        yield from roll_stress(play, member)
-    alone = len(group) == 1
+    alone = len(company(play.combat, who)) == 1
+    rules = ["HE-INIT-01"] if alone else ["HE-INIT-01", "HE-SHARE-01"]
+    if counting(play.combat):
+        rules.append("HE-LATE-01")
+    if one.has("surprised"):
+        rules.append("HE-SURP-02")
     rolled = yield from roll(
         who,
         "initiative",
         "1d12",
-        rules=("HE-INIT-01",) if alone else ("HE-INIT-01", "HE-SHARE-01"),
+        rules=tuple(rules),
         terms=_terms(play.combat, one) if alone else (),
         by_gm=not alone,
     )
-    for member in group:
-        own = declaring.own_modifier(play.combat, play.combat[member])
-        base = rolled.faces[0] + own  # a bonus is subtracted (HE-INIT-02, HE-SHARE-02)
-        yield FactSet(member, "base_initiative", base, rules=("HE-INIT-02", "HE-INIT-05"))
-        yield Noted(f"Base Initiative {base}", member, rules=("HE-INIT-02",))
+    members = company(play.combat, who)  # who has come while the die was open shares it
+    shared = () if len(members) == 1 else ("HE-SHARE-02",)
+    for member in members:
+        base = rolled.faces[0] + declaring.own_modifier(play.combat, play.combat[member])
+        low = ("HE-INIT-04",) if base <= 0 else ()
+        yield BASE.set(member, base, rules=("HE-INIT-02", *low, *shared))
+        yield Noted(f"Base Initiative {base}", member, rules=("HE-INIT-02", *shared))
 
 
 def _terms(combat: Combat, one: Combatant) -> tuple[Term, ...]:
@@ -83,36 +100,12 @@ def _terms(combat: Combat, one: Combatant) -> tuple[Term, ...]:
     )
 
 
-def roll_stress(play: Play, who: Id) -> Procedure[None]:
-    """One die and one Strength modifier for each HD or level, not below 0 (HE-STRESS-01)."""
-    one = play.combat[who]
-    card = sheet(one)
-    dice = [die for each in card.hit_dice for die in parse(each).dice]
-    if card.max_stress is not None or not dice or "stress_rolled" in one.facts:
-        return
-    strength = modifier(play.combat, one, "strength") * len(dice)
-    sure = abs(dice.pop(0)) if options(play.combat).first_hit_die_max else 0  # GAP-05
-    rolled = yield from roll(
-        who,
-        "stress",
-        "+".join(f"1d{abs(die)}" for die in dice) or "0",
-        rules=("HE-STRESS-01",),
-        terms=(
-            Term("Strength", strength, "HE-STRESS-01"),
-            Term("first die", sure, "HE-STRESS-01"),
-        ),
-    )
-    most = max(0, rolled.total)
-    value = most if card.stress is None else min(card.stress, most)
-    yield TrackChanged(who, "stress", value, most, "hit dice", rules=("HE-STRESS-01",))
-    yield FactSet(who, "stress_rolled", True)
-
-
 # ---- the queue
 
 
 def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
-    """From the lowest number up; inside a slot in the order of asking, a missed turn first."""
+    """From the lowest number up (HE-INIT-06); inside a slot in the order of asking (HE-TIE-07), a
+    missed turn first."""
     rank = {who: at for at, who in enumerate(by_agility(combat, [place.who for place in places]))}
     return tuple(
         sorted(
@@ -123,84 +116,132 @@ def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
 
 
 def line_up(play: Play) -> Procedure[None]:
-    """The turns of this round: the declared ones and the missed ones (HE-TIE-01)."""
+    """The turns of this round (HE-SEQ-03, HE-TIE-01), missed ones besides (HE-LATE-06)."""
+    combat = play.combat
     places = [
-        Place(one.id, (int(one.facts["round_initiative"]),))
-        for one in play.combat
-        if "round_initiative" in one.facts
+        Place(one.id, (ROUND_INITIATIVE.of(one),)) for one in combat if ROUND_INITIATIVE.known(one)
     ]
-    places += [
-        Place(one.id, (int(one.facts["carried"]["number"]),), "carried")
-        for one in play.combat
-        if has_carried(play.combat, one) and not one.has("dead")
-    ]
-    order = ordered(play.combat, places)
-    yield InitiativeSet(order, rules=("HE-SEQ-03", "HE-TIE-01"))
+    missed = [(one.id, missed_now(combat, one)) for one in combat if not one.has("dead")]
+    carried = [Place(who, (each.number,), "carried") for who, each in missed if each is not None]
+    late = ("HE-LATE-06",) if carried else ()
+    order = ordered(combat, places + carried)
+    yield InitiativeSet(order, rules=("HE-SEQ-03", "HE-TIE-01", "HE-INIT-06", *late))
 
 
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """A Round Initiative that is ahead, now, or over (HE-LATE-03, -04, -10)."""
-    one = combat[who]
-    number = int(one.facts["round_initiative"])
-    now = count(combat)
+    """A Round Initiative that is ahead, now, or over, whoever's it is (HE-LATE-03, -04, -10).
+
+    A missed turn comes besides in the next round, at 12 less, as it was declared (HE-LATE-05, -07):
+    8 while the count stands at 13 becomes −4 and 8 then, and 8 in the rounds after (HE-LATE-13).
+    """
+    one, declared = combat[who], DECLARED.of(combat[who])
+    assert declared is not None
+    number, now = ROUND_INITIATIVE.of(one), count(combat)
     if now is not None and number < now:
-        carried = {
-            "number": number + MISSED,
-            "declared": one.facts["declared"],
-            "round": combat.round + 1,
-        }
-        yield FactSet(who, "carried", carried, rules=("HE-LATE-05", "HE-LATE-07"))
+        missed = Missed(number + MISSED, declared, combat.round + 1)
+        yield CARRIED.set(who, (*CARRIED.of(one), missed), rules=("HE-LATE-05", "HE-LATE-07"))
         text = f"{number} is over: acts in the next round at {number + MISSED} besides"
         yield Noted(text, who, rules=("HE-LATE-04", "HE-LATE-05"))
         return
     places = [*combat.queue, Place(who, (number,))]
-    yield InitiativeSet(ordered(combat, places), rules=("HE-LATE-03",))
+    rule = "HE-LATE-10" if number == now else "HE-LATE-03"
+    yield InitiativeSet(ordered(combat, places), rules=(rule,))
     if number == now:
         yield from begin_turn(one, "")
+        slot = SLOT.of(combat)
+        if slot is not None and combat.acting and not slot.resolved:
+            yield SLOT.set(replace(slot, tied=True), rules=("HE-TIE-02", "HE-TIE-06"))
 
 
 def begin_turn(one: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """A Standard and a Free Action for this turn (HE-LATE-09); a rib counts turns (GAP-26)."""
-    yield TurnBegan(one.id, tag, rules=("HE-SEQ-03",))
-    budget = {"standard": 1, "free": 1, "reaction": one.budget.get("reaction", 1)}
-    yield BudgetSet(one.id, budget, rules=("HE-ACT-01",))
-    if one.facts.get("turn_ft"):
-        yield FactSet(one.id, "turn_ft", None, rules=("HE-INC-02",))
-    if "rib" in one.facts:
-        spans = one.facts["rib"]
-        yield FactSet(one.id, "rib", {**spans, "span": spans["span"] + 1}, rules=("HE-BLUNT-06",))
+    """A Standard and a Free Action for this turn, also for a missed one; Speed and Reaction are
+    those of the round (HE-LATE-09); a rib counts turns (GAP-26)."""
+    rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
+    yield TurnBegan(one.id, tag, rules=rules)
+    budget = {**FRESH, "reaction": one.budget.get("reaction", 1)}
+    yield BudgetSet(one.id, budget, rules=("HE-ACT-01", "HE-LATE-09") if tag else ("HE-ACT-01",))
+    if MOVED_IN_TURN.known(one):
+        yield MOVED_IN_TURN.clear(one.id, rules=("HE-INC-02",))
+    spans = RIB.of(one)
+    if spans is not None:
+        yield RIB.set(one.id, replace(spans, span=spans.span + 1), rules=("HE-BLUNT-06",))
 
 
 # ---- newcomers
 
 
+def arrive(play: Play, who: Id) -> Procedure[None]:
+    """What it brings along: actions, wounds, injuries, conditions, surprise (HE-SURP-06)."""
+    card = sheet(play.combat[who])
+    if play.combat.status == "running":
+        yield BudgetSet(who, FRESH, rules=("HE-ACT-04",))
+    if card.surprised:
+        rules = ("HE-SURP-01", "HE-SURP-06")
+        yield gained(play.combat, who, "surprised", rules=rules)
+    if card.wounds:
+        wounds = tuple(Wound(at, one.type, one.amount) for at, one in enumerate(card.wounds, 1))
+        yield WOUNDS.set(who, wounds, rules=("HE-WP-03",))
+    for hurt in card.injuries:  # their attribute damage is in the attributes already
+        row = known(play, hurt.name)
+        effects = Effects(conditions=row.effects.conditions) if row else Effects()
+        injury = Injury(hurt.name, effects, hurt.side)
+        yield from list(lasting(play.combat, play.combat[who], injury))
+    for gift in card.conditions:
+        yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side)
+
+
 def enter(play: Play, who: Id) -> Procedure[None]:
-    """It rolls at once and, unless surprised, declares for this round (HE-LATE-01, -02)."""
-    if "base_initiative" not in play.combat[who].facts:
-        yield from roll_one(play, who)
-    one = play.combat[who]
-    if "reaction" not in one.budget:
-        yield BudgetSet(who, {"standard": 0, "free": 0, "reaction": 1}, rules=("HE-ACT-04",))
-    if not counting(play.combat) or not declaring.may_declare(one):
-        return  # it declares with the others (HE-LATE-11), or misses nothing (HE-LATE-12)
-    answer = yield from ask(declaring.prompt(play.combat, who))
-    yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
-    yield from list(take_place(play.combat, who))
+    """It rolls at once (HE-LATE-01) and, unless surprised, declares for this round (HE-LATE-02).
+
+    Somebody of its group whose die is still open rolls for it too, and then both declare. In the
+    declare step it declares with the others, at the end of a round it misses nothing (HE-LATE-11),
+    and the surprised have nothing to miss (HE-LATE-12).
+    """
+    below = [frame.args["who"] for frame in play.combat.frames if frame.procedure == "enter"]
+    sharing = company(play.combat, who)
+    if any(other in sharing for other in below if other != who):
+        return
+    while pending := [one for one in sharing if one in _without(play.combat)]:
+        sharing = company(play.combat, pending[0])
+        yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
+    for one in _undeclared(play.combat, [*sharing, who]):
+        answer = yield from ask(declaring.prompt(play.combat, one, "HE-LATE-02"))
+        if counting(play.combat) and not play.combat[one].left:
+            yield from list(declaring.declared(play.combat, one, answer.option, answer.inputs))
+            yield from list(take_place(play.combat, one))
+
+
+def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
+    groups = {sheet(combat[one]).initiative_group for one in newcomers} - {None}
+    return [
+        one.id
+        for one in combat
+        if counting(combat)
+        and (one.id in newcomers or sheet(one).initiative_group in groups)
+        and declaring.may_declare(one)
+        and BASE.known(one)
+        and not DECLARED.known(one)
+    ]
 
 
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
-    """An effect or the GM changes a Base Initiative (HE-INIT-09).
+    """An effect or the GM changes a Base Initiative (HE-INIT-05, -09).
 
-    Who has not acted yet has a new Round Initiative at once, which may be over.
+    Who has declared and not acted yet has a new Round Initiative at once, which may be over.
     """
-    yield FactSet(who, "base_initiative", base, rules=("HE-INIT-05", "HE-INIT-09"))
-    yield Noted(f"Base Initiative {base}", who, rules=("HE-INIT-09",))
-    one = play.combat[who]
-    waits = any(place.who == who and place.tag == "" for place in play.combat.queue)
-    if not counting(play.combat) or not waits or who in play.combat.acting:
+    rules = ("HE-INIT-05", "HE-INIT-09")
+    yield BASE.set(who, base, rules=rules)
+    yield Noted(f"Base Initiative {base}", who, rules=rules)
+    combat, one = play.combat, play.combat[who]
+    declared = DECLARED.of(one)
+    waits = any(place.who == who and place.tag == "" for place in combat.queue)
+    if declared is None or not (combat.phase == "declare" or (counting(combat) and waits)):
         return
-    number = base + int(one.facts["declared"]["modifier"])
-    yield FactSet(who, "round_initiative", number, rules=("HE-INIT-09", "HE-INIT-07"))
-    others = [place for place in play.combat.queue if (place.who, place.tag) != (who, "")]
-    yield InitiativeSet(tuple(others), rules=("HE-INIT-09",))
-    yield from list(take_place(play.combat, who))
+    if who in combat.acting:
+        return  # it acts just now: the change counts from the next round on
+    number = base + declared.modifier
+    yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-09", "HE-INIT-07"))
+    if counting(combat):
+        others = [place for place in combat.queue if (place.who, place.tag) != (who, "")]
+        yield InitiativeSet(tuple(others), rules=("HE-INIT-09",))
+        yield from list(take_place(play.combat, who))

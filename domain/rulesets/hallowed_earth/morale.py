@@ -4,13 +4,18 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from domain.record.combat import Combat, Id
-from domain.record.events import ConditionGained, FactSet, Noted, Term
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Noted, Term
+from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
 from domain.rulesets.hallowed_earth.numbers import able_to_fight, hostile, modifier, sheet
 from domain.rulesets.hallowed_earth.sheet import hd
+
+TRIGGERS = {"wounded": "HE-MOR-02", "outnumbered": "HE-MOR-03", "intimidated": "HE-MOR-05"}
+"""What a check is due to, and its rule."""
 
 
 class Seeing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,14 +33,21 @@ class Check:
 
 
 def due(combat: Combat) -> list[Check]:
-    """Every monster with a trigger, by the numbers of this moment (HE-MOR-12, -13)."""
+    """Every monster with a trigger, once (HE-MOR-12), by the numbers of this moment (HE-MOR-13);
+    without one there is no check (HE-MOR-10)."""
     return [
         check
         for one in combat
-        if sheet(one).kind == "monster" and not one.has("dead", "routed", "surrendered")
+        if _checks(one)
         for check in [_check(combat, one.id)]
         if check.triggers
     ]
+
+
+def _checks(one: Combatant) -> bool:
+    """Monsters that are there, alive, and have not given up; characters never (HE-MOR-01, -14)."""
+    gone = one.left or one.has("dead", "routed", "surrendered")
+    return sheet(one).kind == "monster" and not gone
 
 
 def _check(combat: Combat, who: Id) -> Check:
@@ -44,48 +56,69 @@ def _check(combat: Combat, who: Id) -> Check:
     opponents = sum(hostile(combat, who, other) for other in others)  # HE-MOR-04
     allies = len(others) - opponents  # own side without itself (HE-MOR-11)
     triggers, numbers = [], []
-    if one.facts.get("wounded"):  # HE-MOR-02
+    if HIT_HARD.of(one):  # HE-MOR-02
         triggers.append("wounded")
     if opponents > allies + 1:  # HE-MOR-03
         triggers.append("outnumbered")
     if triggers:
         numbers.append(11 + opponents)  # HE-MOR-07
-    if one.facts.get("intimidated") is not None:  # HE-MOR-05
+    opposed = INTIMIDATED.of(one)
+    if opposed is not None:  # HE-MOR-05
         triggers.append("intimidated")
-        numbers.append(int(one.facts["intimidated"]))
+        numbers.append(opposed)
     terms = (
         Term("Insight", modifier(combat, one, "insight"), "HE-MOR-06"),
         Term("HD", hd(sheet(one)), "HE-MOR-06"),
-        Term("allies", allies, "HE-MOR-06"),
+        Term("allies", allies, "HE-MOR-11"),
     )
     return Check(who, max(numbers, default=0), tuple(triggers), terms)
 
 
 def morale(play: Play) -> Procedure[None]:
-    """Who sees the end fails without dice; the others roll 3d6 (HE-MOR-06 to -09)."""
+    """Who sees the end fails without dice (HE-MOR-09); all others by the numbers of this moment
+    (HE-MOR-13)."""
     checks = due(play.combat)
     if not checks:
         return
     yield from obvious(play, checks)
     for check in checks:
-        if play.combat[check.who].facts.get("obvious"):
-            yield Noted("sees how it will end", check.who, rules=("HE-MOR-09",))
-            yield from failed(play, check)
-            continue
-        rolled = yield from roll(
-            check.who,
-            "morale",
-            "3d6",
-            rules=("HE-MOR-06", "HE-MOR-07"),
-            terms=check.terms,
-            target=check.number,
-            judge=lambda faces, total, number=check.number: (  # type: ignore[misc]
-                "holds" if total >= number else "fails"
-            ),
-            by_gm=True,
-        )
-        if rolled.total < check.number:
-            yield from failed(play, check)
+        if _checks(play.combat[check.who]):
+            yield from while_able(play, check.who, tested(play, check), "morale")
+
+
+def tested(play: Play, check: Check) -> Procedure[None]:
+    """3d6 + Insight + HD + allies; the number or more holds (HE-MOR-06 to -08)."""
+    who, number = check.who, check.number
+    if OBVIOUS.of(play.combat[who]):
+        yield Noted("sees how it will end", who, rules=("HE-MOR-09",))
+        yield from failed(play, check)
+        return
+    due_to = [TRIGGERS[each] for each in check.triggers]
+    if len(due_to) > 1:
+        due_to.append("HE-MOR-12")
+    rolled = yield from roll(
+        who,
+        "morale",
+        "3d6",
+        rules=("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due_to),
+        terms=check.terms,
+        target=number,
+        judge=lambda faces, total: "holds" if total >= number else "fails",
+        by_gm=True,
+    )
+    if rolled.total < number:
+        yield from failed(play, check)
+
+
+OBVIOUSLY = (
+    Option("none", label="None of them"),
+    Option(
+        "obvious",
+        Seeing,
+        candidates=lambda play, who: ({"who": [check.who for check in due(play.combat)]},),
+        label="These",
+    ),
+)
 
 
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
@@ -97,11 +130,8 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
             name="morale-obvious",
             who=None,
             text=f"Which of {', '.join(monsters)} see how the fight will end?",
-            options=(
-                Option("none"),
-                Option("obvious", Seeing, candidates=lambda play, who: ({"who": monsters},)),
-            ),
-            rules=("HE-MOR-09",),
+            options=OBVIOUSLY,
+            rules=("HE-MOR-01", "HE-MOR-09"),
             default="none",
             data={"monsters": monsters},
         )
@@ -109,7 +139,10 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
     if answer.option == "obvious":
         for who in answer.inputs.who:
             if who in monsters:
-                yield FactSet(who, "obvious", True, rules=("HE-MOR-09",))
+                yield OBVIOUS.set(who, True, rules=("HE-MOR-09",))
+
+
+FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 
 def failed(play: Play, check: Check) -> Procedure[None]:
@@ -121,15 +154,17 @@ def failed(play: Play, check: Check) -> Procedure[None]:
             name="morale-failed",
             who=None,
             text=f"The morale of {who} has failed: what does it do?",
-            options=choices("flee", "surrendered", "parley", "fight-on"),
+            options=FAILED,
             rules=("HE-MOR-14",),
             default="flee",
             data={"combatant": who, "triggers": list(check.triggers)},
+            stands=lambda combat: _checks(combat[who]),
         )
     )
-    if answer.option == "flee":
-        yield ConditionGained(who, "routed", rules=("HE-MOR-14",))
-    elif answer.option == "surrendered":
-        yield ConditionGained(who, "surrendered", rules=("HE-MOR-14",))
+    if not _checks(play.combat[who]):
+        return
+    if answer.option in ("flee", "surrendered"):
+        leads_to = "routed" if answer.option == "flee" else "surrendered"
+        yield gained(play.combat, who, leads_to, rules=("HE-MOR-14",))
     else:
         yield Noted(f"morale: {answer.option}", who, rules=("HE-MOR-14",))

@@ -1,19 +1,39 @@
 """What a combatant's numbers are now: functions of the state, never stored copies.
 
-Scores and modifiers with attribute damage, Defense and Armour, reach and threat, limits of speed.
+Scores and modifiers with attribute damage, Defense and Armour, things at hand, reach and threat,
+limits of speed.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
-from domain.record.combat import Combat, Combatant, Id, Square, typed
+from domain.record.combat import Combat, Combatant, Id, Json, Square, typed
 from domain.record.events import Term
 from domain.rulebook import grid
+from domain.rulesets.hallowed_earth.facts import (
+    ATTRIBUTE_DAMAGE,
+    BASE,
+    CARRIED,
+    CRAWLED,
+    DECLARED,
+    INJURIES,
+    LOST,
+    MOVED,
+    ROUND_INITIATIVE,
+    SLOT,
+    TAKEN,
+    USED,
+    WOUNDS,
+    Declaration,
+    Missed,
+)
 from domain.rulesets.hallowed_earth.sheet import (
     ATTRIBUTES,
+    Ability,
     Attribute,
     Creature,
+    Item,
     Options,
+    Spell,
     Weapon,
     score,
 )
@@ -72,7 +92,7 @@ def in_fight(combat: Combat, who: Id) -> bool:
     return one is not None and not one.left and not one.has("dead")
 
 
-def by_agility(combat: Combat, ids: Iterator[Id] | tuple[Id, ...] | list[Id]) -> list[Id]:
+def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
     """Higher Agility score first, then join order: the order of asking (HE-TIE-07)."""
     joined = {one.id: number for number, one in enumerate(combat)}
     unique = [who for who in dict.fromkeys(ids) if who in joined]
@@ -84,8 +104,8 @@ def by_agility(combat: Combat, ids: Iterator[Id] | tuple[Id, ...] | list[Id]) ->
 
 def current(one: Combatant, attribute: Attribute) -> int:
     """The score after attribute damage, not below 0 (HE-ATTR-03)."""
-    lost: dict[str, int] = one.facts.get("attribute_damage", {})
-    return max(0, score(sheet(one), attribute) - lost.get(attribute, 0))
+    lost = ATTRIBUTE_DAMAGE.of(one).get(attribute, 0)
+    return max(0, score(sheet(one), attribute) - lost)
 
 
 def from_score(combat: Combat, value: int) -> int:
@@ -99,7 +119,7 @@ def from_score(combat: Combat, value: int) -> int:
 
 
 def modifier(combat: Combat, one: Combatant, attribute: Attribute) -> int:
-    """A given modifier wins; attribute damage moves it by the difference (HE-ATTR-03)."""
+    """A given modifier wins; attribute damage moves it by the difference (HE-ATTR-02, -03)."""
     full = score(sheet(one), attribute)
     given = sheet(one).modifiers.get(attribute, from_score(combat, full))
     return given + from_score(combat, current(one, attribute)) - from_score(combat, full)
@@ -115,7 +135,7 @@ def death_limit(one: Combatant) -> int:
 
 def has_lost(one: Combatant, thing: str) -> bool:
     """Dropped or thrown: "weapon:axe", "item:flask", "shield:shield"."""
-    return thing in one.facts.get("lost", {})
+    return thing in LOST.of(one)
 
 
 def shield_counts(one: Combatant) -> bool:
@@ -172,7 +192,7 @@ def armour(one: Combatant) -> int:
     return worn + held + sum(one.value for one in card.armour_modifiers)
 
 
-# ---- weapons, reach, threat
+# ---- things at hand
 
 
 def arms_of(hand: str | None) -> tuple[str, ...]:
@@ -190,21 +210,45 @@ def disabled(one: Combatant, *conditions: str) -> set[str]:
 
 
 def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
-    """The weapon, if it is there."""
-    return next(
-        (
-            weapon
-            for weapon in sheet(one).weapons
-            if weapon.id == id and not has_lost(one, f"weapon:{weapon.id}")
-        ),
-        None,
-    )
+    """The weapon, if it is at hand."""
+    for weapon in sheet(one).weapons:
+        if weapon.id == id and not has_lost(one, f"weapon:{id}"):
+            return weapon
+    return None
 
 
-def arm_works(one: Combatant, weapon: Weapon) -> bool:
-    """No arm that it needs is disabled (HE-BLUNT-08 to -12)."""
-    bad = disabled(one, "arm-cannot-attack", "arm-cannot-hold", "hand-useless")
-    return not bad & set(arms_of(weapon.hand))
+def spell_of(one: Combatant, id: str | None) -> Spell | None:
+    """The spell, if it knows it."""
+    return next((spell for spell in sheet(one).spells if spell.id == id), None)
+
+
+def ability_of(one: Combatant, id: str | None) -> Ability | None:
+    """The ability, if it has it."""
+    return next((ability for ability in sheet(one).abilities if ability.id == id), None)
+
+
+def item_of(one: Combatant, id: str | None) -> Item | None:
+    """The item, if at least one is left and at hand (HE-ITEM-01)."""
+    for item in sheet(one).items:
+        if item.id == id and item.quantity > USED.of(one).get(item.id, 0):
+            return None if has_lost(one, f"item:{id}") else item
+    return None
+
+
+def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
+
+    What is part of the body is not held: only an arm that cannot attack, or a useless hand, stops
+    it.
+    """
+    needed = set(arms_of(weapon.hand))
+    stopping = ["hand-useless", "arm-cannot-attack"]
+    if not weapon.natural:
+        stopping.append("arm-cannot-hold")
+    return tuple(each for each in stopping if disabled(one, each) & needed)
+
+
+# ---- reach, threat
 
 
 def ready(one: Combatant) -> list[Weapon]:
@@ -215,7 +259,7 @@ def ready(one: Combatant) -> list[Weapon]:
         if weapon.kind == "melee"
         and weapon.wielded
         and not has_lost(one, f"weapon:{weapon.id}")
-        and arm_works(one, weapon)
+        and not arms_broken_for(one, weapon)
     ]
 
 
@@ -235,11 +279,10 @@ def feet(a: Square | None, b: Square | None) -> int | None:
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Feet between two combatants; in a tied slot the nearer of now and its start (HE-TIE-06)."""
     now = feet(combat[a].position, combat[b].position)
-    start: Mapping[str, Any] = combat.facts.get("slot", {}).get("start", {})
-    places = [start.get(a), start.get(b)]
-    if now is None or None in places:
+    slot = SLOT.of(combat)
+    if now is None or slot is None or not slot.tied:
         return now
-    before = feet(tuple(places[0]), tuple(places[1]))  # type: ignore[arg-type]
+    before = feet(slot.start.get(a), slot.start.get(b))
     return now if before is None else min(now, before)
 
 
@@ -265,19 +308,20 @@ def turn_tag(combat: Combat, who: Id) -> str:
     return ""
 
 
-def declaration(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """What it declared for the turn that it has now."""
-    one = combat[who]
-    if turn_tag(combat, who) == "carried":
-        carried: Mapping[str, Any] = one.facts.get("carried", {}).get("declared", {})
-        return carried
-    declared: Mapping[str, Any] = one.facts.get("declared", {})
-    return declared
+def declaration(combat: Combat, who: Id) -> Declaration:
+    """What it declared for the turn that it has now: a missed one's as it was (HE-LATE-07)."""
+    missed = missed_now(combat, combat[who])
+    if missed is not None and turn_tag(combat, who) == "carried":
+        return missed.declared
+    return DECLARED.of(combat[who]) or NOTHING
 
 
-def has_carried(combat: Combat, one: Combatant) -> bool:
-    """Whether it has a missed turn in this round (HE-LATE-05)."""
-    return bool(one.facts.get("carried", {}).get("round") == combat.round)
+NOTHING = Declaration("", 0)
+
+
+def missed_now(combat: Combat, one: Combatant) -> Missed | None:
+    """The missed turn that it has in this round (HE-LATE-05)."""
+    return next((each for each in CARRIED.of(one) if each.round == combat.round), None)
 
 
 # ---- movement
@@ -289,51 +333,57 @@ def must_crawl(one: Combatant) -> bool:
 
 
 def move_limit(combat: Combat, one: Combatant) -> float:
-    """Feet in this round (section 5): speed, halved for a shin; the least of the half speeds."""
+    """Feet in this round (section 5): speed, halved for a shin (HE-BLUNT-02); the least of the
+    half speeds, of what was declared (HE-FDEF-04) and of the stabilized (HE-STAB-05). Halves are
+    not rounded (HE-MOVE-06)."""
     speed: float = sheet(one).speed_ft
     if one.has("half-speed"):
         speed /= 2
-    declared = [one.facts.get("declared", {})]
-    if has_carried(combat, one):
-        declared.append(one.facts["carried"]["declared"])
-    defends = any(each.get("action") == "full-defense" for each in declared)
-    if defends or (one.has("stabilized") and is_down(one)):
-        return speed / 2
-    return speed
+    return speed / 2 if defends(combat, one) or is_stabilized(one) else speed
 
 
-def moved(one: Combatant) -> float:
-    """Feet moved in this round."""
-    feet_moved: float = one.facts.get("moved_ft", 0)
-    return feet_moved
+def defends(combat: Combat, one: Combatant) -> bool:
+    """Whether it has declared Full-Defense for a turn of this round."""
+    declared, missed = DECLARED.of(one), missed_now(combat, one)
+    turns = (declared, None if missed is None else missed.declared)
+    return any(each is not None and each.action == "full-defense" for each in turns)
+
+
+def is_stabilized(one: Combatant) -> bool:
+    """Down, and stabilized."""
+    return one.has("stabilized") and is_down(one)
 
 
 # ---- what is shown
 
 
-def derived(combat: Combat, who: Id) -> Mapping[str, Any]:
+def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
     """The numbers that the board shows."""
     one = combat[who]
     facts = one.facts
+
+    def used(kind: str) -> bool:
+        return one.budget.get(kind, 1) < 1
+
     return {
-        "base_initiative": facts.get("base_initiative"),
-        "round_initiative": facts.get("round_initiative"),
-        "declared": facts.get("declared"),
-        "carried": facts.get("carried"),
-        "standard_used": "standard" in one.budget and one.budget["standard"] < 1,
-        "free_used": "free" in one.budget and one.budget["free"] < 1,
-        "reaction_used": "reaction" in one.budget and one.budget["reaction"] < 1,
-        "actions_this_round": facts.get("actions", 0),
-        "moved_ft": moved(one),
+        "base_initiative": facts.get(BASE.name),
+        "round_initiative": facts.get(ROUND_INITIATIVE.name),
+        "declared": facts.get(DECLARED.name),
+        "carried": next(iter(facts.get(CARRIED.name, ())), None),
+        "standard_used": used("standard"),
+        "free_used": used("free"),
+        "reaction_used": used("reaction"),
+        "actions_this_round": TAKEN.of(one),
+        "moved_ft": MOVED.of(one),
         "move_limit_ft": CRAWL_FT if must_crawl(one) else move_limit(combat, one),
-        "crawl_progress_ft": facts.get("crawl_progress_ft", 0),
+        "crawl_progress_ft": CRAWLED.of(one),
         "current_attributes": {each: current(one, each) for each in ATTRIBUTES},
         "defense": defense(combat, one),
         "armour_score": armour(one),
         "threat_range_ft": threat_range(one),
         "dies_at": death_limit(one),
-        "wounds": facts.get("wounds", []),
-        "injuries": facts.get("injuries", []),
+        "wounds": facts.get(WOUNDS.name, []),
+        "injuries": facts.get(INJURIES.name, []),
     }
 
 

@@ -1,491 +1,271 @@
 """The index: every rule of the rulebook, in a line of our own, and the code that implements it."""
 
+from collections.abc import Mapping
+
 from domain.rulebook.ruleset import Rule
 
-_HERE = "domain.rulesets.hallowed_earth."
+_INDEX = """
+HE-SEQ-01 flow.begin: Surprise and initiative once; then rounds of declaring, counting, morale
+HE-SEQ-02 acting.off_turn: Nothing resolves before everybody who may has declared
+HE-SEQ-03 initiative.line_up: Resolution goes up through the numbers
+HE-SEQ-04 rulings.override: The Referee may settle every step and result otherwise
+HE-SURP-01 rulings.surprise: Who does not know of its enemies is surprised in round 1; the GM says who
+HE-SURP-02 initiative.roll_all: The surprised roll their initiative die like everybody
+HE-SURP-03 declaring.may_declare: The surprised do not declare
+HE-SURP-04 acting.present: The surprised do not act, move or react
+HE-SURP-05 flow.expiries: Surprise ends with its round; no new die, no missed turn
+HE-SURP-06 initiative.arrive: A newcomer may be surprised on entering
+HE-SURP-07 flow.surprised: Surprise changes neither Defense nor Armour
+HE-INIT-01 initiative.roll_all: Everybody rolls 1d12 once, when combat begins
+HE-INIT-02 declaring.own_modifier: Base Initiative is the die less the Agility modifier
+HE-INIT-03 declaring.own_modifier: Traits, features and talents add to that roll
+HE-INIT-04 initiative.roll_one: Initiative has no lowest value
+HE-INIT-05 initiative.set_base: The Base stays all combat long; damaged Agility does not change it
+HE-INIT-06 initiative.ordered: Lower is earlier
+HE-INIT-07 declaring.declared: Round Initiative is the Base plus the modifier of what was declared
+HE-INIT-08 declaring.declared: It is computed afresh each round
+HE-INIT-09 initiative.set_base: A changed Base counts at once for who has not acted, else next round
+HE-SHARE-01 initiative.roll_one: Monsters of one group share a die
+HE-SHARE-02 initiative.roll_one: Each member subtracts its own modifiers from the shared die
+HE-SHARE-03 declaring.order: Only the die is shared: each declares for itself
+HE-SHARE-04 sheet.check: A character has no group
+HE-SHARE-05 initiative.roll_one: Four groups and loners among eight monsters roll four dice
+HE-LATE-01 rulings.enter: A newcomer rolls its die at once
+HE-LATE-02 initiative.enter: Unless surprised it declares at once for the round in progress
+HE-LATE-03 initiative.take_place: A number that is still ahead is acted on in this round
+HE-LATE-04 initiative.take_place: A number lower than the count is over, for any creature
+HE-LATE-05 initiative.take_place: The missed turn comes in the next round at that number − 12
+HE-LATE-06 initiative.line_up: Besides, it acts normally in that round
+HE-LATE-07 numbers.declaration: The missed turn is the action declared then, at any target
+HE-LATE-08 flow.expiries: Only for one round
+HE-LATE-09 initiative.begin_turn: Both turns have their actions; speed and Reaction are shared
+HE-LATE-10 initiative.take_place: A number equal to the count joins the slot
+HE-LATE-11 initiative.enter: Entering while others declare or the round ends misses nothing
+HE-LATE-12 initiative.enter: A surprised newcomer misses nothing
+HE-LATE-13 initiative.take_place: The ghoul: 8 while the count stands at 13, then −4 and 8, then 8
+HE-DECL-01 flow.declare: Every round who is neither surprised nor dead declares one action
+HE-DECL-02 declaring.declared: The action and what fixes its modifier bind, a target does not
+HE-DECL-03 rulings.set_declare_order: How declarations are collected is the table's choice
+HE-DECL-04 declaring.order: clockwise: round the table from the Referee's left
+HE-DECL-05 declaring.order: counterclockwise: the other way round
+HE-DECL-06 declaring.order: agility: from the highest Agility score
+HE-DECL-07 declaring.order: initiative-modifier: from the lowest own modifier
+HE-DECL-08 flow.secretly: secret: revealed together when the last is in
+HE-DECL-09 rulings.order_refusals: The way of declaring does not change during a combat
+HE-DECL-10 flow.in_order: In an order nobody declares before its place, and each is seen at once
+HE-DECL-11 actions.deed.bound: What was declared is done with that tool, or nothing
+HE-DECL-12 declaring._once: One declaration a round
+HE-DECL-13 acting.off_turn: Declaring belongs to its step, newcomers apart
+HE-DECL-14 rulings.close_declare: When the GM closes the step, the others do nothing
+HE-DECL-15 declaring._declarable: Declaring needs the thing; whether it can be done is seen later
+HE-MOD-01 actions.attack.speed: attack: weapon speed
+HE-MOD-02 actions.cast.speed: cast: spell speed
+HE-MOD-03 actions.items.use_speed: use-item: +6 unless the item says otherwise
+HE-MOD-04 actions.items.throw_speed: throw-item: +2 unless the item says otherwise
+HE-MOD-05 actions.full_defense.FULL_DEFENSE: full-defense: −1
+HE-MOD-06 actions.attack.defensive_speed: defensive-attack: weapon speed + 1
+HE-MOD-07 actions.attack.defensive_speed: defensive-attack without attacking: +1
+HE-MOD-08 actions.cast.speed: Spell speed is the casting TN − 10 unless the spell says otherwise
+HE-MOD-09 actions.attack.speed: Natural weapons have a speed like others
+HE-MOD-10 actions.ability.modifier: What is not listed has +0, or what its data say
+HE-MOD-11 actions.attack.speed: A thrown weapon is an attack; other things are throw-item
+HE-TIE-01 slot.slot: Numbers upward, those that nobody has skipped, missed turns among them
+HE-TIE-02 slot.slot: Turns of one number happen at the same time; nothing breaks the tie
+HE-TIE-03 slot.resolve: No turn of a slot is touched by the results of another
+HE-TIE-04 slot.resolved: Stances, movement, targets and rolls, results, Repostes, the rest
+HE-TIE-05 slot.settle: A Full-Defense counts against attacks of its own slot
+HE-TIE-06 numbers.apart: Reach is met at the beginning of the slot or after the movement
+HE-TIE-07 numbers.by_agility: Asked by Agility score, then joining
+HE-TIE-08 acting.unable: The dead of a lower number do not act; the fallen act as they are
+HE-ACT-01 initiative.begin_turn: One Standard Action, one Free Action, one Reaction
+HE-ACT-02 acting._USED: The declared action is the Standard Action; no second
+HE-ACT-03 actions.small.free_action: One Free Action a turn, undeclared; no second
+HE-ACT-04 flow.declare: One Reaction a round, back when the next begins
+HE-ACT-05 acting.off_turn: Actions and movement belong to one's own slot
+HE-ACT-06 actions.small.speak: Speech is free, for whoever can speak
+HE-MOVE-01 actions.move.move: Speed is the distance of one round
+HE-MOVE-02 actions.move.covered: In as many pieces as one likes; they are added up
+HE-MOVE-03 actions.move._too_far: The sum may equal speed, not exceed it
+HE-MOVE-04 slot.settle: Movement takes place in one's own turns, before or after the action
+HE-MOVE-05 actions.__init__.modifier_of: Movement is no declared action
+HE-MOVE-06 numbers.move_limit: Half a speed is not rounded; on the grid whole squares
+HE-MOVE-07 actions.move.entered: Entering a foe's threat range provokes
+HE-FDEF-01 actions.full_defense.do_full_defense: Full-Defense is a Standard Action at −1
+HE-FDEF-02 numbers.defense_terms: +4 Defense on top of everything but a second one
+HE-FDEF-03 actions.reposte.answering: Attacked, hit or miss, it may answer with a Reposte
+HE-FDEF-04 numbers.move_limit: At most half speed in that round, from the declaration on
+HE-FDEF-05 actions.full_defense.do_full_defense: From its own number to the end of the round
+HE-DATK-01 actions.attack.defensive_speed: A normal attack at weapon speed + 1
+HE-DATK-02 actions.move.provoke: Its movement provokes nothing by entering
+HE-DATK-03 actions.attack.defensive_speed: It may be declared without a weapon
+HE-DATK-04 slot.aim: With a weapon and then no attack: number and protection stay
+HE-DATK-05 actions.deed.bound: Without a weapon there is no attack
+HE-DATK-06 actions.reposte.answering: No Defense, no penalty, no shelter from a Full-Defense
+HE-REP-01 actions.reposte.unable: A Reposte needs the Reaction
+HE-REP-02 actions.reposte.entering: An opponent enters the threat range, not by defensive-attack
+HE-REP-03 actions.reposte.answering: Attacked while its Full-Defense runs
+HE-REP-04 actions.reposte.make: One melee attack, one roll, critical hits as usual
+HE-REP-05 actions.reposte.make: No Standard Action, no initiative; before or after one's turn
+HE-REP-06 actions.reposte.entering: Entering: before the mover goes on; attacked: after the result
+HE-REP-07 actions.move.entered: Only entering counts, each time
+HE-REP-08 actions.reposte.weapons: The provoker is inside the threat range
+HE-REP-09 actions.reposte.unable: Not by the surprised, dead, paralyzed, nor without a trigger
+HE-REP-10 acting.spend: A Reposte is an action for the fallen and for a broken rib
+HE-ATK-01 numbers.defense_terms: Defense is 10 + Agility modifier + Defense bonus
+HE-ATK-02 numbers.defense_terms: All other Defense adds up
+HE-ATK-03 attack.strike: A total of Defense or more hits
+HE-ATK-04 attack.strike: 1d20 + weapon bonus + attack modifiers
+HE-ATK-05 attack.strike: No face hits or misses by itself
+HE-ATK-06 numbers.shield_counts: Armour counts worn, a shield held
+HE-ATK-07 attack.reaches: Reach for melee, range for the others
+HE-ATK-08 actions.attack.do_attack: Each strike is a roll and a hit of its own, all at one target
+HE-ATK-09 attack.of_weapon: Dice + Strength + bonuses, not below 0 before multiplying
+HE-ARM-01 numbers.armour: Armour is the sum of all its bonuses
+HE-ARM-02 attack._damage: It comes off each hit
+HE-ARM-03 harm.suffer: A hit does not do less than 0; a hit of 0 leaves no wound
+HE-ARM-04 attack._damage: Off critical hits too, after multiplying
+HE-ARM-05 effects._damage: Not off damage without an attack, unless data say so
+HE-STRESS-01 harm.roll_stress: A die and the Strength modifier for each HD or level
+HE-STRESS-02 harm.roll_stress: Five d8 and a modifier of +3 are 5d8 + 15
+HE-STRESS-03 harm.suffer: Damage lowers Stress first
+HE-STRESS-04 harm.suffer: The rest of the same hit lowers Wound Points
+HE-STRESS-05 harm.suffer: Critical hits and what says so go past Stress
+HE-STRESS-06 effects.cannot_pay: Abilities may cost Stress, all of it, not more; Wound Points do not pay
+HE-STRESS-07 effects.from_stress: Stress pays Mana one for one, in part or wholly
+HE-STRESS-08 consequences._state: 0 Stress is no condition
+HE-STRESS-09 harm.heal_stress: Stress does not lift what low Wound Points bring, and still absorbs
+HE-WP-01 sheet.max_wound_points: Wound Points are the Strength score + modifiers
+HE-WP-02 sheet.max_wound_points: They do not grow with level or HD
+HE-WP-03 harm.wound: Every loss is one wound with its types and amount
+HE-WP-04 harm.suffer: What Stress takes is no wound
+HE-WP-05 consequences._state: 0: incapacitated
+HE-WP-06 consequences._state: Below 0: dying
+HE-WP-07 numbers.death_limit: At −(Strength score): dead
+HE-WP-08 harm.exert: Exertion and bleeding are wounds of 1
+HE-WP-09 harm.heal_wounds: Healing takes as much off the wounds, the largest first
+HE-INC-01 actions.small.speak: The incapacitated are conscious and talk
+HE-INC-02 actions.move.crawl: They crawl a yard a turn and do not move otherwise
+HE-INC-03 acting.spend: Every other action costs a Wound Point
+HE-INC-04 harm.exert: The loss comes after the effect, past Stress and Armour
+HE-INC-05 acting.budget: The number of actions stays
+HE-INC-06 actions.deed.possible: What was declared before may still be done
+HE-DYING-01 acting.spend: The dying go on as the incapacitated do
+HE-DYING-02 acting.budget: One action of any kind in a round, one more with a missed turn
+HE-DYING-03 acting.dying_moves: Not both movement and an action
+HE-DYING-04 flow.end_round: 1 Wound Point at the end of every round
+HE-DYING-05 acting.budget: Who drops to −1 by acting is dying from then on
+HE-DYING-06 harm.exert: These losses kill at the limit; the last action has taken effect
+HE-STAB-01 actions.stabilize.do_stabilize: A Heal check against 10 + the worst single wound
+HE-STAB-02 actions.stabilize.do_stabilize: The number or more stabilizes; less may be tried again
+HE-STAB-03 actions.stabilize.do_stabilize: Wounds are not added up; without one the number is 10
+HE-STAB-04 actions.stabilize.can_be_stabilized: Only who is down and not stabilized
+HE-STAB-05 numbers.move_limit: The stabilized move at half speed
+HE-STAB-06 acting.spend: Their first action of a round is free
+HE-STAB-07 acting.spend: Every further one costs a Wound Point
+HE-STAB-08 numbers.is_dying: They do not bleed, and the limits of the dying do not hold
+HE-STAB-09 harm.wound: It ends above 0, or with a wound other than exertion
+HE-STAB-10 actions.stabilize.can_be_stabilized: Anybody within 5 ft may try, itself included
+HE-CRIT-01 attack._damage: A critical hit multiplies by 2, 3 or 4
+HE-CRIT-02 attack._damage: The whole sum, with one damage roll
+HE-CRIT-03 attack._damage: All of it goes to Wound Points
+HE-CRIT-04 attack.strike: It hits and the face is in the critical range
+HE-CRIT-05 attack.injury_of: It brings a chance of an injury
+HE-INJ-01 injuries.injury_dice: 1d100 up to the damage dealt: an injury
+HE-INJ-02 injuries.injury_dice: The damage after Armour counts; with 0 no roll
+HE-INJ-03 injuries.injury_dice: Then the table of the damage type
+HE-INJ-04 injuries._which_table: Of several types the attacker's player picks, for monsters the GM
+HE-INJ-05 injuries.injury_dice: Eleven tables; only blunt has entries
+HE-INJ-06 injuries._empty: An empty table is a ruling, without a die
+HE-INJ-07 injuries.details: 8 to 12 are for one arm: 1d4
+HE-INJ-08 injuries.details: Attribute damage, one roll for all that are named
+HE-INJ-09 injuries.heal: An injury lasts until healed; its attribute damage is healed apart
+HE-INJ-10 attack.injury_of: Only critical hits cause injuries
+HE-BLUNT-01 actions.skill_check.skill_check: Crushed Foot: −5 to Balance
+HE-BLUNT-02 numbers.move_limit: Broken Shin: 1d8 Agility, half speed
+HE-BLUNT-03 tables._ROWS: Shattered Kneecap: 1d12 Agility, prone
+HE-BLUNT-04 tables._ROWS: Broken Femur: 1d10 Agility
+HE-BLUNT-05 tables._ROWS: Shattered Hip: 4d4 Agility
+HE-BLUNT-06 acting.rib: Broken Rib: 2d4 Strength, one action in two turns
+HE-BLUNT-07 tables._ROWS: Broken Collarbone: 3d4 Strength
+HE-BLUNT-08 actions.attack.hindered: Crushed Shoulder: 2d8 Strength and Dexterity, no attack with the arm
+HE-BLUNT-09 actions.items._hand: Broken Upper Arm: 1d10 Strength, no attack with that arm
+HE-BLUNT-10 actions.items._hand: Shattered Elbow: 1d12 Dexterity, no attack with that arm
+HE-BLUNT-11 actions.items._hand: Broken Forearm: 1d10 Strength and Dexterity, holds nothing
+HE-BLUNT-12 actions.items._hand: Shattered Hand: 4d4 Dexterity, no use of that hand
+HE-BLUNT-13 tables._ROWS: Broken Finger: 1d8 Dexterity
+HE-BLUNT-14 acting.body: Broken Neck: paralyzed
+HE-BLUNT-15 flow.suffocation: Crushed Windpipe: neither speech nor breath
+HE-BLUNT-16 acting.voice: Broken Jaw: neither speech nor chewing
+HE-BLUNT-17 tables._ROWS: Broken Nose: no smell, 1d10 Perception
+HE-BLUNT-18 tables._ROWS: Eye Swollen Shut: blind in one eye, 2d8 Perception
+HE-BLUNT-19 tables._ROWS: Cauliflower Ear: deaf in one ear, 1d12 Perception
+HE-BLUNT-20 tables._ROWS: Cracked Skull: 1d8 Memory and Perception, concussed
+HE-ATTR-01 sheet.ATTRIBUTES: Nine attributes
+HE-ATTR-02 numbers.modifier: Agility, Strength and Insight count in combat
+HE-ATTR-03 harm.damage_attribute: Attribute damage lowers the score, not below 0, and its modifier
+HE-ATTR-04 numbers.defense_terms: Lower Agility lowers Defense at once, not the Base Initiative
+HE-ATTR-05 consequences._strength: Lower Strength lowers maximum Wound Points and the death limit
+HE-ATTR-06 numbers.death_limit: A score of 0 is a ruling; the death limit is at most −1
+HE-MAG-01 effects.pay: A spell costs its Mana when it resolves
+HE-MAG-02 actions.cast.do_cast: With a casting bonus a check; failing wastes action and Mana
+HE-MAG-03 effects.take_effect: A spell's attack roll is an attack
+HE-ITEM-01 actions.items.do_use_item: A consumable is used up when the action resolves
+HE-ITEM-02 actions.items.do_throw_item: What is thrown leaves the thrower, hit or miss
+HE-MOR-01 morale._checks: Monsters check at the end of the round, characters never
+HE-MOR-02 harm.wound: More than half its maximum in a single hit
+HE-MOR-03 morale._check: More opponents than its own side
+HE-MOR-04 morale._check: Hostile monsters are opponents too
+HE-MOR-05 actions.intimidate.do_intimidate: Intimidation: its result is opposed
+HE-MOR-06 morale._check: 3d6 + Insight modifier + HD + allies
+HE-MOR-07 morale._check: Against 11 + opponents, or the Intimidation
+HE-MOR-08 morale.tested: The number or more holds
+HE-MOR-09 rulings.obvious: Who sees how it ends fails without dice
+HE-MOR-10 morale.due: Without a trigger no check
+HE-MOR-11 numbers.able_to_fight: Who is able to fight is counted
+HE-MOR-12 morale.due: One check a round, against the highest number
+HE-MOR-13 morale.morale: All by the numbers at the beginning of the step
+HE-MOR-14 morale.failed: What failing leads to is a ruling, by default flight
+HE-END-01 flow.confirmed: The GM ends it, asked when no two hostile sides can fight
+HE-END-02 flow.end_round: The dying, suffocation, morale, expiries, the GM's word
+HE-END-03 flow.ended: Initiative is wiped; the rest stays
+HE-END-04 acting.off_turn: Afterwards combat actions are refused
+"""
+"""Id, code, summary."""
 
-RULES = tuple(
-    Rule(id, summary, _HERE + code)
-    for id, summary, code in (
-        (
-            "HE-SEQ-01",
-            "Surprise and initiative once; each round declaring, counting, morale; then the end",
-            "flow.begin",
-        ),
-        ("HE-SEQ-02", "Nothing resolves before everybody who may has declared", "acting.off_turn"),
-        ("HE-SEQ-03", "Resolution goes up through the numbers", "initiative.line_up"),
-        ("HE-SEQ-04", "The Referee may settle every step and result otherwise", "rulings.override"),
-        (
-            "HE-SURP-01",
-            "Who does not know of its enemies is surprised in the first round; the GM names them",
-            "flow.surprise",
-        ),
-        (
-            "HE-SURP-02",
-            "The surprised roll their initiative die like everybody",
-            "initiative.roll_all",
-        ),
-        ("HE-SURP-03", "The surprised do not declare", "declaring.may_declare"),
-        ("HE-SURP-04", "The surprised do not act, move or react", "acting.present"),
-        ("HE-SURP-05", "Surprise ends with its round; no new die, no missed turn", "ends.expire"),
-        ("HE-SURP-06", "A newcomer may be surprised on entering", "arriving.arrive"),
-        ("HE-SURP-07", "Surprise changes neither Defense nor Armour", "numbers.defense_terms"),
-        ("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins", "initiative.roll_all"),
-        (
-            "HE-INIT-02",
-            "Base Initiative is the die less the Agility modifier",
-            "declaring.own_modifier",
-        ),
-        ("HE-INIT-03", "Traits, features and talents add to that roll", "declaring.own_modifier"),
-        ("HE-INIT-04", "Initiative has no lowest value", "initiative.roll_one"),
-        (
-            "HE-INIT-05",
-            "The Base stays all combat long; damaged Agility does not change it",
-            "initiative.set_base",
-        ),
-        ("HE-INIT-06", "Lower is earlier", "initiative.ordered"),
-        (
-            "HE-INIT-07",
-            "Round Initiative is the Base plus the modifier of what was declared",
-            "declaring.declared",
-        ),
-        ("HE-INIT-08", "It is computed afresh each round", "flow.declare"),
-        (
-            "HE-INIT-09",
-            "A changed Base counts at once for who has not acted, else from the next round",
-            "initiative.set_base",
-        ),
-        ("HE-SHARE-01", "Monsters of one group share a die", "initiative.roll_one"),
-        (
-            "HE-SHARE-02",
-            "Each member subtracts its own modifiers from the shared die",
-            "initiative.roll_one",
-        ),
-        ("HE-SHARE-03", "Only the die is shared: each declares for itself", "declaring.order"),
-        ("HE-SHARE-04", "A character has no group", "sheet.check"),
-        (
-            "HE-SHARE-05",
-            "Four groups and loners among eight monsters roll four dice",
-            "initiative.roll_one",
-        ),
-        ("HE-LATE-01", "A newcomer rolls its die at once", "initiative.enter"),
-        (
-            "HE-LATE-02",
-            "Unless surprised it declares at once for the round in progress",
-            "initiative.enter",
-        ),
-        (
-            "HE-LATE-03",
-            "A number that is still ahead is acted on in this round",
-            "initiative.take_place",
-        ),
-        (
-            "HE-LATE-04",
-            "A number lower than the count is over, for any creature",
-            "initiative.take_place",
-        ),
-        (
-            "HE-LATE-05",
-            "The missed turn comes in the next round at that number − 12",
-            "initiative.take_place",
-        ),
-        ("HE-LATE-06", "Besides, it acts normally in that round", "initiative.line_up"),
-        (
-            "HE-LATE-07",
-            "The missed turn is the action declared then; its target is chosen when it comes",
-            "numbers.declaration",
-        ),
-        ("HE-LATE-08", "Only for one round", "flow.end_round"),
-        (
-            "HE-LATE-09",
-            "Each of the two turns has its Standard and Free Action; speed and Reaction are shared",
-            "initiative.begin_turn",
-        ),
-        ("HE-LATE-10", "A number equal to the count joins the slot", "initiative.take_place"),
-        (
-            "HE-LATE-11",
-            "Entering while others declare or the round ends misses nothing",
-            "initiative.enter",
-        ),
-        ("HE-LATE-12", "A surprised newcomer misses nothing", "initiative.enter"),
-        (
-            "HE-LATE-13",
-            "The ghoul: 8 while the count stands at 13, then −4 and 8, then 8",
-            "initiative.take_place",
-        ),
-        (
-            "HE-DECL-01",
-            "Every round who is neither surprised nor dead declares one action",
-            "flow.declare",
-        ),
-        (
-            "HE-DECL-02",
-            "The action and what fixes its modifier are declared; a target does not bind",
-            "declaring.declared",
-        ),
-        (
-            "HE-DECL-03",
-            "How declarations are collected is the table's choice",
-            "rulings.set_declare_order",
-        ),
-        ("HE-DECL-04", "clockwise: round the table from the Referee's left", "declaring.order"),
-        ("HE-DECL-05", "counterclockwise: the other way round", "declaring.order"),
-        ("HE-DECL-06", "agility: from the highest Agility score", "declaring.order"),
-        ("HE-DECL-07", "initiative-modifier: from the lowest own modifier", "declaring.order"),
-        ("HE-DECL-08", "secret: revealed together when the last is in", "flow.secretly"),
-        (
-            "HE-DECL-09",
-            "The way of declaring does not change during a combat",
-            "rulings.order_refusals",
-        ),
-        (
-            "HE-DECL-10",
-            "In an order nobody declares before its place, and each is seen at once",
-            "flow.in_order",
-        ),
-        ("HE-DECL-11", "What was declared is done with that tool, or nothing", "deeds.bound"),
-        ("HE-DECL-12", "One declaration a round", "declaring.DECLARATIONS"),
-        ("HE-DECL-13", "Declaring belongs to its step, newcomers apart", "acting.off_turn"),
-        (
-            "HE-DECL-14",
-            "When the GM closes the step, the others do nothing",
-            "rulings.close_declare",
-        ),
-        (
-            "HE-DECL-15",
-            "Declaring needs the thing; whether it can be done is seen when it is done",
-            "declaring.action_modifier",
-        ),
-        ("HE-MOD-01", "attack: weapon speed", "declaring.action_modifier"),
-        ("HE-MOD-02", "cast: spell speed", "declaring.action_modifier"),
-        ("HE-MOD-03", "use-item: +6 unless the item says otherwise", "declaring.action_modifier"),
-        ("HE-MOD-04", "throw-item: +2 unless the item says otherwise", "declaring.action_modifier"),
-        ("HE-MOD-05", "full-defense: −1", "declaring.action_modifier"),
-        ("HE-MOD-06", "defensive-attack: weapon speed + 1", "declaring.action_modifier"),
-        ("HE-MOD-07", "defensive-attack without attacking: +1", "declaring.action_modifier"),
-        (
-            "HE-MOD-08",
-            "Spell speed is the casting TN − 10 unless the spell says otherwise",
-            "declaring.spell_speed",
-        ),
-        ("HE-MOD-09", "Natural weapons have a speed like others", "declaring.action_modifier"),
-        (
-            "HE-MOD-10",
-            "What is not listed has +0, or what its data say",
-            "declaring.action_modifier",
-        ),
-        (
-            "HE-MOD-11",
-            "A thrown weapon is an attack; other things are throw-item",
-            "declaring.action_modifier",
-        ),
-        (
-            "HE-TIE-01",
-            "Numbers upward, those that nobody has skipped, missed turns among them",
-            "initiative.ordered",
-        ),
-        (
-            "HE-TIE-02",
-            "Turns of one number happen at the same time; nothing breaks the tie",
-            "slot.wave",
-        ),
-        ("HE-TIE-03", "No turn of a slot is touched by the results of another", "deeds.blows"),
-        (
-            "HE-TIE-04",
-            "Stances, movement, targets and rolls, results, Repostes, the rest",
-            "slot.wave",
-        ),
-        ("HE-TIE-05", "A Full-Defense counts against attacks of its own slot", "slot.settle"),
-        (
-            "HE-TIE-06",
-            "Reach is met at the beginning of the slot or after the movement",
-            "numbers.apart",
-        ),
-        ("HE-TIE-07", "Asked by Agility score, then joining", "numbers.by_agility"),
-        (
-            "HE-TIE-08",
-            "The dead of a lower number do not act; the fallen act as they are",
-            "slot.begin",
-        ),
-        (
-            "HE-ACT-01",
-            "One Standard Action, one Free Action, one Reaction",
-            "initiative.begin_turn",
-        ),
-        ("HE-ACT-02", "The declared action is the Standard Action; no second", "acting.budget"),
-        ("HE-ACT-03", "One Free Action a turn, undeclared; no second", "small.free_action"),
-        ("HE-ACT-04", "One Reaction a round, back when the next begins", "flow.declare"),
-        ("HE-ACT-05", "Actions and movement belong to one's own slot", "acting.off_turn"),
-        ("HE-ACT-06", "Speech is free, for whoever can speak", "small.speak"),
-        ("HE-MOVE-01", "Speed is the distance of one round", "numbers.move_limit"),
-        ("HE-MOVE-02", "In as many pieces as one likes; they are added up", "movement.covered"),
-        ("HE-MOVE-03", "The sum may equal speed, not exceed it", "movement.move_refusals"),
-        (
-            "HE-MOVE-04",
-            "Movement takes place in one's own turns, before or after the action",
-            "slot.settle",
-        ),
-        ("HE-MOVE-05", "Movement is no declared action", "declaring.action_modifier"),
-        (
-            "HE-MOVE-06",
-            "Half a speed is not rounded; on the grid whole squares",
-            "numbers.move_limit",
-        ),
-        ("HE-MOVE-07", "Entering a foe's threat range provokes", "movement.entered"),
-        ("HE-FDEF-01", "Full-Defense is a Standard Action at −1", "deeds.do_full_defense"),
-        ("HE-FDEF-02", "+4 Defense on top of everything but a second one", "numbers.defense_terms"),
-        ("HE-FDEF-03", "Attacked, hit or miss, it may answer with a Reposte", "reposte.answering"),
-        (
-            "HE-FDEF-04",
-            "At most half speed in that round, from the declaration on",
-            "numbers.move_limit",
-        ),
-        ("HE-FDEF-05", "From its own number to the end of the round", "deeds.do_full_defense"),
-        ("HE-DATK-01", "A normal attack at weapon speed + 1", "deeds.do_attack"),
-        ("HE-DATK-02", "Its movement provokes nothing by entering", "movement.protected"),
-        ("HE-DATK-03", "It may be declared without a weapon", "declaring.action_modifier"),
-        (
-            "HE-DATK-04",
-            "With a weapon and then no attack: number and protection stay, no action is taken",
-            "slot.aim",
-        ),
-        ("HE-DATK-05", "Without a weapon there is no attack", "deeds.bound"),
-        (
-            "HE-DATK-06",
-            "No Defense, no penalty, no shelter from a Full-Defense's Reposte",
-            "reposte.answering",
-        ),
-        ("HE-REP-01", "A Reposte needs the Reaction", "reposte.unable"),
-        (
-            "HE-REP-02",
-            "An opponent enters the threat range, not by defensive-attack",
-            "reposte.entering",
-        ),
-        ("HE-REP-03", "Attacked while its Full-Defense runs", "reposte.answering"),
-        ("HE-REP-04", "One melee attack, one roll, critical hits as usual", "reposte.make"),
-        (
-            "HE-REP-05",
-            "No Standard Action, no initiative; before or after one's turn",
-            "reposte.make",
-        ),
-        (
-            "HE-REP-06",
-            "Entering: before the mover goes on; attacked: after the result",
-            "reposte.entering",
-        ),
-        ("HE-REP-07", "Only entering counts, each time", "movement.entered"),
-        ("HE-REP-08", "The provoker is inside the threat range", "reposte.weapons"),
-        (
-            "HE-REP-09",
-            "Not by the surprised, dead, paralyzed, nor without a trigger",
-            "reposte.unable",
-        ),
-        ("HE-REP-10", "A Reposte is an action for the fallen and for a broken rib", "acting.spend"),
-        ("HE-ATK-01", "Defense is 10 + Agility modifier + Defense bonus", "numbers.defense_terms"),
-        ("HE-ATK-02", "All other Defense adds up", "numbers.defense_terms"),
-        ("HE-ATK-03", "A total of Defense or more hits", "attack.strike"),
-        ("HE-ATK-04", "1d20 + weapon bonus + attack modifiers", "attack.strike"),
-        ("HE-ATK-05", "No face hits or misses by itself", "attack.strike"),
-        ("HE-ATK-06", "Armour counts worn, a shield held", "numbers.shield_counts"),
-        ("HE-ATK-07", "Reach for melee, range for the others", "attack.reaches"),
-        (
-            "HE-ATK-08",
-            "Each strike is a roll and a hit of its own, all at one target",
-            "deeds.blows",
-        ),
-        ("HE-ATK-09", "Dice + Strength + bonuses, not below 0 before multiplying", "attack.strike"),
-        ("HE-ARM-01", "Armour is the sum of all its bonuses", "numbers.armour"),
-        ("HE-ARM-02", "It comes off each hit", "attack.strike"),
-        ("HE-ARM-03", "A hit does not do less than 0; a hit of 0 leaves no wound", "harm.suffer"),
-        ("HE-ARM-04", "Off critical hits too, after multiplying", "attack.strike"),
-        ("HE-ARM-05", "Not off damage without an attack, unless data say so", "data._damage"),
-        (
-            "HE-STRESS-01",
-            "A die and the Strength modifier for each HD or level",
-            "initiative.roll_stress",
-        ),
-        ("HE-STRESS-02", "Five d8 and a modifier of +3 are 5d8 + 15", "initiative.roll_stress"),
-        ("HE-STRESS-03", "Damage lowers Stress first", "harm.suffer"),
-        ("HE-STRESS-04", "The rest of the same hit lowers Wound Points", "harm.suffer"),
-        ("HE-STRESS-05", "Critical hits and what says so go past Stress", "harm.suffer"),
-        (
-            "HE-STRESS-06",
-            "Abilities may cost Stress; all of it, not more; Wound Points do not pay",
-            "data.cannot_pay",
-        ),
-        ("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly", "data.from_stress"),
-        ("HE-STRESS-08", "0 Stress is no condition", "harm.come_to_state"),
-        (
-            "HE-STRESS-09",
-            "Stress does not lift what low Wound Points bring, and still absorbs",
-            "harm.heal_stress",
-        ),
-        ("HE-WP-01", "Wound Points are the Strength score + modifiers", "sheet.max_wound_points"),
-        ("HE-WP-02", "They do not grow with level or HD", "sheet.max_wound_points"),
-        ("HE-WP-03", "Every loss is one wound with its types and amount", "harm.wound"),
-        ("HE-WP-04", "What Stress takes is no wound", "harm.suffer"),
-        ("HE-WP-05", "0: incapacitated", "harm.come_to_state"),
-        ("HE-WP-06", "Below 0: dying", "harm.come_to_state"),
-        ("HE-WP-07", "At −(Strength score): dead", "numbers.death_limit"),
-        ("HE-WP-08", "Exertion and bleeding are wounds of 1", "harm.exert"),
-        ("HE-WP-09", "Healing takes as much off the wounds, the largest first", "harm.heal_wounds"),
-        ("HE-INC-01", "The incapacitated are conscious and talk", "small.speak"),
-        ("HE-INC-02", "They crawl a yard a turn and do not move otherwise", "movement.crawl"),
-        ("HE-INC-03", "Every other action costs a Wound Point", "acting.spend"),
-        (
-            "HE-INC-04",
-            "The loss comes after the effect, past Stress and Armour",
-            "deeds.pay_with_blood",
-        ),
-        ("HE-INC-05", "The number of actions stays", "acting.budget"),
-        ("HE-INC-06", "What was declared before may still be done", "deeds.refusals"),
-        ("HE-DYING-01", "The dying go on as the incapacitated do", "acting.spend"),
-        (
-            "HE-DYING-02",
-            "One action of any kind in a round, one more with a missed turn",
-            "acting.budget",
-        ),
-        ("HE-DYING-03", "Not both movement and an action", "acting.dying_moves"),
-        ("HE-DYING-04", "1 Wound Point at the end of every round", "flow.end_round"),
-        ("HE-DYING-05", "Who drops to −1 by acting is dying from then on", "acting.budget"),
-        (
-            "HE-DYING-06",
-            "These losses kill at the limit; the last action has taken effect",
-            "harm.exert",
-        ),
-        ("HE-STAB-01", "A Heal check against 10 + the worst single wound", "deeds.do_stabilize"),
-        (
-            "HE-STAB-02",
-            "The number or more stabilizes; less may be tried again",
-            "deeds.do_stabilize",
-        ),
-        (
-            "HE-STAB-03",
-            "Wounds are not added up; without one the number is 10",
-            "deeds.do_stabilize",
-        ),
-        ("HE-STAB-04", "Only who is down and not stabilized", "deeds._can_be_stabilized"),
-        ("HE-STAB-05", "The stabilized move at half speed", "numbers.move_limit"),
-        ("HE-STAB-06", "Their first action of a round is free", "acting.spend"),
-        ("HE-STAB-07", "Every further one costs a Wound Point", "acting.spend"),
-        (
-            "HE-STAB-08",
-            "They do not bleed, and the limits of the dying do not hold",
-            "numbers.is_dying",
-        ),
-        ("HE-STAB-09", "It ends above 0, or with a wound other than exertion", "harm.wound"),
-        ("HE-STAB-10", "Anybody within 5 ft may try, itself included", "deeds._can_be_stabilized"),
-        ("HE-CRIT-01", "A critical hit multiplies by 2, 3 or 4", "attack.strike"),
-        ("HE-CRIT-02", "The whole sum, with one damage roll", "attack.strike"),
-        ("HE-CRIT-03", "All of it goes to Wound Points", "attack.strike"),
-        ("HE-CRIT-04", "It hits and the face is in the critical range", "attack.strike"),
-        ("HE-CRIT-05", "It brings a chance of an injury", "attack.injury_of"),
-        ("HE-INJ-01", "1d100 up to the damage dealt: an injury", "injuries.injury_dice"),
-        ("HE-INJ-02", "The damage after Armour counts; with 0 no roll", "injuries.injury_dice"),
-        ("HE-INJ-03", "Then the table of the damage type", "injuries.injury_dice"),
-        (
-            "HE-INJ-04",
-            "Of several types the attacker's player picks, for monsters the GM",
-            "injuries._which_table",
-        ),
-        ("HE-INJ-05", "Eleven tables; only blunt has entries", "tables.table"),
-        ("HE-INJ-06", "An empty table is a ruling, without a die", "injuries._empty"),
-        ("HE-INJ-07", "8 to 12 are for one arm: 1d4", "injuries.details"),
-        ("HE-INJ-08", "Attribute damage, one roll for all that are named", "injuries.details"),
-        (
-            "HE-INJ-09",
-            "An injury lasts until healed; its attribute damage is healed apart",
-            "injuries.heal",
-        ),
-        ("HE-INJ-10", "Only critical hits cause injuries", "attack.injury_of"),
-        ("HE-BLUNT-01", "Crushed Foot: −5 to Balance", "deeds.skill_check"),
-        ("HE-BLUNT-02", "Broken Shin: 1d8 Agility, half speed", "tables.BLUNT"),
-        ("HE-BLUNT-03", "Shattered Kneecap: 1d12 Agility, prone", "tables.BLUNT"),
-        ("HE-BLUNT-04", "Broken Femur: 1d10 Agility", "tables.BLUNT"),
-        ("HE-BLUNT-05", "Shattered Hip: 4d4 Agility", "tables.BLUNT"),
-        ("HE-BLUNT-06", "Broken Rib: 2d4 Strength, one action in two turns", "acting.rib"),
-        ("HE-BLUNT-07", "Broken Collarbone: 3d4 Strength", "tables.BLUNT"),
-        (
-            "HE-BLUNT-08",
-            "Crushed Shoulder: 2d8 Strength and Dexterity, no attack with that arm",
-            "deeds.conditions",
-        ),
-        (
-            "HE-BLUNT-09",
-            "Broken Upper Arm: 1d10 Strength, no attack with that arm",
-            "deeds.conditions",
-        ),
-        (
-            "HE-BLUNT-10",
-            "Shattered Elbow: 1d12 Dexterity, no attack with that arm",
-            "deeds.conditions",
-        ),
-        (
-            "HE-BLUNT-11",
-            "Broken Forearm: 1d10 Strength and Dexterity, holds nothing",
-            "injuries.drop",
-        ),
-        ("HE-BLUNT-12", "Shattered Hand: 4d4 Dexterity, no use of that hand", "injuries.drop"),
-        ("HE-BLUNT-13", "Broken Finger: 1d8 Dexterity", "tables.BLUNT"),
-        ("HE-BLUNT-14", "Broken Neck: paralyzed", "acting.body"),
-        ("HE-BLUNT-15", "Crushed Windpipe: neither speech nor breath", "flow.suffocation"),
-        ("HE-BLUNT-16", "Broken Jaw: neither speech nor chewing", "deeds.conditions"),
-        ("HE-BLUNT-17", "Broken Nose: no smell, 1d10 Perception", "tables.BLUNT"),
-        ("HE-BLUNT-18", "Eye Swollen Shut: blind in one eye, 2d8 Perception", "tables.BLUNT"),
-        ("HE-BLUNT-19", "Cauliflower Ear: deaf in one ear, 1d12 Perception", "tables.BLUNT"),
-        ("HE-BLUNT-20", "Cracked Skull: 1d8 Memory and Perception, concussed", "tables.BLUNT"),
-        ("HE-ATTR-01", "Nine attributes", "sheet.ATTRIBUTES"),
-        ("HE-ATTR-02", "Agility, Strength and Insight count in combat", "numbers.modifier"),
-        (
-            "HE-ATTR-03",
-            "Attribute damage lowers the score, not below 0, and moves the modifier",
-            "harm.damage_attribute",
-        ),
-        (
-            "HE-ATTR-04",
-            "Lower Agility lowers Defense at once, not the Base Initiative",
-            "numbers.defense_terms",
-        ),
-        (
-            "HE-ATTR-05",
-            "Lower Strength lowers maximum Wound Points and the death limit",
-            "harm.damage_attribute",
-        ),
-        ("HE-ATTR-06", "A score of 0 is a ruling; the death limit is at most −1", "harm._at_zero"),
-        ("HE-MAG-01", "A spell costs its Mana when it resolves", "data.pay"),
-        (
-            "HE-MAG-02",
-            "With a casting bonus a check is rolled; failing wastes action and Mana",
-            "deeds.do_cast",
-        ),
-        ("HE-MAG-03", "A spell's attack roll is an attack", "data.take_effect"),
-        (
-            "HE-ITEM-01",
-            "A consumable is used up when the action resolves; without one no declaration",
-            "deeds.do_use_item",
-        ),
-        ("HE-ITEM-02", "What is thrown leaves the thrower, hit or miss", "deeds.leaves"),
-        ("HE-MOR-01", "Monsters check at the end of the round, characters never", "morale.due"),
-        ("HE-MOR-02", "More than half its maximum in a single hit", "harm.wound"),
-        ("HE-MOR-03", "More opponents than its own side", "morale._check"),
-        ("HE-MOR-04", "Hostile monsters are opponents too", "morale._check"),
-        ("HE-MOR-05", "Intimidation: its result is opposed", "deeds.do_intimidate"),
-        ("HE-MOR-06", "3d6 + Insight modifier + HD + allies", "morale._check"),
-        ("HE-MOR-07", "Against 11 + opponents, or the Intimidation", "morale._check"),
-        ("HE-MOR-08", "The number or more holds", "morale.morale"),
-        ("HE-MOR-09", "Who sees how it ends fails without dice", "morale.obvious"),
-        ("HE-MOR-10", "Without a trigger no check", "morale.due"),
-        ("HE-MOR-11", "Who is able to fight is counted", "numbers.able_to_fight"),
-        ("HE-MOR-12", "One check a round, against the highest number", "morale._check"),
-        ("HE-MOR-13", "All by the numbers at the beginning of the step", "morale.morale"),
-        ("HE-MOR-14", "What failing leads to is a ruling, by default flight", "morale.failed"),
-        (
-            "HE-END-01",
-            "The GM ends it, asked when no two hostile sides can fight",
-            "flow.confirmed",
-        ),
-        ("HE-END-02", "The dying, suffocation, morale, expiries, the GM's word", "flow.end_round"),
-        ("HE-END-03", "Initiative is wiped; the rest stays", "flow.ended"),
-        ("HE-END-04", "Afterwards combat actions are refused", "acting.off_turn"),
-    )
-)
+_UNTOLD: Mapping[str, str] = {
+    "HE-SURP-07": "what stays as it is",
+    "HE-SHARE-03": "what stays as it is",
+    "HE-SHARE-05": "an example",
+    "HE-LATE-11": "nothing is missed",
+    "HE-LATE-12": "nothing is missed",
+    "HE-LATE-13": "an example",
+    "HE-MOD-09": "told as HE-MOD-01",
+    "HE-TIE-03": "what does not happen",
+    "HE-MOVE-06": "a part of the limit that HE-MOVE-03 tells",
+    "HE-DATK-06": "what does not change; the Reposte tells HE-FDEF-03",
+    "HE-ATK-05": "what does not happen",
+    "HE-ARM-01": "the sum that HE-ARM-02 takes off",
+    "HE-STRESS-08": "what does not happen",
+    "HE-WP-02": "what does not happen",
+    "HE-INC-05": "what stays as it is",
+    "HE-INC-06": "what stays as it is; HE-INC-03 tells the price",
+    "HE-DYING-05": "told as HE-DYING-02 and -03",
+    "HE-DYING-06": "told as HE-WP-07",
+    "HE-STAB-08": "what does not happen",
+    "HE-INJ-10": "what does not happen",
+    "HE-ATTR-01": "a list",
+    "HE-ATTR-02": "the terms of the sums tell their own rules",
+    "HE-MOR-04": "counted in the number of HE-MOR-07",
+    "HE-MOR-10": "what does not happen",
+    "HE-MOR-13": "numbers are as they were",
+}
+"""Rules that no event, refusal or term names, and why there is nothing to tell."""
+
+
+def _rule(line: str) -> Rule:
+    id, code, summary = line.split(" ", 2)
+    code = code.removesuffix(":")
+    return Rule(id, summary, f"domain.rulesets.hallowed_earth.{code}", _UNTOLD.get(id, ""))
+
+
+RULES = tuple(_rule(line) for line in _INDEX.strip().splitlines())

@@ -7,23 +7,25 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import (
-    CombatantLeft,
-    ConditionLost,
-    FactSet,
-    Noted,
-    PhaseBegan,
-    Term,
-)
+from domain.record.events import CombatantLeft, ConditionLost, Noted, PhaseBegan, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.gm import RULINGS, known
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.hallowed_earth import deeds, flow, harm, initiative, injuries
-from domain.rulesets.hallowed_earth.conditions import CONDITIONS
-from domain.rulesets.hallowed_earth.declaring import Checking
-from domain.rulesets.hallowed_earth.ends import lasting
+from domain.rulesets.hallowed_earth import flow, harm, initiative, injuries
+from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
+from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
+from domain.rulesets.hallowed_earth.facts import (
+    CLOSING,
+    DECLARE_ORDER,
+    ENDING,
+    INJURIES,
+    LOST,
+    OBVIOUS,
+    USED,
+    WOUNDS,
+)
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, DeclareOrder, Gift, Types
 
@@ -85,6 +87,14 @@ class Who(Struct, frozen=True, forbid_unknown_fields=True):
     who: Id
 
 
+class TakeUp(Struct, frozen=True, forbid_unknown_fields=True):
+    """`thing`: "weapon:axe", "item:flask" or "shield:shield", as the fact `lost` names it; an item
+    that was used or thrown comes back too."""
+
+    who: Id
+    thing: Word
+
+
 class Override(Struct, frozen=True, forbid_unknown_fields=True):
     """The GM settles the result of an event otherwise; what changes is done by other rulings."""
 
@@ -144,7 +154,7 @@ def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
     """Whoever has not declared gets no-action (HE-DECL-14)."""
-    yield FactSet(None, "closing", True, rules=("HE-DECL-14",))
+    yield CLOSING.set(True, rules=("HE-DECL-14",))
 
 
 def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
@@ -181,9 +191,9 @@ def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
 def heal_refusals(play: Play, who: Id, inputs: Heal) -> Iterator[Illegal]:
     one = play.combat[inputs.who]
     if inputs.injury is not None and injuries.find(one, inputs.injury) is None:
-        there = tuple(kept["name"] for kept in one.facts.get("injuries", []))
+        there = tuple(kept.name for kept in INJURIES.of(one))
         raise Unknown("injury", inputs.injury, there)
-    wounds = [kept["id"] for kept in one.facts.get("wounds", [])]
+    wounds = [kept.id for kept in WOUNDS.of(one)]
     if inputs.wound is not None and inputs.wound not in wounds:
         raise Unknown("wound", inputs.wound, tuple(map(str, wounds)))
     return iter(())
@@ -195,8 +205,7 @@ def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
         yield ConditionLost(inputs.who, inputs.remove, reason="ruling", rules=("HE-SEQ-04",))
     if inputs.add is not None:
         gift = Gift(id=inputs.add) if isinstance(inputs.add, str) else inputs.add
-        until = lasting(play.combat, gift.duration)
-        yield from list(injuries.begin(play.combat[inputs.who], gift.id, gift.side, None, until))
+        yield gained(play.combat, inputs.who, gift.id, rounds=gift.duration, side=gift.side)
 
 
 def condition_refusals(play: Play, who: Id, inputs: Condition) -> Iterator[Illegal]:
@@ -215,7 +224,7 @@ def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
         raise Malformed("/inputs/condition", detail, tuple(CONDITIONS))
     side = inputs.data.get("side")
     arm: Arm | None = side if side in ("main", "off") else None
-    yield from list(injuries.begin(play.combat[inputs.who], inputs.condition, arm))
+    yield gained(play.combat, inputs.who, inputs.condition, side=arm)
 
 
 def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
@@ -228,9 +237,36 @@ def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
     yield from injuries.inflict(play, inputs.who, (found,))
 
 
+def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
+    """What was dropped or thrown is at hand again (HE-SEQ-04)."""
+    one, rules = play.combat[inputs.who], ("HE-SEQ-04",)
+    kind, _, thing = inputs.thing.partition(":")
+    lost = {each: how for each, how in LOST.of(one).items() if each != inputs.thing}
+    yield LOST.set(one.id, lost, rules=rules)
+    used = USED.of(one)
+    if kind == "item" and used.get(thing, 0) > 0:
+        yield USED.set(one.id, {**used, thing: used[thing] - 1}, rules=rules)
+    yield Noted(f"takes up: {thing}", one.id, rules=rules)
+
+
+def _takable(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        gone = [f"item:{item}" for item, number in USED.of(one).items() if number]
+        for thing in dict.fromkeys([*LOST.of(one), *gone]):
+            yield {"who": one.id, "thing": thing}
+
+
+def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
+    play.combat[inputs.who]
+    there = [each["thing"] for each in _takable(play, "") if each["who"] == inputs.who]
+    if inputs.thing not in there:
+        raise Unknown("thing", inputs.thing, there)
+    return iter(())
+
+
 def obvious(play: Play, _: Id, inputs: Who) -> Procedure[None]:
     """It plainly sees how the fight will end (HE-MOR-09)."""
-    yield FactSet(inputs.who, "obvious", True, rules=("HE-MOR-09",))
+    yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
 
 
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
@@ -258,7 +294,7 @@ def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 def end(play: Play, _: Id, inputs: End) -> Procedure[None]:
     """The GM ends the combat, for whatever reason (HE-END-01)."""
     winners = None if inputs.winners is None else list(inputs.winners)
-    yield FactSet(None, "ending", {"winners": winners, "reason": inputs.reason or "ruling"})
+    yield ENDING.set({"winners": winners, "reason": inputs.reason or "ruling"})
     yield PhaseBegan("ending", rules=("HE-END-01",))
 
 
@@ -279,12 +315,12 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
 
 def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
     """How declarations are collected is the table's choice (HE-DECL-03)."""
-    yield FactSet(None, "declare_order", inputs.declare_order, rules=("HE-DECL-03",))
+    yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))
 
 
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     """A skill check as no action (4.1: "GM: free")."""
-    yield from deeds.skill_check(play, inputs.who, inputs.skill, Checking(tn=inputs.tn))
+    yield from skill_check(play, inputs.who, inputs.skill, inputs.tn)
 
 
 def _everybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
@@ -301,8 +337,8 @@ def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         yield {"who": one.id, "stress": 3, "wound_points": 4}
-        for kept in one.facts.get("injuries", []):
-            yield {"who": one.id, "injury": kept["name"]}
+        for kept in INJURIES.of(one):
+            yield {"who": one.id, "injury": kept.name}
 
 
 def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
@@ -384,6 +420,15 @@ _OWN = (
         "A Combat Injury",
         procedure=injure,
         rules=("HE-INJ-06",),
+    ),
+    Action(
+        "take-up",
+        TakeUp,
+        take_up_refusals,
+        _takable,
+        "Take up what was dropped or thrown",
+        procedure=take_up,
+        rules=("HE-SEQ-04",),
     ),
     Action(
         "obvious",

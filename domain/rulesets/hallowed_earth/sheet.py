@@ -3,6 +3,7 @@
 `*_ft` are feet; a square is 5 ft. `attributes` are scores. Points: Stress, Wound Points, Mana.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
@@ -10,7 +11,7 @@ from msgspec import Meta, Struct, field
 
 from domain.dice import BadFormula, parse
 from domain.errors import Impossible, Malformed
-from domain.record.combat import Json, Track
+from domain.record.combat import Combat, Id, Json, Track
 from domain.rulebook.ruleset import Sheet
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -34,6 +35,7 @@ Attribute = Literal[
     "composure",
 ]
 ATTRIBUTES: tuple[Attribute, ...] = Attribute.__args__  # type: ignore[attr-defined]
+"""All nine of them (HE-ATTR-01)."""
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -76,7 +78,10 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`adds_strength` None: melee and thrown yes, ranged no. `crit_range`: the lowest face."""
+    """`adds_strength` None: melee and thrown yes, ranged no. `crit_range`: the lowest face.
+
+    `part_of_body`: nobody drops it; None = by its id, such as claws or bite.
+    """
 
     id: Name
     kind: Literal["melee", "ranged", "thrown"] = "melee"
@@ -95,6 +100,23 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     wielded: bool = True
     direct_to_wounds: bool = False
     ignores_armour: bool = False
+    part_of_body: bool | None = None
+
+    @property
+    def natural(self) -> bool:
+        """Whether it is part of the body, and so not held."""
+        if self.part_of_body is not None:
+            return self.part_of_body
+        words = {word.rstrip("s") for word in re.split(r"[^a-z]+", self.id.lower())}
+        return self.hand == "none" or bool(words & NATURAL)
+
+
+NATURAL = frozenset({
+    "antler", "beak", "bite", "claw", "fang", "fist", "foot", "gore", "hoof", "horn", "jaw",
+    "kick", "mandible", "pincer", "pseudopod", "punch", "slam", "sting", "stinger", "tail",
+    "talon", "teeth", "tentacle", "tongue", "touch", "tusk", "unarmed", "wing",
+})  # fmt: skip
+"""Words for weapons that are part of the body."""
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -298,7 +320,7 @@ def score(sheet: Creature, attribute: Attribute) -> int:
 
 
 def max_wound_points(sheet: Creature) -> int:
-    """Strength score + modifiers, unless given (HE-WP-01)."""
+    """Strength score + modifiers, unless given; nothing by level or HD (HE-WP-01, -02)."""
     if sheet.max_wound_points is not None:
         return sheet.max_wound_points
     return score(sheet, "strength") + sum(one.value for one in sheet.wound_modifiers)
@@ -316,12 +338,37 @@ def tracks(sheet: Creature) -> Mapping[str, Track]:
     }
 
 
+def skill(sheet: Creature, name: str) -> int:
+    """The bonus of a skill, however it is written; untrained 0 (GAP-02)."""
+    known = {each.casefold(): bonus for each, bonus in sheet.skills.items()}
+    return known.get(name.casefold(), 0)
+
+
 def hd(sheet: Creature) -> int:
     """All HD and levels together: given, or as many as there are hit dice, or 1."""
     if sheet.hd is not None:
         return sheet.hd
     dice = sum(len(parse(one).dice) for one in sheet.hit_dice)
     return dice or 1
+
+
+_SET_TRACK = "use the ruling set-track"
+
+
+def settled(combat: Combat, who: Id) -> Mapping[str, str]:
+    """Fields that count when somebody joins, or when the initiative die falls, and never again."""
+    once = {
+        **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
+        **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
+        "wounds": "use the rulings damage and heal",
+        "injuries": "use the rulings injury and heal",
+        "conditions": "use the ruling condition",
+        "surprised": "use the ruling surprise or condition",
+    }
+    if "base_initiative" in combat[who].facts:
+        fields = ("initiative_group", "initiative_modifiers")
+        once |= dict.fromkeys(fields, "use the ruling set-initiative")
+    return once
 
 
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:

@@ -7,17 +7,24 @@ same, without anybody to wait for.
 
 from collections.abc import Sequence
 
-from domain.record.combat import Combat, Id, Json, Place
-from domain.record.events import BudgetSet, FactSet, Noted, PhaseBegan, TurnEnded
-from domain.rulebook.effects import Procedure, ask_all, ask_any, together
+import msgspec
+from msgspec.structs import replace
+
+from domain.record.combat import Combat, Id, Place
+from domain.record.events import BudgetSet, Noted, PhaseBegan, TurnEnded
+from domain.rulebook.effects import Procedure, ask_all, ask_any, together, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt
-from domain.rulesets.hallowed_earth import deeds, reposte
-from domain.rulesets.hallowed_earth.actions import ACTIONS, OF_TURN
-from domain.rulesets.hallowed_earth.declaring import ability_of
-from domain.rulesets.hallowed_earth.deeds import DEEDS, Deed
+from domain.rulebook.prompts import Answer, Prompt
+from domain.rulebook.reactions import carry_out
+from domain.rulesets.hallowed_earth.actions import ACTIONS, DEEDS, OF_TURN
+from domain.rulesets.hallowed_earth.actions import deed as deeds
+from domain.rulesets.hallowed_earth.actions.deed import Deed
+from domain.rulesets.hallowed_earth.actions.reposte import answering
+from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.facts import SLOT, Slot
 from domain.rulesets.hallowed_earth.initiative import begin_turn
 from domain.rulesets.hallowed_earth.numbers import (
+    ability_of,
     by_agility,
     count,
     counting,
@@ -40,45 +47,38 @@ def due(combat: Combat, number: int) -> bool:
 
 
 def begin(play: Play, number: int) -> Procedure[None]:
-    """The turns of the slot begin; the dead have none (HE-TIE-08)."""
+    """The turns of the slot begin, and all stand where they stand (HE-TIE-02, -06)."""
     for place in play.combat.queue:
-        if place.key != (number,) or place.who in play.combat.acting:
-            continue
-        if in_fight(play.combat, place.who):
+        if place.key == (number,) and place.who not in play.combat.acting:
             yield from list(begin_turn(play.combat[place.who], place.tag))
-        else:
-            yield TurnEnded(place.who, place.tag, rules=("HE-TIE-08",))
-    if len(play.combat.acting) > 1:
-        start: dict[str, Json] = {
-            one.id: list(one.position) for one in play.combat if one.position is not None
-        }
-        yield FactSet(None, "slot", {"start": start}, rules=("HE-TIE-06",))
+    start = {one.id: one.position for one in play.combat if one.position is not None}
+    tied = len(play.combat.acting) > 1
+    yield SLOT.set(Slot(start, tied), rules=("HE-TIE-02", "HE-TIE-06") if tied else ())
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
     """The turns that are due: settle, roll and fall, answer, finish."""
     yield from begin(play, number)
     settled = yield from settle(play, number)
-    tied = is_tied(play.combat)
-    attacks: deeds.Attacks = ()
     if counting(play.combat):
         attacks = yield from resolve(play, settled)
-    if tied:
-        yield FactSet(None, "slot", None, rules=("HE-TIE-06",))
-        for who in play.combat.acting:  # whoever has not acted by now does not act any more
-            budget = {**play.combat[who].budget, "standard": 0}
-            yield BudgetSet(who, budget, rules=("HE-TIE-04",))
-    yield from reposte.answering(play, attacks)
+        yield from resolved(play)
+        yield from answering(play, attacks)
     yield from finish(play)
+    yield SLOT.clear()
 
 
-def is_tied(combat: Combat) -> bool:
-    """Whether several turns of the slot wait for each other."""
-    return bool(combat.facts.get("slot"))
+def resolved(play: Play) -> Procedure[None]:
+    """Of several who act at once, whoever has not by now does not any more (HE-TIE-04)."""
+    now = SLOT.of(play.combat)
+    if now is not None and now.tied:
+        after = replace(now, tied=False, resolved=play.combat.acting)
+        yield SLOT.set(after, rules=("HE-TIE-04",))
 
 
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
-    """Stances and movement; everybody says what it does, in whatever order (HE-TIE-04, 1 and 2)."""
+    """Stances and movement, before the action (HE-MOVE-04); everybody says what it does, in
+    whatever order (HE-TIE-04, 1 and 2)."""
     settled: list[Deed] = []
     done: set[Id] = set()
 
@@ -89,16 +89,15 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
             if who not in done and in_fight(combat, who)
         ]
 
-    while prompts := asked(play.combat):
+    while counting(play.combat) and (prompts := asked(play.combat)):
         answer = yield from ask_any(prompts, more=asked)
         who, action = answer.who or "", answer.option
-        if is_prelude(play.combat, who, action, answer.inputs):
-            yield from ACTIONS[action].procedure(play, who, answer.inputs)
+        if who not in play.combat.acting or (yield from prelude(play, answer)):
             continue
-        deed = Deed(who, action, declaration(play.combat, who), answer.inputs)
-        if action == "full-defense":  # stances first (HE-TIE-05)
-            yield from DEEDS[action](play, deed)
-        elif action in DEEDS:
+        deed = deed_of(play.combat, answer)
+        if deed is not None and action == "full-defense":  # stances first (HE-TIE-05)
+            yield from carry_out(play, who, deed.at_its_moment([]), deed.inputs)
+        elif deed is not None:
             settled.append(deed)
         if turn_tag(play.combat, who) == "carried" and Place(who, (number,)) in play.combat.queue:
             yield from second_turn(play, who, pending=deed in settled)
@@ -118,74 +117,104 @@ def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
         yield BudgetSet(who, budget, rules=("HE-LATE-09",))
 
 
-def is_prelude(combat: Combat, who: Id, action: str, inputs: object) -> bool:
-    """Movement and what is no Standard Action: done at once."""
+def prelude(play: Play, answer: Answer) -> Procedure[bool]:
+    """Movement and what is no Standard Action are done at once; whether it was such."""
+    who, action = answer.who or "", answer.option
+    at_once = action in ("move", "crawl", "free-action")
     if action == "use-ability":
-        ability = ability_of(combat[who], getattr(inputs, "ability", None))
-        return ability is not None and ability.cost != "standard"
-    return action in ("move", "crawl", "free-action")
+        ability = ability_of(play.combat[who], answer.inputs.ability)
+        at_once = ability is not None and ability.cost != "standard"
+    if at_once:
+        doing = ACTIONS[action].procedure(play, who, answer.inputs)
+        yield from while_able(play, who, doing, action)
+    return at_once
+
+
+def deed_of(combat: Combat, answer: Answer) -> Deed | None:
+    """The declared action that the answer sets in motion."""
+    who = answer.who or ""
+    doing = DEEDS.get(answer.option)
+    return None if doing is None else Deed(doing, who, declaration(combat, who), answer.inputs)
 
 
 def prompt(combat: Combat, who: Id) -> Prompt:
     """The question of a turn."""
+    declared, now = declaration(combat, who), SLOT.of(combat)
+    tied = now is not None and now.tied
     return Prompt(
         kind="turn",
         name="turn",
         who=who,
         text=f"It is {who}'s turn",
         options=OF_TURN,
-        rules=("HE-TIE-01",),
+        rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07") if tied else ("HE-TIE-01",),
         default="end-turn",
-        data={"count": count(combat), "declared": dict(declaration(combat, who))},
+        data={
+            "count": count(combat),
+            "declared": msgspec.to_builtins(declared) if declared.action else {},
+        },
         stands=lambda now: counting(now) and in_fight(now, who) and who in now.acting,
     )
 
 
-def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[deeds.Attacks]:
-    """Everybody's target and all dice, then all results together (HE-TIE-04, 3 and 4)."""
-    rank = {who: at for at, who in enumerate(by_agility(play.combat, [one.who for one in settled]))}
-    able = sorted((one for one in settled if one.who in rank), key=lambda one: rank[one.who])
-    aimed = yield from aim(play, [one for one in able if in_fight(play.combat, one.who)])
+def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
+    """Everybody's target and all dice, then all results together (HE-TIE-04, 3 and 4): nobody's
+    results touch another's action of this moment (HE-TIE-03)."""
+    order = by_agility(play.combat, [one.who for one in settled])
+    here = sorted(
+        (one for one in settled if one.who in order), key=lambda one: order.index(one.who)
+    )
+    aimed = yield from aim(play, here)
     tied = len(aimed) > 1
-    made = yield from together(
+    made: Attacks = []
+    yield from together(
         [
-            DEEDS[one.action](play, Deed(one.who, one.action, one.declared, one.inputs, tied))
+            carry_out(
+                play,
+                one.who,
+                Deed(one.doing, one.who, one.declared, one.inputs, tied).at_its_moment(made),
+                one.inputs,
+                until="results" if tied else None,
+            )
             for one in aimed
         ]
     )
-    return tuple(attack for attacks in made for attack in attacks)
+    return made
 
 
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
-    """Who has no target, or none that can be reached any more, is asked (HE-TIE-06)."""
+    """Who has no target, or none that can be reached any more, is asked (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat
     asked = [
         one
         for one in able
-        if (deeds.needs_target(combat, one) and not one.targets())
-        or any(next(deeds.aimed(combat, one, target), None) for target in one.targets())
+        if next(deeds.possible(combat, one, aimed_well=False), None) is None
+        and astray(combat, one)
+        and deeds.legal_targets(combat, one)
     ]
-    prompts = [
-        deeds.target_prompt(combat, one) for one in asked if deeds.legal_targets(combat, one)
-    ]
-    answers = yield from ask_all(prompts)
-    chosen = {
-        id(one): answer.option
-        for one, answer in zip(
-            (one for one in asked if deeds.legal_targets(combat, one)), answers, strict=True
-        )
-    }
+    answers = yield from ask_all([deeds.target_prompt(combat, one) for one in asked])
+    chosen = {id(one): answer.option for one, answer in zip(asked, answers, strict=True)}
     found: list[Deed] = []
     for one in able:
-        if one not in asked:
-            found.append(one)
-            continue
         target = chosen.get(id(one), "none")
         if target != "none":
-            found.append(deeds.at(one, target))
+            found.append(one.at(target))
+        elif id(one) in chosen or (deeds.needs_target(combat, one) and not one.targets()):
+            rules = ("HE-DECL-11",)
+            if one.doing.id == "defensive-attack":
+                rules = ("HE-DATK-04",)
+            yield Noted(f"{one.doing.id}: no target", one.who, rules=rules)
         else:
-            yield Noted(f"{one.action}: no target", one.who, rules=("HE-DECL-11",))
+            found.append(one)
     return found
+
+
+def astray(combat: Combat, deed: Deed) -> bool:
+    """Whether it needs a target and has none that will do."""
+    if not deed.targets():
+        return deeds.needs_target(combat, deed)
+    refusals = (each for who in deed.targets() for each in deeds.aimed(combat, deed, who))
+    return next(refusals, None) is not None
 
 
 def finish(play: Play) -> Procedure[None]:
@@ -199,11 +228,11 @@ def finish(play: Play) -> Procedure[None]:
             return
         answer = yield from ask_any([prompt(play.combat, who) for who in acting])
         who, action = answer.who or "", answer.option
-        if is_prelude(play.combat, who, action, answer.inputs):
-            yield from ACTIONS[action].procedure(play, who, answer.inputs)
-        elif action in DEEDS:
-            deed = Deed(who, action, declaration(play.combat, who), answer.inputs)
+        if who not in play.combat.acting or (yield from prelude(play, answer)):
+            continue
+        deed = deed_of(play.combat, answer)
+        if deed is not None:
             attacks = yield from resolve(play, [deed])
-            yield from reposte.answering(play, attacks)
+            yield from answering(play, attacks)
         elif action == "end-turn":
             yield TurnEnded(who, turn_tag(play.combat, who), rules=("HE-DECL-11",))

@@ -1,5 +1,7 @@
 """The Combat Injury tables: only the blunt one has entries (HE-INJ-05, HE-BLUNT)."""
 
+from collections.abc import Mapping
+
 from domain.rulesets.hallowed_earth.sheet import Attribute, Effects, Options, Row, Table
 
 EMPTY = (
@@ -9,50 +11,53 @@ EMPTY = (
 """Tables that the rulebook leaves without entries and without a die (HE-INJ-06)."""
 
 
-def _row(
-    face: int,
-    name: str,
-    damage: str | None = None,
-    attributes: tuple[Attribute, ...] = (),
-    conditions: tuple[str, ...] = (),
-    *,
-    arm: bool = False,
-) -> Row:
-    effects = Effects(damage=damage, attributes=attributes, conditions=conditions, arm=arm)
-    return Row(start=face, to=face, name=name, effects=effects)
-
+_ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]], ...] = (
+    ("HE-BLUNT-01", "Crushed Foot", None, (), ("crushed-foot",)),
+    ("HE-BLUNT-02", "Broken Shin", "1d8", ("agility",), ("half-speed",)),
+    ("HE-BLUNT-03", "Shattered Kneecap", "1d12", ("agility",), ("prone",)),
+    ("HE-BLUNT-04", "Broken Femur", "1d10", ("agility",), ()),
+    ("HE-BLUNT-05", "Shattered Hip", "4d4", ("agility",), ()),
+    ("HE-BLUNT-06", "Broken Rib", "2d4", ("strength",), ("broken-rib",)),
+    ("HE-BLUNT-07", "Broken Collarbone", "3d4", ("strength",), ()),
+    (
+        "HE-BLUNT-08", "Crushed Shoulder", "2d8", ("strength", "dexterity"),
+        ("arm-cannot-attack",),
+    ),
+    ("HE-BLUNT-09", "Broken Upper Arm", "1d10", ("strength",), ("arm-cannot-attack",)),
+    ("HE-BLUNT-10", "Shattered Elbow", "1d12", ("dexterity",), ("arm-cannot-attack",)),
+    ("HE-BLUNT-11", "Broken Forearm", "1d10", ("strength", "dexterity"), ("arm-cannot-hold",)),
+    ("HE-BLUNT-12", "Shattered Hand", "4d4", ("dexterity",), ("hand-useless",)),
+    ("HE-BLUNT-13", "Broken Finger", "1d8", ("dexterity",), ()),
+    ("HE-BLUNT-14", "Broken Neck", None, (), ("paralyzed",)),
+    ("HE-BLUNT-15", "Crushed Windpipe", None, (), ("cannot-speak", "cannot-breathe")),
+    ("HE-BLUNT-16", "Broken Jaw", None, (), ("cannot-speak", "cannot-chew")),
+    ("HE-BLUNT-17", "Broken Nose", "1d10", ("perception",), ("cannot-smell",)),
+    ("HE-BLUNT-18", "Eye Swollen Shut", "2d8", ("perception",), ("blind-one-eye",)),
+    ("HE-BLUNT-19", "Cauliflower Ear", "1d12", ("perception",), ("deaf-one-ear",)),
+    ("HE-BLUNT-20", "Cracked Skull", "1d8", ("memory", "perception"), ("concussed",)),
+)  # fmt: skip
+"""Rule, name, dice off each attribute, conditions: the faces 1 to 20."""
 
 BLUNT = Table(
     die="1d20",
-    rows=(
-        _row(1, "Crushed Foot", conditions=("crushed-foot",)),  # HE-BLUNT-01
-        _row(2, "Broken Shin", "1d8", ("agility",), ("half-speed",)),
-        _row(3, "Shattered Kneecap", "1d12", ("agility",), ("prone",)),
-        _row(4, "Broken Femur", "1d10", ("agility",)),
-        _row(5, "Shattered Hip", "4d4", ("agility",)),
-        _row(6, "Broken Rib", "2d4", ("strength",), ("broken-rib",)),
-        _row(7, "Broken Collarbone", "3d4", ("strength",)),
-        _row(
-            8, "Crushed Shoulder", "2d8", ("strength", "dexterity"), ("arm-cannot-attack",),
-            arm=True,
-        ),
-        _row(9, "Broken Upper Arm", "1d10", ("strength",), ("arm-cannot-attack",), arm=True),
-        _row(10, "Shattered Elbow", "1d12", ("dexterity",), ("arm-cannot-attack",), arm=True),
-        _row(
-            11, "Broken Forearm", "1d10", ("strength", "dexterity"), ("arm-cannot-hold",),
-            arm=True,
-        ),
-        _row(12, "Shattered Hand", "4d4", ("dexterity",), ("hand-useless",), arm=True),
-        _row(13, "Broken Finger", "1d8", ("dexterity",)),
-        _row(14, "Broken Neck", conditions=("paralyzed",)),
-        _row(15, "Crushed Windpipe", conditions=("cannot-speak", "cannot-breathe")),
-        _row(16, "Broken Jaw", conditions=("cannot-speak", "cannot-chew")),
-        _row(17, "Broken Nose", "1d10", ("perception",), ("cannot-smell",)),
-        _row(18, "Eye Swollen Shut", "2d8", ("perception",), ("blind-one-eye",)),
-        _row(19, "Cauliflower Ear", "1d12", ("perception",), ("deaf-one-ear",)),
-        _row(20, "Cracked Skull", "1d8", ("memory", "perception"), ("concussed",)),  # HE-BLUNT-20
+    rows=tuple(
+        Row(
+            start=face,
+            to=face,
+            name=name,
+            effects=Effects(
+                damage=damage,
+                attributes=attributes,
+                conditions=conditions,
+                arm=8 <= face <= 12,  # HE-INJ-07
+            ),
+        )
+        for face, (_, name, damage, attributes, conditions) in enumerate(_ROWS, start=1)
     ),
-)  # fmt: skip
+)
+
+RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS}
+"""The rule of each blunt injury, by its name in lower case."""
 
 
 def table(options: Options, kind: str) -> Table | None:

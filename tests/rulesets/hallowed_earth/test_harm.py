@@ -376,7 +376,7 @@ def test_what_the_injured_cannot_do(spec: Spec) -> None:
     with spec.refused("HE-BLUNT-16", "cannot-chew"):
         spec.act("jaw", "use-item")
     spec.act("jaw", "end-turn")
-    with spec.refused("HE-BLUNT-15", "cannot-speak"):
+    with spec.refused("HE-BLUNT-16", "cannot-speak"):
         spec.act("Orc", "intimidate", target="foot")
 
 

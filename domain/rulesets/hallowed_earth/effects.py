@@ -1,8 +1,8 @@
 """What spells, items and abilities do, from their data: the price, then the effect (HE-MAG)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -13,9 +13,10 @@ from domain.rulebook.effects import Pause, Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth import attack, injuries
-from domain.rulesets.hallowed_earth.ends import lasting
+from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
-from domain.rulesets.hallowed_earth.numbers import armour, sheet
+from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import (
     Ability,
     Attack,
@@ -25,9 +26,6 @@ from domain.rulesets.hallowed_earth.sheet import (
     Item,
     Spell,
 )
-
-if TYPE_CHECKING:
-    from domain.rulesets.hallowed_earth.deeds import Attacks, Deed
 
 
 @dataclass(frozen=True)
@@ -123,28 +121,21 @@ def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) ->
 # ---- the effect
 
 
-def use(play: Play, deed: "Deed") -> Procedure["Attacks"]:
-    """An ability: its price, then its effect; the action is spent already."""
-    ability = next(each for each in sheet(play.combat[deed.who]).abilities if each.id == deed.tool)
-    yield from pay(play, deed.who, ability.mana_cost, ability.stress_cost, deed.inputs.stress_paid)
-    return (yield from take_effect(play, deed, of_ability(ability)))
+def take_effect(
+    play: Play, who: Id, targets: Sequence[Id], effect: Effect, doing: str, *, tied: bool = False
+) -> Procedure[Attacks]:
+    """The dice, the pause of a tied slot, the results; what data do not say the GM rules.
 
-
-def take_effect(play: Play, deed: "Deed", effect: Effect) -> Procedure["Attacks"]:
-    """The dice, the pause of a tied slot, the results; what data do not say the GM rules."""
-    who = deed.who
-    targets = deed.targets() or (who,)
+    An attack is one like any other (HE-MAG-03); the attacks that were made are returned.
+    """
+    waiting: attack.Fallen = []
     harms: list[tuple[Id, Harm]] = []
     healings: list[tuple[Id, str, Rolled]] = []
-    hits: list[tuple[attack.Hit, tuple[injuries.Injury, ...]]] = []
+    if effect.attack is not None:
+        blow = attack.of_attack(effect.kind, effect.name, effect.attack, effect.range_ft)
+        blows = [(target, blow) for target in targets]
+        waiting = yield from attack.strikes(play, who, blows, doing, tied=tied)
     for target in targets:
-        if effect.attack is not None:  # an attack like any other (HE-MAG-03)
-            blow = attack.of_attack(effect.kind, effect.name, effect.attack, effect.range_ft)
-            hit = yield from attack.strike(play, who, target, blow)
-            if hit is not None and deed.tied:
-                hits.append((hit, (yield from attack.injury_of(play, hit))))
-            elif hit is not None:
-                yield from attack.at_once(play, hit)
         if effect.damage is not None:
             harms.append((target, (yield from _damage(play, who, target, effect.damage))))
         for pool in ("stress", "wound_points"):
@@ -155,27 +146,33 @@ def take_effect(play: Play, deed: "Deed", effect: Effect) -> Procedure["Attacks"
                 )
                 healings.append((target, pool, rolled))
     yield Pause("results")
-    for hit, injured in hits:
+    for hit, injured in waiting:
         yield from attack.land(play, hit, injured)
+    here = [target for target in targets if not play.combat[target].left]
     for target, harm in harms:
-        yield from suffer(play, target, harm)
+        if target in here:
+            yield from suffer(play, target, harm)
     for target, pool, rolled in healings:
         heal = heal_stress if pool == "stress" else heal_wounds
-        yield from heal(play, target, max(0, rolled.total), who)
-    for target in targets:
+        if target in here:
+            yield from heal(play, target, max(0, rolled.total), who)
+    for target in here:
         if effect.heals is not None and effect.heals.injury is not None:
             yield from injuries.heal(play, target, effect.heals.injury)
-        yield from bestow(play, target, effect.conditions)
+        yield from bestow(play, target, effect.conditions, who)
         if effect.text is not None:
             yield from _ruled(play, who, target, effect)
-    return tuple((who, target) for target in targets) if effect.attack is not None else ()
+    return [(who, target) for target in targets] if effect.attack is not None else []
 
 
-def bestow(play: Play, target: Id, gifts: tuple[Gift, ...]) -> Procedure[None]:
+def bestow(
+    play: Play, target: Id, gifts: tuple[Gift, ...], source: Id | None = None
+) -> Procedure[None]:
     """Conditions that data bring (GAP-06)."""
     for gift in gifts:
-        until = lasting(play.combat, gift.duration)
-        yield from list(injuries.begin(play.combat[target], gift.id, gift.side, None, until))
+        yield gained(
+            play.combat, target, gift.id, rounds=gift.duration, side=gift.side, source=source
+        )
 
 
 def _damage(play: Play, who: Id, target: Id, damage: Damage) -> Procedure[Harm]:
@@ -190,6 +187,7 @@ def _damage(play: Play, who: Id, target: Id, damage: Damage) -> Procedure[Harm]:
         tuple(term for term in terms if term.value),
         to_wounds=damage.direct_to_wounds,
         source=who,
+        rules=("HE-ARM-05",),
     )
 
 

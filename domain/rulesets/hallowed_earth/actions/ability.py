@@ -1,0 +1,169 @@
+"""use-ability: traits, class features, talents, by their data (HE-STRESS-06).
+
+One that is a Standard Action is declared; the others are free, a Reaction, or cost no action.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Combatant, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth import acting, effects
+from domain.rulesets.hallowed_earth.actions import deed as deeds
+from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing, Tool
+from domain.rulesets.hallowed_earth.actions.reposte import answering
+from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
+from domain.rulesets.hallowed_earth.facts import Declaration
+from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.numbers import ability_of, counting, sheet
+from domain.rulesets.hallowed_earth.sheet import Ability
+
+
+class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Declare a standard one: `ability`; then `target` or `targets`."""
+
+    ability: str | None = None
+
+
+def modifier(one: Combatant, tool: Tool) -> int | None:
+    """What its data say (HE-MOD-10)."""
+    ability = ability_of(one, tool)
+    if ability is None or ability.cost != "standard":
+        return None
+    return ability.initiative_modifier
+
+
+def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
+    ability = ability_of(one, tool)
+    if ability is None or ability.needs_body:
+        yield from acting.body(one)
+    if ability is not None and ability.needs_speech:
+        yield from acting.voice(one)
+
+
+def missing(one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
+    ability = ability_of(one, tool)
+    if ability is None:
+        yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
+    else:
+        mana, stress = ability.mana_cost, ability.stress_cost
+        yield from effects.cannot_pay(one, mana, stress, inputs.stress_paid)
+
+
+def blow(one: Combatant, tool: Tool) -> Blow | None:
+    ability = ability_of(one, tool)
+    if ability is None or ability.attack is None:
+        return None
+    return of_attack("spell", ability.id, ability.attack, ability.range_ft)
+
+
+def range_ft(one: Combatant, tool: Tool) -> int | None:
+    ability = ability_of(one, tool)
+    return None if ability is None else ability.range_ft
+
+
+def hurts(one: Combatant, tool: Tool) -> bool:
+    ability = ability_of(one, tool)
+    return ability is not None and ability.damage is not None
+
+
+def do_ability(play: Play, deed: Deed) -> Procedure[Attacks]:
+    """Its price, then its effect; the action is spent already."""
+    who, ability = deed.who, ability_of(play.combat[deed.who], deed.tool)
+    assert ability is not None
+    paid = deed.inputs.stress_paid
+    yield from effects.pay(play, who, ability.mana_cost, ability.stress_cost, paid)
+    targets, does = deed.targets() or (who,), effects.of_ability(ability)
+    return (yield from effects.take_effect(play, who, targets, does, "use-ability", tied=deed.tied))
+
+
+DECLARED = Doing(
+    id="use-ability",
+    label="Use an ability",
+    rules=("HE-STRESS-06",),
+    inputs=UsingAbility,
+    tool="ability",
+    things=lambda one: [each.id for each in sheet(one).abilities if each.cost == "standard"],
+    modifier=modifier,
+    hindered=hindered,
+    missing=missing,
+    blow=blow,
+    range_ft=range_ft,
+    aims=hurts,
+    do=do_ability,
+)
+
+
+# ---- those that are not declared
+
+
+def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
+    """An ability that needs no declaration."""
+    return Deed(DECLARED, who, Declaration("use-ability", 0, ability=ability.id), inputs)
+
+
+def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
+    combat, one = play.combat, play.combat[who]
+    ability = ability_of(one, inputs.ability)
+    if ability is None or ability.cost == "standard":
+        yield from DECLARED.action().refusals(play, who, inputs)
+        return
+    if ability.cost == "reaction":
+        if not counting(combat):
+            yield acting.off_turn(combat, who, "use-ability")
+            return
+        yield from acting.present(one)
+    else:
+        stop = list(acting.turn(combat, who, "use-ability"))
+        if stop:
+            yield from stop
+            return
+        yield from acting.waits(combat)
+    yield from hindered(one, ability.id)
+    if ability.cost != "none":
+        yield from acting.rib(one)
+        yield from acting.budget(combat, who, ability.cost)
+    yield from missing(one, ability.id, inputs)
+    deed = undeclared(who, ability, inputs)
+    if deeds.needs_target(combat, deed) and not deed.targets():
+        detail = f"{ability.id} needs a target"
+        yield Illegal("HE-ATK-07", "out-of-range", detail, deeds.legal_targets(combat, deed))
+    for target in deed.targets():
+        yield from deeds.aimed(combat, deed, target)
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from DECLARED.action().candidates(play, who)
+    for ability in sheet(play.combat[who]).abilities:
+        if ability.cost != "standard":
+            deed = undeclared(who, ability, UsingAbility())
+            for target in deeds.legal_targets(play.combat, deed):
+                yield {"ability": ability.id, "target": target}
+
+
+def use_ability(play: Play, who: Id, inputs: UsingAbility) -> Procedure[None]:
+    """An undeclared ability takes effect at once."""
+    ability = ability_of(play.combat[who], inputs.ability)
+    assert ability is not None
+    costs = False
+    if ability.cost in ("free", "reaction"):
+        costs = yield from acting.spend(play, who, ability.cost)
+    attacks = yield from do_ability(play, undeclared(who, ability, inputs))
+    yield from exert(play, who, costs)
+    yield from answering(play, attacks)
+
+
+USE_ABILITY = Action(
+    "use-ability",
+    UsingAbility,
+    refusals,
+    candidates,
+    "Use an ability",
+    procedure=use_ability,
+    interjection=True,
+    cost="as data",
+    rules=("HE-STRESS-06",),
+)

@@ -1,0 +1,280 @@
+"""Deeds: actions of the declare step, done at their number by the slot (4.1).
+
+What all of them share: the declaration that binds, what forbids them then, whom they can be aimed
+at. Each action's own part stands in its file as a `Doing`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Option, Prompt
+from domain.rulesets.hallowed_earth import acting, attack
+from domain.rulesets.hallowed_earth.attack import Attacks, Blow
+from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
+from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.numbers import declaration, feet, hostile, in_fight
+
+Tool = str | None
+"""Id of the weapon, spell, item, ability or skill that was declared."""
+
+
+class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
+    target: Id | None = None
+
+
+class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
+    """`target` or `targets`; one that is named twice counts once. `stress_paid`: Mana that Stress
+    pays."""
+
+    target: Id | None = None
+    targets: tuple[Id, ...] = ()
+    stress_paid: int | None = None
+
+
+def _nothing(one: Combatant, tool: Tool) -> Any:
+    return None
+
+
+def _nobody_objects(one: Combatant, tool: Tool) -> Iterator[Illegal]:
+    return iter(())
+
+
+def _pays(one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
+    return iter(())
+
+
+def needs_body(one: Combatant, tool: Tool) -> Iterator[Illegal]:
+    """What most actions need."""
+    return acting.body(one)
+
+
+def _anybody(one: Combatant, other: Combatant) -> Iterator[Illegal]:
+    return iter(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doing:
+    """A kind of deed.
+
+    tool        the input that fixes its modifier, and so binds (HE-DECL-02); "" = none
+    things      what it can be declared with; None = without a tool
+    modifier    what the declaration adds to Base Initiative; None = there is no such thing
+    hindered    why the body cannot
+    missing     why it cannot be paid, or the thing is gone
+    blow        the attack in it
+    range_ft    how far it carries, where it is no attack
+    aims        whether it makes no sense without a target; `fits`: why a target is none
+    harms       whether it is meant for others than oneself
+    do          does it, the action being spent; returns the attacks that were made
+    """
+
+    id: str
+    label: str
+    rules: tuple[str, ...]
+    do: Callable[[Play, "Deed"], Procedure[Attacks]]
+    inputs: type[Struct] = NoInputs
+    tool: str = ""
+    things: Callable[[Combatant], Sequence[Tool]] = lambda one: (None,)
+    modifier: Callable[[Combatant, Tool], int | None] = lambda one, tool: 0
+    hindered: Callable[[Combatant, Tool], Iterator[Illegal]] = needs_body
+    missing: Callable[[Combatant, Tool, Any], Iterator[Illegal]] = _pays
+    blow: Callable[[Combatant, Tool], Blow | None] = _nothing
+    range_ft: Callable[[Combatant, Tool], int | None] = _nothing
+    aims: Callable[[Combatant, Tool], bool] = lambda one, tool: False
+    fits: Callable[[Combatant, Combatant], Iterator[Illegal]] = _anybody
+    harms: bool = False
+    samples: tuple[Mapping[str, Json], ...] | None = None
+
+    def action(self) -> Action:
+        """As it stands in the catalogue and among the options of a turn."""
+        return Action(
+            self.id,
+            self.inputs,
+            self._refusals,
+            self._candidates,
+            self.label,
+            procedure=settled,
+            cost="standard",
+            rules=self.rules,
+        )
+
+    def _refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        """Turn, condition, budget, declaration, resources, distance (4.3)."""
+        stop = list(acting.turn(play.combat, who, self.id))
+        if stop:
+            yield from stop
+            return
+        deed = Deed(self, who, declaration(play.combat, who), inputs)
+        for target in deed.targets():
+            play.combat[target]
+        if deed.declared.action == self.id:
+            yield from possible(play.combat, deed)
+        else:
+            yield from acting.body(play.combat[who])
+            yield from acting.budget(play.combat, who, "standard")
+            yield from bound(play.combat[who], deed)
+
+    def _candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        """Every legal target; without one the target is asked for."""
+        if self.samples is not None:
+            yield from self.samples
+            return
+        deed = Deed(self, who, declaration(play.combat, who), self.inputs())
+        for target in legal_targets(play.combat, deed):
+            yield {"target": target}
+        yield {}
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A declared action that is being done."""
+
+    doing: Doing
+    who: Id
+    declared: Declaration
+    inputs: Any
+    tied: bool = False
+
+    @property
+    def tool(self) -> Tool:
+        return self.declared.tool
+
+    def targets(self) -> tuple[Id, ...]:
+        """Whom it is aimed at, each once."""
+        one: Id | None = getattr(self.inputs, "target", None)
+        many: tuple[Id, ...] = getattr(self.inputs, "targets", ())
+        return tuple(dict.fromkeys(many)) or (() if one is None else (one,))
+
+    def at(self, target: Id) -> "Deed":
+        """The same deed, aimed at somebody."""
+        inputs = msgspec.structs.replace(self.inputs, target=target)
+        if getattr(inputs, "targets", ()):
+            inputs = msgspec.structs.replace(inputs, targets=())
+        return replace(self, inputs=inputs)
+
+    def at_its_moment(self, made: Attacks) -> Action:
+        """To be asked again and carried out by the slot; attacks go to `made`."""
+
+        def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+            costs = yield from acting.spend(play, who, "standard")
+            made.extend((yield from self.doing.do(play, self)))
+            yield from exert(play, who, costs)
+
+        return Action(
+            self.doing.id,
+            self.doing.inputs,
+            lambda play, who, inputs: possible(play.combat, self),
+            procedure=procedure,
+            rules=self.doing.rules,
+        )
+
+
+def settled(play: Play, who: Id, inputs: Struct) -> Procedure[None]:
+    """What is settled in a turn is done by the slot of its number."""
+    yield from ()
+
+
+# ---- may it be done?
+
+
+def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
+    """Condition, budget, declaration, resources, distance: at the choosing and at the doing.
+
+    What was declared before somebody fell may still be done, on the terms of the fallen
+    (HE-INC-06).
+    """
+    one = combat[deed.who]
+    yield from acting.present(one)
+    yield from deed.doing.hindered(one, deed.tool)
+    yield from acting.rib(one)
+    yield from acting.budget(combat, deed.who, "standard")
+    slot = SLOT.of(combat)
+    if slot is not None and deed.who in slot.resolved:
+        detail = "the actions of this number have been taken"
+        yield Illegal("HE-TIE-04", "standard-used", detail)
+    yield from bound(one, deed)
+    yield from deed.doing.missing(one, deed.tool, deed.inputs)
+    for target in deed.targets() if aimed_well else ():
+        yield from aimed(combat, deed, target)
+
+
+def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
+    """The declaration binds: that action with that tool, or none (HE-DECL-11); declared as a
+    defence without a weapon it is no attack (HE-DATK-05)."""
+    action, declared, tool = deed.doing.id, deed.declared, deed.doing.tool
+    unarmed = declared.action == "defensive-attack" and declared.weapon is None
+    named = getattr(deed.inputs, tool) if tool else None
+    acts = declared.action not in ("", "no-action")
+    allowed = (declared.action, "end-turn") if acts else ("end-turn",)
+    if unarmed and action in ("attack", "defensive-attack"):
+        detail = "it was declared without a weapon: there is no attack"
+        yield Illegal("HE-DATK-05", "no-attack-declared", detail)
+    elif declared.action != action:
+        detail = f"{one.name} has declared {declared.action or 'nothing'}"
+        yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
+    elif named is not None and named != declared.tool:
+        detail = f"{one.name} has declared {action} with {declared.tool}"
+        yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
+
+
+def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
+    """Why the deed cannot be done to this target: it is gone, or away, or in no state for it."""
+    one, other = combat[deed.who], combat[target]
+    blow = deed.doing.blow(one, deed.tool)
+    if blow is not None:
+        yield from attack.reaches(combat, deed.who, target, blow)
+        return
+    if other.left:
+        yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
+        return
+    yield from deed.doing.fits(one, other)
+    most = deed.doing.range_ft(one, deed.tool)
+    far = feet(one.position, other.position)
+    if most is not None and far is not None and far > most:
+        detail = f"{other.name} is {far} ft away, {deed.tool} carries {most} ft"
+        yield Illegal("HE-ATK-07", "out-of-range", detail)
+
+
+def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
+    """Whom the deed could be aimed at: foes first, then friends, then itself if it makes sense."""
+    others = [one.id for one in combat if one.id != deed.who and in_fight(combat, one.id)]
+    foes = [who for who in others if hostile(combat, deed.who, who)]
+    friends = [who for who in others if who not in foes]
+    harms = deed.doing.harms or deed.doing.blow(combat[deed.who], deed.tool) is not None
+    itself = [] if harms else [deed.who]
+    return [
+        who for who in (*foes, *friends, *itself) if next(aimed(combat, deed, who), None) is None
+    ]
+
+
+def needs_target(combat: Combat, deed: Deed) -> bool:
+    """Whether the deed makes no sense without a target."""
+    one = combat[deed.who]
+    return deed.doing.aims(one, deed.tool) or deed.doing.blow(one, deed.tool) is not None
+
+
+NO_TARGET = Option("none", label="Nobody")
+
+
+def target_prompt(combat: Combat, deed: Deed) -> Prompt:
+    """At whom? (HE-TIE-04)"""
+    legal = legal_targets(combat, deed)
+    return Prompt(
+        kind="choice",
+        name="target",
+        who=deed.who,
+        text=f"Whom does {deed.who} aim at ({deed.doing.id} {deed.tool or ''})?",
+        options=(*(Option(who) for who in legal), NO_TARGET),
+        rules=("HE-TIE-04", "HE-DECL-02"),
+        default="none",
+        data={"action": deed.doing.id, "targets": legal},
+    )

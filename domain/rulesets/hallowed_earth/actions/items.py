@@ -1,0 +1,132 @@
+"""use-item and throw-item: consumables and what is thrown (HE-ITEM)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combatant, Id
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth import acting, effects
+from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
+from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
+from domain.rulesets.hallowed_earth.conditions import rule_of
+from domain.rulesets.hallowed_earth.facts import USED
+from domain.rulesets.hallowed_earth.numbers import arms_of, disabled, item_of, sheet
+from domain.rulesets.hallowed_earth.sheet import Item
+
+
+class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
+    """Declare: `item`; then `target`, by default whoever uses it."""
+
+    item: str | None = None
+    target: Id | None = None
+
+
+def items(one: Combatant) -> list[Tool]:
+    return [each.id for each in sheet(one).items if item_of(one, each.id)]
+
+
+def _owned(one: Combatant, tool: Tool) -> Item | None:
+    """The item, at hand or not."""
+    return next((each for each in sheet(one).items if each.id == tool), None)
+
+
+def _hand(one: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
+    """The hand that the item needs, or any, must work (HE-BLUNT-08 to -12)."""
+    bad = disabled(one, *conditions)
+    hand = None if item is None else item.hand
+    if bad & set(arms_of(hand)) or (hand is None and len(bad) == 2):
+        yield Illegal(rule_of(one, *conditions), "arm-disabled", "the hand for it is injured")
+
+
+def use_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
+    item = _owned(one, tool)
+    yield from _hand(one, item, "hand-useless", "arm-cannot-hold")
+    if item is not None and item.chewed and one.has("cannot-chew"):
+        yield Illegal("HE-BLUNT-16", "cannot-chew", f"{one.name} cannot chew")
+    yield from acting.body(one)
+
+
+def throw_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
+    hands = ("hand-useless", "arm-cannot-hold", "arm-cannot-attack")
+    yield from _hand(one, _owned(one, tool), *hands)
+    yield from acting.body(one)
+
+
+def missing(one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
+    if item_of(one, tool) is None:
+        yield Illegal("HE-ITEM-01", "no-item", f"no {tool} is left")
+
+
+def use_speed(one: Combatant, tool: Tool) -> int | None:
+    """+6, unless the item states another value (HE-MOD-03)."""
+    item = item_of(one, tool)
+    return None if item is None else item.use_speed
+
+
+def throw_speed(one: Combatant, tool: Tool) -> int | None:
+    """+2, unless the item states another value (HE-MOD-04)."""
+    item = item_of(one, tool)
+    return None if item is None else item.throw_speed
+
+
+def thrown(one: Combatant, tool: Tool) -> Blow | None:
+    item = item_of(one, tool)
+    if item is None or item.throw is None:
+        return None
+    return of_attack("thrown", item.id, item.throw, None)
+
+
+def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
+    used = USED.of(play.combat[who])
+    yield USED.set(who, {**used, item: used.get(item, 0) + 1}, rules=(rule,))
+
+
+def do_use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
+    """A consumable is used up when the action resolves (HE-ITEM-01)."""
+    who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
+    assert item is not None
+    if item.kind != "other":
+        yield from _used_up(play, who, item.id, "HE-ITEM-01")
+    targets, does = deed.targets() or (who,), effects.of_item(item)
+    return (yield from effects.take_effect(play, who, targets, does, "use-item", tied=deed.tied))
+
+
+def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
+    """It leaves the thrower, hit or miss (HE-ITEM-02)."""
+    who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
+    assert item is not None
+    yield from _used_up(play, who, item.id, "HE-ITEM-02")
+    targets, does = deed.targets() or (who,), effects.of_thrown(item)
+    return (yield from effects.take_effect(play, who, targets, does, "throw-item", tied=deed.tied))
+
+
+USE_ITEM = Doing(
+    id="use-item",
+    label="Use an item",
+    rules=("HE-ITEM-01", "HE-MOD-03"),
+    inputs=UsingItem,
+    tool="item",
+    things=items,
+    modifier=use_speed,
+    hindered=use_hindered,
+    missing=missing,
+    do=do_use_item,
+)
+
+THROW_ITEM = Doing(
+    id="throw-item",
+    label="Throw an item",
+    rules=("HE-ITEM-02", "HE-MOD-04"),
+    inputs=UsingItem,
+    tool="item",
+    things=items,
+    modifier=throw_speed,
+    hindered=throw_hindered,
+    missing=missing,
+    blow=thrown,
+    do=do_throw_item,
+)

@@ -1,0 +1,268 @@
+"""move and crawl: step by step, into the threat ranges of foes (HE-MOVE, HE-INC-02)."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Impossible
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.events import Moved, Noted, Prevented
+from domain.rulebook import grid
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth import acting
+from domain.rulesets.hallowed_earth.actions import reposte
+from domain.rulesets.hallowed_earth.facts import CRAWLED, MOVED, MOVED_IN_TURN
+from domain.rulesets.hallowed_earth.numbers import (
+    CRAWL_FT,
+    SQUARE_FT,
+    declaration,
+    defends,
+    feet,
+    hostile,
+    is_stabilized,
+    move_limit,
+    must_crawl,
+    options,
+    threat_range,
+)
+
+
+class Moving(Struct, frozen=True, forbid_unknown_fields=True):
+    """`path`: the squares to enter. Without a grid: `distance_ft`, and whose threat ranges it
+    `enters`."""
+
+    path: Annotated[
+        tuple[Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)], ...],
+        Meta(max_length=200),
+    ] = ()
+    distance_ft: Annotated[float, Meta(ge=0, le=10_000)] | None = None
+    enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
+
+
+class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
+    """`direction` [dx, dy] or [dx, dy, dz], each −1, 0 or 1; null without a grid."""
+
+    direction: Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)] | None = None
+    enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
+
+
+def squares(path: tuple[tuple[int, ...], ...]) -> list[Square]:
+    return [(step[0], step[1], step[2] if len(step) == 3 else 0) for step in path]
+
+
+def _in_turn(
+    action: str, refusals: Callable[[Combat, Combatant, Any], Iterator[Illegal]]
+) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
+    """Movement belongs to one's own turns (HE-MOVE-04): turn, condition, the dying, the rest."""
+
+    def check(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        stop = list(acting.turn(play.combat, who, action))
+        if stop:
+            yield from stop
+            return
+        for other in inputs.enters:
+            play.combat[other]
+        yield from acting.body(play.combat[who])
+        yield from acting.dying_moves(play.combat, play.combat[who])
+        yield from refusals(play.combat, play.combat[who], inputs)
+
+    return check
+
+
+# ---- moving
+
+
+def move_refusals(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal]:
+    """The distance, and a path or none as there is a grid."""
+    if must_crawl(one):
+        detail = f"{one.name} can only crawl, a yard in a turn"
+        yield Illegal("HE-INC-02", "crawl-only", detail, ("crawl",))
+    if one.position is None and inputs.path:
+        detail = f"{one.name} is nowhere on the grid: give distance_ft"
+        yield Impossible("HE-MOVE-01", "no-position", detail, (), "/path")
+    elif one.position is not None and not inputs.path:
+        detail = f"{one.name} stands at {list(one.position)}: give the path, square by square"
+        yield Impossible("HE-MOVE-01", "no-step", detail, (), "/path")
+    elif not inputs.path and not inputs.distance_ft:
+        detail = "give distance_ft, the feet that it moves"
+        yield Impossible("HE-MOVE-01", "no-step", detail, (), "/distance_ft")
+    yield from _too_far(combat, one, SQUARE_FT * len(inputs.path) or inputs.distance_ft or 0)
+    yield from _steps(one.position, squares(inputs.path))
+
+
+def _too_far(combat: Combat, one: Combatant, more: float) -> Iterator[Illegal]:
+    """The distances of a round are added up (HE-MOVE-02), and are no more than the limit."""
+    limit, far = move_limit(combat, one), MOVED.of(one) + more
+    if far > limit:
+        rule = "HE-FDEF-04" if defends(combat, one) else "HE-MOVE-03"
+        detail = f"{far:g} ft in this round, {one.name} may move {limit:g} ft"
+        rule = "HE-STAB-05" if is_stabilized(one) else rule
+        yield Impossible(rule, "too-far", detail, (), "/path")
+
+
+def _steps(at: Square | None, path: Sequence[Square]) -> Iterator[Illegal]:
+    for step in path:
+        if at is not None and not grid.is_step(at, step):
+            detail = f"{list(step)} is not next to {list(at)}"
+            yield Impossible("HE-MOVE-01", "no-step", detail, (), "/path")
+            return
+        if max(abs(part) for part in step) > 10_000:
+            yield Impossible("HE-MOVE-01", "no-step", "beyond the grid", (), "/path")
+            return
+        at = step
+
+
+def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Straight paths in eight directions; without a grid a distance."""
+    one = play.combat[who]
+    left = move_limit(play.combat, one) - MOVED.of(one)
+    if one.position is None:
+        foes = [each.id for each in play.combat if hostile(play.combat, who, each.id)]
+        yield {"distance_ft": left, "enters": foes[:1]}
+        yield {"distance_ft": min(left, 5)}
+        return
+    x, y, z = one.position
+    for number in sorted({1, min(3, int(left // SQUARE_FT)), int(left // SQUARE_FT)} - {0}):
+        for dx, dy, _ in grid.neighbours((0, 0, 0)):
+            yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, number + 1)]}
+
+
+def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
+    """In pieces, as one likes, each counted (HE-MOVE-01, -02). Every further step is asked again:
+    who is struck down, held or put elsewhere on the way stays there (4.1, 10)."""
+    if not inputs.path:
+        distance = inputs.distance_ft or 0
+        yield from covered(play, who, distance)
+        yield Noted(f"moves {distance:g} ft", who, rules=("HE-MOVE-01",))
+        yield from provoke(play, who, inputs.enters)
+        return
+    path = squares(inputs.path)
+    for number, step in enumerate(path):
+        refusal = next(_next_step(play.combat, play.combat[who], step), None)
+        if refusal is not None:
+            left: Json = {"path": [list(each) for each in path[number:]]}
+            yield Prevented(who, "move", left, refusal.code, refusal.detail, rules=(refusal.rule,))
+            return
+        yield from one_step(play, who, step, SQUARE_FT)
+
+
+def _next_step(combat: Combat, one: Combatant, step: Square) -> Iterator[Illegal]:
+    yield from acting.body(one)
+    yield from acting.dying_moves(combat, one)
+    if must_crawl(one):
+        yield Illegal("HE-INC-02", "crawl-only", f"{one.name} can only crawl", ("crawl",))
+    yield from _too_far(combat, one, SQUARE_FT)
+    yield from _steps(one.position, [step])
+
+
+def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
+    """Into the next square, and the Repostes of those whose threat range it enters."""
+    before = play.combat[who].position
+    yield Moved(who, (step,), rules=("HE-MOVE-01",) if cost else ("HE-INC-02",))
+    if cost:
+        yield from covered(play, who, cost)
+    yield from provoke(play, who, entered(play.combat, who, before, step))
+
+
+def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
+    """The feet of this round and of this turn."""
+    for fact in (MOVED, MOVED_IN_TURN):
+        far = fact.of(play.combat[who]) + distance
+        yield fact.set(who, int(far) if far == int(far) else far, rules=("HE-MOVE-02",))
+
+
+def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
+    """Entering provokes (HE-REP-02), but not with a defensive attack (HE-DATK-02), nor at a table
+    that has it so (GAP-14)."""
+    if declaration(play.combat, who).action == "defensive-attack":
+        if threatened:
+            yield Noted("enters on its guard", who, rules=("HE-DATK-02",))
+    elif options(play.combat).entry_reposte:
+        foes = [one for one in threatened if hostile(play.combat, who, one)]
+        yield from reposte.entering(play, who, foes)
+
+
+def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
+    """Foes from outside of whose threat range it came inside (HE-REP-07, HE-MOVE-07)."""
+    found = []
+    for foe in combat:
+        if not hostile(combat, who, foe.id):
+            continue
+        was, is_now = feet(before, foe.position), feet(now, foe.position)
+        reach = threat_range(foe)
+        if is_now is not None and is_now <= reach and (was is None or was > reach):
+            found.append(foe.id)
+    return found
+
+
+MOVE = Action(
+    "move",
+    Moving,
+    _in_turn("move", move_refusals),
+    move_candidates,
+    "Move",
+    procedure=move,
+    cost="movement",
+    rules=("HE-MOVE-01", "HE-MOVE-04"),
+)
+
+
+# ---- crawling
+
+
+def crawl_refusals(combat: Combat, one: Combatant, inputs: Crawling) -> Iterator[Illegal]:
+    """A yard in a turn, of whoever cannot move otherwise (HE-INC-02)."""
+    way = inputs.direction
+    if not must_crawl(one):
+        detail = f"{one.name} is neither down nor prone: it moves"
+        yield Illegal("HE-INC-02", "not-down", detail, ("move",))
+    elif MOVED_IN_TURN.of(one) > 0:
+        detail = f"a yard in a turn, and {one.name} has moved {MOVED_IN_TURN.of(one):g} ft in it"
+        yield Impossible("HE-INC-02", "too-far", detail)
+    if way is None and one.position is not None:
+        detail = f"{one.name} stands at {list(one.position)}: in which direction?"
+        yield Impossible("HE-INC-02", "no-step", detail, (), "/direction")
+    elif way is not None and (not any(way) or any(abs(part) > 1 for part in way)):
+        detail = "a direction is made of −1, 0 and 1"
+        yield Impossible("HE-INC-02", "no-step", detail, (), "/direction")
+
+
+def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    if play.combat[who].position is None:
+        yield {}
+        return
+    for dx, dy, _ in grid.neighbours((0, 0, 0)):
+        yield {"direction": [dx, dy]}
+
+
+def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
+    """3 ft; on the grid they add up until they make a square (HE-INC-02, GAP-16)."""
+    one = play.combat[who]
+    yield from covered(play, who, CRAWL_FT)
+    yield Noted("crawls a yard", who, rules=("HE-INC-02",))
+    if one.position is None or inputs.direction is None:
+        yield from provoke(play, who, inputs.enters)
+        return
+    progress = CRAWLED.of(one) + CRAWL_FT
+    enters = progress >= SQUARE_FT
+    left = progress - SQUARE_FT if enters else progress
+    rules = ("HE-INC-02",)
+    yield CRAWLED.set(who, left, rules=rules) if left else CRAWLED.clear(who, rules=rules)
+    if enters:
+        (x, y, z), (dx, dy, dz) = one.position, (*inputs.direction, 0)[:3]
+        yield from one_step(play, who, (x + dx, y + dy, z + dz), 0)
+
+
+CRAWL = Action(
+    "crawl",
+    Crawling,
+    _in_turn("crawl", crawl_refusals),
+    crawl_candidates,
+    "Crawl a yard",
+    procedure=crawl,
+    cost="movement",
+    rules=("HE-INC-02",),
+)

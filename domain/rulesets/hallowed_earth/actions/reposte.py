@@ -1,0 +1,189 @@
+"""reposte: the one reaction of the rulebook (HE-REP)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.reactions import window
+from domain.rulesets.hallowed_earth import acting, attack
+from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.numbers import (
+    by_agility,
+    counting,
+    feet,
+    hostile,
+    in_fight,
+    ready,
+    threat_range,
+    weapon_of,
+)
+
+
+class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
+    """`weapon` null = the first that is ready; `attacker`: which, when several have provoked."""
+
+    weapon: str | None = None
+    attacker: Id | None = None
+
+
+def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """The dead, the surprised, the paralyzed (HE-REP-09); a broken rib, the dying (HE-REP-10);
+    the Reaction used (HE-REP-01)."""
+    one = combat[who]
+    yield from acting.present(one, "HE-REP-09")
+    yield from acting.body(one)
+    yield from acting.rib(one)
+    yield from acting.budget(combat, who, "reaction")
+
+
+def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
+    """Ready melee weapons that reach whoever provoked, inside the threat range (HE-REP-08)."""
+    one = combat[who]
+    far = feet(one.position, combat[provoker].position)
+    if far is not None and far > threat_range(one):
+        return []
+    return [weapon.id for weapon in ready(one) if far is None or far <= weapon.reach_ft]
+
+
+def may(combat: Combat, who: Id, provoker: Id) -> bool:
+    """Whether `who` may answer `provoker` with a Reposte."""
+    return (
+        in_fight(combat, who)
+        and in_fight(combat, provoker)
+        and hostile(combat, who, provoker)
+        and next(unable(combat, who), None) is None
+        and bool(weapons(combat, who, provoker))
+    )
+
+
+ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
+
+
+def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
+    """Trigger 1: somebody enters a threat range (HE-REP-02); all are asked at once, and answer
+    before it goes on, by Agility (HE-REP-06, HE-MOVE-07)."""
+    able = [who for who in by_agility(play.combat, threatened) if may(play.combat, who, mover)]
+    yield from window(play, [offer(who, (mover,), "enters", ENTERING) for who in able])
+
+
+def answering(play: Play, attacks: Attacks) -> Procedure[None]:
+    """Trigger 2: attacked while its Full-Defense runs, hit or miss (HE-FDEF-03, HE-REP-03), also
+    by a defensive attack (HE-DATK-06).
+
+    One prompt for each defender, whoever of several attackers it answers (HE-TIE-04).
+    """
+    provoked: dict[Id, list[Id]] = {}
+    for attacker, defender in attacks:
+        runs = play.combat[defender].has("full-defense")
+        if runs and may(play.combat, defender, attacker):
+            provoked.setdefault(defender, []).append(attacker)
+    rules = ("HE-REP-03", "HE-FDEF-03")
+    yield from window(
+        play,
+        [
+            offer(who, tuple(dict.fromkeys(provoked[who])), "attacked", rules)
+            for who in by_agility(play.combat, provoked)
+        ],
+    )
+
+
+def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
+    """One melee attack, one roll, with critical hits and injuries as usual (HE-REP-04). It uses
+    the Reaction and moves nobody's initiative (HE-REP-05)."""
+    found = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
+    assert found is not None
+    costs = yield from acting.spend(play, who, "reaction", "HE-REP-05", "HE-REP-10")
+    hit = yield from attack.strike(
+        play, who, at, attack.of_weapon(found), ("reposte-attack", "reposte-damage")
+    )
+    if hit is not None:
+        yield from attack.land(play, hit)
+    yield from exert(play, who, costs)
+    yield from answering(play, [(who, at)])
+
+
+# ---- the question
+
+
+def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
+    """It is made when it is asked for; without a trigger it is refused (HE-REP-09)."""
+    combat = play.combat
+    if not counting(combat):
+        yield acting.off_turn(combat, who, "reposte")
+        return
+    yield from unable(combat, who)
+    asked = any(one.name == "reposte" and one.who == who for one in combat.prompts.values())
+    detail = "answer the prompt reposte" if asked else "nobody has provoked it"
+    yield Illegal("HE-REP-09", "no-trigger", detail)
+
+
+def _never(play: Play, who: Id, inputs: Riposte) -> Procedure[None]:
+    """The refusals never let it come here."""
+    yield from ()
+
+
+REPOSTE = Action(
+    "reposte",
+    Riposte,
+    _not_asked,
+    label="Reposte",
+    procedure=_never,
+    interjection=True,
+    cost="reaction",
+    rules=("HE-REP-01",),
+)
+
+TAKE = replace(REPOSTE, id="take")
+PASS = Option("pass", label="Let it be")
+
+
+def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ...]) -> Prompt:
+    """The question whether `who` makes a Reposte, and at whom."""
+
+    def refusals(play: Play, one: Id, inputs: Riposte) -> Iterator[Illegal]:
+        at = inputs.attacker or provokers[0]
+        if at not in provokers:
+            yield Illegal("HE-REP-04", "no-trigger", f"{at} has not provoked it", provokers)
+            return
+        yield from unable(play.combat, one)
+        there = weapons(play.combat, one, at)
+        if not in_fight(play.combat, at):
+            yield Illegal("HE-REP-08", "no-trigger", f"{at} is not in the fight any more")
+        elif inputs.weapon is not None and inputs.weapon not in there:
+            detail = f"no ready melee weapon {inputs.weapon!r} reaches {at}"
+            yield Illegal("HE-REP-08", "out-of-reach", detail, there)
+        elif not there:
+            yield Illegal("HE-REP-08", "out-of-reach", f"no ready melee weapon reaches {at}")
+
+    def candidates(play: Play, one: Id) -> Iterator[Mapping[str, Json]]:
+        for at in provokers:
+            for weapon in weapons(play.combat, one, at):
+                yield {"weapon": weapon, "attacker": at}
+
+    def procedure(play: Play, one: Id, inputs: Riposte) -> Procedure[None]:
+        yield from make(play, one, inputs.attacker or provokers[0], inputs.weapon)
+
+    take = replace(TAKE, refusals=refusals, candidates=candidates, procedure=procedure)
+    return Prompt(
+        kind="reaction",
+        name="reposte",
+        who=who,
+        text=f"Does {who} answer {', '.join(provokers)} with a Reposte ({trigger})?",
+        options=(take, PASS),
+        rules=rules,
+        default="pass",
+        data={
+            "trigger": trigger,
+            "attacker" if trigger == "attacked" else "mover": provokers[0],
+            "provokers": list(provokers),
+        },
+        stands=lambda now: counting(now) and any(may(now, who, at) for at in provokers),
+    )

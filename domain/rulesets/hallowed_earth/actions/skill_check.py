@@ -1,0 +1,57 @@
+"""skill-check: 1d20 + skill against a number (4.1, 11)."""
+
+from msgspec import Struct
+
+from domain.record.combat import Id
+from domain.record.events import Term
+from domain.rulebook.effects import Pause, Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
+from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.numbers import options, sheet
+from domain.rulesets.hallowed_earth.sheet import skill
+
+
+class Checking(Struct, frozen=True, forbid_unknown_fields=True):
+    """Declare: `skill`; then `tn`, the number to reach."""
+
+    skill: str | None = None
+    tn: int | None = None
+
+
+def skill_check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
+    """The roll; −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
+    one = play.combat[who]
+    feet_crushed = len(one.all("crushed-foot")) if name.casefold() == "balance" else 0
+    yield from roll(
+        who,
+        "skill",
+        options(play.combat).check_dice,
+        rules=("HE-MOD-10",),
+        terms=(
+            Term(name, skill(sheet(one), name), "HE-MOD-10"),
+            Term("Crushed Foot", -5 * feet_crushed, "HE-BLUNT-01"),
+        ),
+        target=number,
+        judge=lambda faces, total: (
+            "" if number is None else "success" if total >= number else "failure"
+        ),
+    )
+
+
+def do_skill_check(play: Play, deed: Deed) -> Procedure[Attacks]:
+    yield from skill_check(play, deed.who, deed.tool or "", deed.inputs.tn)
+    yield Pause("results")
+    return []
+
+
+SKILL_CHECK = Doing(
+    id="skill-check",
+    label="Skill check",
+    rules=("HE-MOD-10",),
+    inputs=Checking,
+    tool="skill",
+    things=lambda one: list(sheet(one).skills) or ["perception"],
+    samples=({"tn": 10}, {"tn": 15}, {}),
+    do=do_skill_check,
+)

@@ -1,0 +1,106 @@
+"""free-action, speak, no-action, end-turn: what needs no declaration (HE-ACT)."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Id
+from domain.record.events import Noted
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.hallowed_earth import acting
+from domain.rulesets.hallowed_earth.actions.deed import settled
+from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.numbers import counting
+
+
+class Doing(Struct, frozen=True, forbid_unknown_fields=True):
+    what: Annotated[str, Meta(max_length=2000)] = ""
+
+
+class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(max_length=2000)] = ""
+
+
+def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
+    stop = list(acting.turn(play.combat, who, "free-action"))
+    if stop:
+        yield from stop
+        return
+    yield from acting.waits(play.combat)
+    yield from acting.body(play.combat[who])
+    yield from acting.rib(play.combat[who])
+    yield from acting.budget(play.combat, who, "free")
+
+
+def free_action(play: Play, who: Id, inputs: Doing) -> Procedure[None]:
+    """Undeclared, without effect on initiative; what is free is data (HE-ACT-03)."""
+    costs = yield from acting.spend(play, who, "free")
+    yield Noted(f"free action: {inputs.what}".rstrip(": "), who, rules=("HE-ACT-03",))
+    yield from exert(play, who, costs)
+
+
+def speak_refusals(play: Play, who: Id, inputs: Speaking) -> Iterator[Illegal]:
+    """At any time, by whoever can speak (HE-ACT-06)."""
+    if play.combat.status == "ended":
+        yield acting.off_turn(play.combat, who, "speak")
+    yield from acting.dead(play.combat[who])
+    yield from acting.voice(play.combat[who])
+
+
+def speak(play: Play, who: Id, inputs: Speaking) -> Procedure[None]:
+    """It costs nothing (HE-ACT-06), also to the fallen (HE-INC-01)."""
+    yield Noted(f"“{inputs.text}”", who, rules=("HE-ACT-06", "HE-INC-01"))
+
+
+def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    if not counting(play.combat) or who not in play.combat.acting:
+        yield acting.off_turn(play.combat, who, "end-turn")
+
+
+FREE_ACTION = Action(
+    "free-action",
+    Doing,
+    free_refusals,
+    lambda play, who: ({"what": "draw"},),
+    "Free action",
+    procedure=free_action,
+    cost="free",
+    rules=("HE-ACT-03",),
+)
+
+SPEAK = Action(
+    "speak",
+    Speaking,
+    speak_refusals,
+    lambda play, who: ({"text": "Behind you!"},),
+    "Speak",
+    procedure=speak,
+    interjection=True,
+    cost="none",
+    rules=("HE-ACT-06",),
+)
+
+NO_ACTION = Action(
+    "no-action",
+    NoInputs,
+    end_turn_refusals,
+    label="Act not",
+    procedure=settled,
+    cost="none",
+    rules=("HE-MOVE-05",),
+)
+
+END_TURN = Action(
+    "end-turn",
+    NoInputs,
+    end_turn_refusals,
+    label="End the turn",
+    procedure=settled,
+    cost="none",
+    rules=("HE-DECL-11",),
+)

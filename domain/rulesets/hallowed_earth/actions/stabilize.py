@@ -1,0 +1,64 @@
+"""stabilize: a Heal check on somebody who is down (HE-STAB-01 to -04, -10)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combatant
+from domain.record.events import Stabilized, Term
+from domain.rulebook.effects import Pause, Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth.acting import dead
+from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
+from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.facts import WOUNDS
+from domain.rulesets.hallowed_earth.numbers import feet, is_down, options, sheet
+from domain.rulesets.hallowed_earth.sheet import skill
+
+
+def can_be_stabilized(one: Combatant, other: Combatant) -> Iterator[Illegal]:
+    """Down, not yet stabilized (HE-STAB-04), next to it or itself (HE-STAB-10)."""
+    if other.has("dead"):
+        yield from dead(other)
+    elif not is_down(other):
+        yield Illegal("HE-STAB-04", "not-down", f"{other.name} is neither incapacitated nor dying")
+    elif other.has("stabilized"):
+        yield Illegal("HE-STAB-04", "already-stabilized", f"{other.name} is stabilized")
+    far = feet(one.position, other.position)
+    if far is not None and far > 5:
+        yield Illegal("HE-STAB-10", "out-of-reach", f"{other.name} is {far} ft away, not 5 ft")
+
+
+def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
+    """A Heal check against 10 + the worst single wound, not their sum (HE-STAB-01, -03); the
+    number or more succeeds (HE-STAB-02)."""
+    target = deed.targets()[0]
+    number = 10 + max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
+    rolled = yield from roll(
+        deed.who,
+        "heal",
+        options(play.combat).check_dice,
+        rules=("HE-STAB-01", "HE-STAB-03"),
+        terms=(Term("Heal", skill(sheet(play.combat[deed.who]), "heal"), "HE-STAB-01"),),
+        target=number,
+        against=target,
+        judge=lambda faces, total: "stabilized" if total >= number else "not stabilized",
+    )
+    yield Pause("results")
+    other = play.combat[target]
+    down = is_down(other) and not other.left and not other.has("stabilized")
+    if rolled.total >= number and down:
+        yield gained(play.combat, target, "stabilized", source=deed.who, rules=("HE-STAB-02",))
+        yield Stabilized(target, deed.who, rules=("HE-STAB-02",))
+    return []
+
+
+STABILIZE = Doing(
+    id="stabilize",
+    label="Stabilize",
+    rules=("HE-STAB-01",),
+    inputs=Aiming,
+    fits=can_be_stabilized,
+    aims=lambda one, tool: True,
+    do=do_stabilize,
+)

@@ -1,0 +1,185 @@
+"""What must be so: a pure function of the state, whoever has changed it.
+
+Who is down, dying, dead and out of the order; what falls from an arm that holds nothing; what
+Strength takes along; dice and rulings that are due.
+"""
+
+from collections.abc import Iterator
+
+from domain.dice import parse
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Died,
+    Downed,
+    InitiativeSet,
+    Noted,
+    TrackChanged,
+    TurnEnded,
+)
+from domain.rulebook.ruleset import Follows, Step
+from domain.rulesets.hallowed_earth.conditions import rule_of
+from domain.rulesets.hallowed_earth.facts import (
+    ATTRIBUTE_DAMAGE,
+    CARRIED,
+    COUNTED_STRENGTH,
+    CRAWLED,
+    HIT_DICE,
+    LOST,
+    RIB,
+    ZEROS,
+    Rib,
+)
+from domain.rulesets.hallowed_earth.numbers import (
+    current,
+    death_limit,
+    disabled,
+    has_lost,
+    must_crawl,
+    sheet,
+    turn_tag,
+)
+from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
+
+STATES = ("incapacitated", "dying", "stabilized")
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """What is not yet as the rulebook has it; the first one is made so, and then all looked at."""
+    source = cause.source if isinstance(cause, Damaged) else None
+    for one in combat:
+        yield from _strength(one)
+        yield from _state(one, source)
+        if one.has("dead"):
+            yield from _out(combat, one)
+        else:
+            yield from _zeros(one)
+        yield from _arms(one)
+        yield from _counts(one)
+    rolling = any(frame.procedure == "hit-dice" for frame in combat.frames)
+    if not rolling and any(awaits_hit_dice(one) for one in combat):
+        yield Step("hit-dice")
+
+
+def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:
+    """0 incapacitated, below 0 dying, at −Strength dead, above 0 none (HE-WP-05 to -09); 0 Stress
+    is no condition (HE-STRESS-08)."""
+    points = one.tracks["wound_points"].value
+    if one.has("dead"):
+        yield from _without(one, STATES, "dead", "HE-WP-07")
+    elif points <= death_limit(one):
+        rules = ("HE-WP-07",)
+        yield (
+            ConditionGained(one.id, "dead", source=source, rules=rules),
+            Died(one.id, source, rules=rules),
+        )
+    elif points < 0:
+        yield from _becomes(one, "dying", "incapacitated", source, "HE-WP-06")
+    elif points == 0:
+        yield from _becomes(one, "incapacitated", "dying", source, "HE-WP-05")
+    else:  # what the GM has ruled by hand stays until the GM ends it
+        brought = tuple(held.id for held in one.conditions if held.rules)
+        yield from _without(one, [each for each in STATES if each in brought], "healed", "HE-WP-09")
+
+
+def _becomes(
+    one: Combatant, state: str, other: str, source: Id | None, rule: str
+) -> Iterator[Follows]:
+    if not one.has(state):
+        gained = ConditionGained(one.id, state, source=source, rules=(rule,))
+        yield gained if one.has(other) else (gained, Downed(one.id, source, rules=(rule,)))
+    yield from _without(one, (other,), state, rule)
+
+
+def _without(
+    one: Combatant, conditions: tuple[str, ...] | list[str], reason: str, rule: str
+) -> Iterator[Follows]:
+    for condition in conditions:
+        if one.has(condition):
+            yield ConditionLost(one.id, condition, reason=reason, rules=(rule,))
+
+
+def _out(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """The dead leave the order; what they declared and missed is void (HE-TIE-08)."""
+    rules = ("HE-TIE-08", "HE-WP-07")
+    if one.id in combat.acting:
+        yield TurnEnded(one.id, turn_tag(combat, one.id), rules=rules)
+    others = tuple(place for place in combat.queue if place.who != one.id)
+    if len(others) < len(combat.queue):
+        yield InitiativeSet(others, rules=rules)
+    if CARRIED.known(one):
+        yield CARRIED.clear(one.id, rules=rules)
+
+
+def _strength(one: Combatant) -> Iterator[Follows]:
+    """Maximum Wound Points go with the Strength score; the present ones only if they are more
+    than it; maximum Stress does not (HE-ATTR-05)."""
+    score = current(one, "strength")
+    if not COUNTED_STRENGTH.known(one):
+        yield COUNTED_STRENGTH.set(one.id, score, rules=("HE-WP-01",))
+    elif (change := score - COUNTED_STRENGTH.of(one)) != 0:
+        track = one.tracks["wound_points"]
+        most = (track.maximum or 0) + change
+        rules = ("HE-ATTR-05",)
+        yield (
+            COUNTED_STRENGTH.set(one.id, score, rules=rules),
+            TrackChanged(
+                one.id, "wound_points", min(track.value, most), most, "Strength", rules=rules
+            ),
+        )
+
+
+def _zeros(one: Combatant) -> Iterator[Follows]:
+    """A score that has come down to 0 is the GM's to rule, once (HE-ATTR-06)."""
+    asked = ZEROS.of(one)
+    down = [each for each in ATTRIBUTE_DAMAGE.of(one) if ATTRIBUTE_DAMAGE.of(one)[each] > 0]
+    for attribute in ATTRIBUTES:
+        at_zero = attribute in down and current(one, attribute) == 0
+        if at_zero and attribute not in asked:
+            yield Step("attribute-zero", {"who": one.id, "attribute": attribute})
+        elif attribute in asked and not at_zero:
+            yield ZEROS.set(one.id, tuple(each for each in asked if each != attribute))
+
+
+def _arms(one: Combatant) -> Iterator[Follows]:
+    """What an arm holds falls when it cannot hold it any more (HE-BLUNT-11, -12)."""
+    if not one.has("arm-cannot-hold", "hand-useless"):
+        return
+    card = sheet(one)
+    sides = disabled(one, "arm-cannot-hold", "hand-useless")
+    held = [
+        f"weapon:{each.id}"
+        for each in card.weapons
+        if each.hand in sides and each.wielded and not each.natural
+    ]
+    held += [f"item:{each.id}" for each in card.items if each.hand in sides]
+    if card.shield is not None and card.shield.held and card.shield.hand in sides:
+        held.append(f"shield:{card.shield.id}")
+    falls = {thing: "dropped" for thing in held if not has_lost(one, thing)}
+    if falls:
+        rules = (rule_of(one, "hand-useless", "arm-cannot-hold"),)
+        yield (
+            LOST.set(one.id, {**LOST.of(one), **falls}, rules=rules),
+            Noted(f"dropped: {', '.join(falls)}", one.id, rules=rules),
+        )
+
+
+def _counts(one: Combatant) -> Iterator[Follows]:
+    """Counting that begins and ends with a state: crawled feet, turns with a broken rib."""
+    if CRAWLED.known(one) and not must_crawl(one):
+        yield CRAWLED.clear(one.id, rules=("HE-INC-02",))
+    if one.has("broken-rib") and not RIB.known(one):  # from the injury on (GAP-26)
+        yield RIB.set(one.id, Rib(), rules=("HE-BLUNT-06",))
+    if RIB.known(one) and not one.has("broken-rib"):
+        yield RIB.clear(one.id, rules=("HE-INJ-09",))
+
+
+def awaits_hit_dice(one: Combatant) -> bool:
+    """Whether its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
+    card = sheet(one)
+    if card.max_stress is not None or not card.hit_dice or HIT_DICE.of(one) or one.has("dead"):
+        return False
+    return any(parse(each).dice for each in card.hit_dice)

@@ -1,0 +1,154 @@
+"""What this rulebook remembers: each thing once, with its type, its lifetime, and who may know."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from domain.record.combat import Id, Json
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+
+
+class Declaration(Struct, frozen=True, omit_defaults=True):
+    """An action of the declare step, what it adds to initiative, and the one tool that binds."""
+
+    action: str
+    modifier: int
+    weapon: str | None = None
+    spell: str | None = None
+    item: str | None = None
+    ability: str | None = None
+    skill: str | None = None
+    target: Id | None = None
+
+    @property
+    def tool(self) -> str | None:
+        """The weapon, spell, item, ability or skill."""
+        return self.weapon or self.spell or self.item or self.ability or self.skill
+
+
+class Missed(Struct, frozen=True):
+    """A turn whose number was over: it comes in `round`, at `number` (HE-LATE-05)."""
+
+    number: int
+    declared: Declaration
+    round: int
+
+
+class Wound(Struct, frozen=True):
+    """One loss of Wound Points: its damage type, or several, and how many."""
+
+    id: int
+    type: str | tuple[str, ...]
+    amount: int
+
+
+class Hurt(Struct, frozen=True):
+    """A Combat Injury, the arm where it is one's, and the damage type of its table."""
+
+    id: int
+    name: str
+    side: str | None = None
+    type: str = ""
+
+
+class Rib(Struct, frozen=True):
+    """Turns since a rib broke, and the one of them in which an action was taken last."""
+
+    span: int = 0
+    acted: int | None = None
+
+
+class Slot(Struct, frozen=True):
+    """The turns of one number: where all stood when it began; `resolved`: who has acted in it."""
+
+    start: Mapping[Id, tuple[int, int, int]]
+    tied: bool = False
+    resolved: tuple[Id, ...] = ()
+
+
+BASE = fact(
+    "base_initiative", int, 0, until="combat-end", known_to="all",
+    about="The initiative die less the Agility modifier",
+)  # fmt: skip
+ROUND_INITIATIVE = fact(
+    "round_initiative", int, 0, until="round-end", known_to="all",
+    about="The number at which it acts in this round",
+)  # fmt: skip
+DECLARED: Fact[Declaration | None] = fact(
+    "declared", Declaration, None, until="round-end", known_to="all",
+    about="What it has declared for this round",
+)  # fmt: skip
+CARRIED: Fact[tuple[Missed, ...]] = fact(
+    "carried", tuple[Missed, ...], (), until="combat-end", known_to="all",
+    about="Missed turns, and when they come",
+)  # fmt: skip
+TAKEN = fact(
+    "actions", int, 0, until="round-end", known_to="side",
+    about="Actions of any kind taken in this round",
+)  # fmt: skip
+MOVED: Fact[float] = fact(
+    "moved_ft", float, 0, until="round-end", known_to="side", about="Feet moved in this round"
+)
+MOVED_IN_TURN: Fact[float] = fact(
+    "turn_ft", float, 0, until="turn-start", known_to="side", about="Feet moved in this turn"
+)
+CRAWLED: Fact[float] = fact(
+    "crawl_progress_ft", float, 0, known_to="side",
+    about="Feet crawled that do not make a square yet",
+)  # fmt: skip
+WOUNDS: Fact[tuple[Wound, ...]] = fact(
+    "wounds", tuple[Wound, ...], (), known_to="side", about="Every loss of Wound Points"
+)
+INJURIES: Fact[tuple[Hurt, ...]] = fact(
+    "injuries", tuple[Hurt, ...], (), known_to="side", about="Combat Injuries"
+)
+ATTRIBUTE_DAMAGE: Fact[Mapping[str, int]] = fact(
+    "attribute_damage", dict[str, int], {}, known_to="side", about="Points off each attribute"
+)
+COUNTED_STRENGTH = fact(
+    "counted_strength", int, 0, about="The Strength score that maximum Wound Points go by"
+)
+ZEROS: Fact[tuple[str, ...]] = fact(
+    "zeros", tuple[str, ...], (), about="Attributes of 0 about which the GM has been asked"
+)
+LOST: Fact[Mapping[str, str]] = fact(
+    "lost", dict[str, str], {}, known_to="all",
+    about="What was dropped or thrown, such as weapon:axe",
+)  # fmt: skip
+USED: Fact[Mapping[str, int]] = fact(
+    "used", dict[str, int], {}, known_to="side", about="How many of each item are used up"
+)
+RIB: Fact[Rib | None] = fact("rib", Rib, None, known_to="side", about="Turns with a broken rib")
+HIT_DICE = fact("stress_rolled", bool, False, about="Whether Stress was rolled from hit dice")
+HIT_HARD = fact(
+    "wounded", bool, False, until="round-end",
+    about="Whether one hit of this round took more than half of its Wound Points",
+)  # fmt: skip
+INTIMIDATED: Fact[int | None] = fact(
+    "intimidated", int, None, until="round-end",
+    about="The highest Intimidation result of this round against it",
+)  # fmt: skip
+OBVIOUS = fact(
+    "obvious", bool, False, until="round-end", about="Whether it sees how the fight will end"
+)
+
+SLOT: CombatFact[Slot | None] = combat_fact(
+    "slot", Slot, None, until="round-end", known_to="all", about="The turns of the present number"
+)
+CLOSING = combat_fact(
+    "closing", bool, False, until="round-end", known_to="all",
+    about="Whether the GM has closed the declarations",
+)  # fmt: skip
+DECLARE_ORDER: CombatFact[str | None] = combat_fact(
+    "declare_order", str, None, known_to="all",
+    about="How declarations are collected, if chosen after opening",
+)  # fmt: skip
+ENDING: CombatFact[Mapping[str, Json]] = combat_fact(
+    "ending", dict[str, Json], {}, about="The winners whom the GM has named, and why it ends"
+)
+
+FACTS = (
+    BASE, ROUND_INITIATIVE, DECLARED, CARRIED, TAKEN, MOVED, MOVED_IN_TURN, CRAWLED, WOUNDS,
+    INJURIES, ATTRIBUTE_DAMAGE, COUNTED_STRENGTH, ZEROS, LOST, USED, RIB, HIT_DICE, HIT_HARD,
+    INTIMIDATED, OBVIOUS, SLOT, CLOSING, DECLARE_ORDER, ENDING,
+)  # fmt: skip
