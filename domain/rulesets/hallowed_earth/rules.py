@@ -9,7 +9,7 @@ HE-SEQ-01 flow.begin: Surprise and initiative once; then rounds of declaring, co
 HE-SEQ-02 acting.off_turn: Nothing resolves before everybody who may has declared
 HE-SEQ-03 initiative.line_up: Resolution goes up through the numbers
 HE-SEQ-04 rulings.override: The Referee may settle every step and result otherwise
-HE-SURP-01 rulings.surprise: Who does not know of its enemies is surprised in round 1; the GM says who
+HE-SURP-01 rulings.surprise: Who does not know of its enemies is surprised in round 1
 HE-SURP-02 initiative.roll_all: The surprised roll their initiative die like everybody
 HE-SURP-03 declaring.may_declare: The surprised do not declare
 HE-SURP-04 acting.present: The surprised do not act, move or react
@@ -130,7 +130,7 @@ HE-STRESS-02 harm.roll_stress: Five d8 and a modifier of +3 are 5d8 + 15
 HE-STRESS-03 harm.suffer: Damage lowers Stress first
 HE-STRESS-04 harm.suffer: The rest of the same hit lowers Wound Points
 HE-STRESS-05 harm.suffer: Critical hits and what says so go past Stress
-HE-STRESS-06 effects.cannot_pay: Abilities may cost Stress, all of it, not more; Wound Points do not pay
+HE-STRESS-06 effects.cannot_pay: Abilities may cost all Stress, not more; Wound Points do not pay
 HE-STRESS-07 effects.from_stress: Stress pays Mana one for one, in part or wholly
 HE-STRESS-08 consequences._state: 0 Stress is no condition
 HE-STRESS-09 harm.heal_stress: Stress does not lift what low Wound Points bring, and still absorbs
@@ -187,7 +187,7 @@ HE-BLUNT-04 tables._ROWS: Broken Femur: 1d10 Agility
 HE-BLUNT-05 tables._ROWS: Shattered Hip: 4d4 Agility
 HE-BLUNT-06 acting.rib: Broken Rib: 2d4 Strength, one action in two turns
 HE-BLUNT-07 tables._ROWS: Broken Collarbone: 3d4 Strength
-HE-BLUNT-08 actions.attack.hindered: Crushed Shoulder: 2d8 Strength and Dexterity, no attack with the arm
+HE-BLUNT-08 actions.attack.hindered: Crushed Shoulder: 2d8 Strength, Dexterity; no attack with it
 HE-BLUNT-09 actions.items._hand: Broken Upper Arm: 1d10 Strength, no attack with that arm
 HE-BLUNT-10 actions.items._hand: Shattered Elbow: 1d12 Dexterity, no attack with that arm
 HE-BLUNT-11 actions.items._hand: Broken Forearm: 1d10 Strength and Dexterity, holds nothing
