@@ -23,6 +23,7 @@ from domain.rulesets.vile_darkness.facts import (
     COMMITTED,
     FALL,
     HIT_POINTS_ROLLED,
+    LANDING,
     QUEUED,
     ROUTINES,
     WORK,
@@ -70,19 +71,22 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
         return
     if seen == "up" and low:
         return
+    by = cause.source if mine and isinstance(cause, Damaged) else None
     if dead and not one.has("dead"):
-        yield ConditionGained(one.id, "dead", rules=("VD-FREE-01",))
+        yield ConditionGained(one.id, "dead", source=by, rules=("VD-FREE-01",))
     if low and not fallen(one):
-        yield ConditionGained(one.id, "down", rules=("VD-FREE-01",))
+        yield ConditionGained(one.id, "down", source=by, rules=("VD-FREE-01",))
     if not low and one.has("down") and seen == "down":
         yield ConditionLost(one.id, "down", "", "hit points", rules=("VD-FREE-01",))
     if not low and seen and not fallen(one):
         yield FALL.clear(one.id, rules=("VD-FREE-01",))
-    by = cause.source if mine and isinstance(cause, Damaged) else None
-    if (one.has("dead") and seen != "dead") or (
-        one.has("down") and not one.has("dead") and low and seen != "down"
-    ):
-        yield Step("fall", {"who": one.id, "by": by})
+    if LANDING.of(combat):
+        return  # all results of the moment first (GAP-11)
+    if one.has("dead"):
+        if seen != "dead":
+            yield Step("fall", {"who": one.id})
+    elif one.has("down") and low and seen != "down":
+        yield Step("fall", {"who": one.id})
 
 
 # ---- melee (GAP-30)

@@ -237,6 +237,10 @@ IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
     "multi_attackers", tuple[Id, ...], (), until=NEXT_ROUND, known_to="all",
     about="Multi-attackers that were in melee when step 4 began",
 )  # fmt: skip
+LANDING: CombatFact[bool] = combat_fact(
+    "results_fall", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether the results of one moment are falling: who falls is seen to after the last",
+)  # fmt: skip
 LINES: CombatFact[Mapping[str, Line]] = combat_fact(
     "lines", dict[str, Line], {}, known_to="gm",
     about="Cover, concealment and walls, by `from>to`",
@@ -274,5 +278,6 @@ FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
     ENDING_ROUND,
     CLOSED,
     IN_MELEE,
+    LANDING,
     LINES,
 )

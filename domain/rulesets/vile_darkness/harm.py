@@ -25,7 +25,8 @@ from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.vile_darkness.concentration import break_all
-from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED
+from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
+from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED, LANDING
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, hit_points
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.sheet import SEGMENTS, Effect, Span
@@ -77,6 +78,9 @@ Results = tuple[Result, ...]
 def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
     """Everything takes effect: damage, conditions, broken concentration, in this order."""
     kept = list(results)
+    together = len(kept) > 1 and any(isinstance(one, Hurt) for one in kept)
+    if together:
+        yield LANDING.set(True, rules=("VD-INIT-07",))
     for hurt in (one for one in kept if isinstance(one, Hurt)):
         if not play.combat[hurt.who].left:
             yield from damage(hurt)
@@ -88,6 +92,8 @@ def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
             yield gained(play.combat, one)
         elif isinstance(one, Said):
             yield one.note
+    if together:
+        yield LANDING.clear(rules=("VD-INIT-07",))
 
 
 def damage(hurt: Hurt) -> Iterator[AnyEvent]:
@@ -146,9 +152,10 @@ def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
 # ---- falls
 
 
-def fall(play: Play, who: Id, by: Id | None = None) -> Procedure[None]:
+def fall(play: Play, who: Id) -> Procedure[None]:
     """Somebody is down or dead: it is told, and the GM rules where the data do not (GAP-22)."""
     one = play.combat[who]
+    by = next((held.source for held in one.conditions if held.id in DEAD_OR_DOWN), None)
     if one.has("dead"):
         yield FALL.set(who, "dead", rules=("VD-FREE-01",))
         yield Died(who, by, rules=("VD-FREE-01",))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.engine.commands import Reply
 from tests.spec import Spec
 
 Declared = tuple[str, dict[str, Any]] | str
@@ -65,6 +66,14 @@ def engaged(spec: Spec, *pairs: tuple[str, str]) -> Spec:
     for a, b in pairs:
         spec.rule("engage", a=a, b=b)
     return spec
+
+
+def reply(spec: Spec, name: str, option: str, *dice: tuple[Any, ...], **inputs: Any) -> Spec:
+    """The GM answers the prompt called `name`; for inputs that are called `who`."""
+    for id, prompt in spec.live.open_prompts().items():
+        if prompt.name == name:
+            return spec.do(Reply(id, option, inputs), *dice)
+    raise AssertionError(f"{name} is not open: {spec.open()}")
 
 
 def passes(spec: Spec, *who: str) -> Spec:

@@ -1,0 +1,327 @@
+"""Numbers: AAC0, hit dice, Armour Class, damage, times (VD-AAC0, VD-HD, VD-EHD, VD-AC, VD-DMG)."""
+
+from typing import Any
+
+import pytest
+from msgspec import convert
+
+from domain.errors import Impossible, Malformed
+from domain.rulesets.vile_darkness import hit_dice
+from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
+from domain.rulesets.vile_darkness.options import Options
+from domain.rulesets.vile_darkness.sheet import Ability, Creature, segments_of
+from domain.rulesets.vile_darkness.slots import ORDER
+from tests.rulesets.vile_darkness.units import begin, foe, hero, shown, weapon
+from tests.spec import Spec, rule
+
+
+def card(**fields: Any) -> Creature:
+    return convert({"name": "X", "side": "x", "max_hp": 1, **fields}, Creature)
+
+
+# ---- time
+
+
+@rule("VD-TIME-01")
+def test_a_round_has_ten_segments() -> None:
+    assert {name.split("/")[1] for name in ORDER if name.startswith("spells/")} == {
+        str(segment) for segment in range(11)  # 0 only for what takes no time
+    }  # fmt: skip
+
+
+@rule("VD-TIME-02", "VD-TIME-08")
+@pytest.mark.parametrize(("given", "segments"), [("1 round", 10), ("2 rounds", 20), (25, 25)])
+def test_a_round_is_ten_segments(given: Any, segments: int) -> None:
+    assert segments_of(Ability(id="x", segments=given, category="incantation")) == segments
+
+
+@rule("VD-TIME-04", "VD-MIN-08")
+def test_no_time_noted_is_one_segment() -> None:
+    assert segments_of(Ability(id="x")) == 1
+
+
+@rule("VD-TIME-05")
+def test_an_asterisk_is_no_time() -> None:
+    assert segments_of(Ability(id="x", segments="*")) == 0
+
+
+@rule("VD-TIME-06")
+def test_what_is_immediate_takes_no_time() -> None:
+    assert segments_of(Ability(id="x", action_type="immediate", segments=3)) == 0
+
+
+# ---- AAC0
+
+
+@rule("VD-AAC0-01")
+@pytest.mark.parametrize(
+    ("aac0", "numbers"),
+    [
+        ("20*", {10: 11, 5: 16, 1: 20, 0: 20, -8: 24, -10: 26}),
+        (20, {10: 10, 5: 15, 1: 19, 0: 20, -8: 23, -10: 25}),
+        (18, {10: 8, 5: 13, 1: 17, 0: 18, -8: 21, -10: 23}),
+        (14, {10: 4, 5: 9, 1: 13, 0: 14, -8: 20, -10: 20}),
+        (7, {10: -3, 5: 2, 1: 6, 0: 7, -8: 15, -10: 17}),
+    ],
+)
+def test_the_table_follows_from_one_number(aac0: Source, numbers: dict[int, int]) -> None:
+    assert {ac: needed(aac0, ac) for ac in numbers} == numbers
+
+
+@rule("VD-AAC0-02")
+def test_the_star_needs_20_against_ac_1_too() -> None:
+    assert [needed("20*", ac) for ac in (2, 1, -4, -5)] == [19, 20, 20, 21]
+    assert [needed(20, ac) for ac in (1, 0, -5, -6)] == [19, 20, 20, 21]
+
+
+@rule("VD-AAC0-03")
+@pytest.mark.parametrize("aac0", ["20*", 20, 19, 18, 16])
+def test_there_are_six_20s_in_a_row(aac0: Source) -> None:
+    row = [needed(aac0, ac) for ac in range(10, -31, -1)]
+    assert row.count(20) == 6
+    assert row[row.index(20) + 6 :] == [21 + at for at in range(len(row) - row.index(20) - 6)]
+
+
+@rule("VD-AAC0-05")
+def test_a_class_without_a_table_needs_its_aac0_only() -> None:
+    assert source_of(card(classes=[{"name": "bard", "level": 3, "aac0": 17}]), Options()) == 17
+
+
+@rule("VD-AAC0-06")
+@pytest.mark.parametrize("aac0", [21, "21", "19*"])
+def test_an_aac0_above_20_is_refused(spec: Spec, aac0: Any) -> None:
+    with spec.raises(Impossible) as caught:
+        spec.given(hero("Ana", aac0=aac0))
+    assert (caught[0].rule, caught[0].code, caught[0].pointer) == (
+        "VD-AAC0-06", "bad-aac0", "/combatants/0/sheet/aac0",
+    )  # fmt: skip
+
+
+@rule("VD-AAC0-06")
+def test_a_table_with_a_gap_is_refused(spec: Spec) -> None:
+    with spec.refused("VD-AAC0-06", "bad-aac0"):
+        spec.given(hero("Ana", attack_table={str(ac): 10 for ac in range(-10, 10)}))
+
+
+@rule("VD-HD-01")
+def test_where_numbers_come_from() -> None:
+    tables = Options(monster_attack_table={"4-5+": 16})
+    assert source_of(card(hit_dice="4+1"), tables) == 16
+    assert source_of(card(hit_dice="4+1", aac0=12), tables) == 12
+    assert source_of(card(hit_dice="9"), tables) is None
+
+
+@rule("VD-HD-01")
+def test_class_members_use_their_class_table() -> None:
+    raw = {
+        "class_attack_tables": {
+            "thief": [{"levels": "1-4", "aac0": 20}, {"levels": "5+", "aac0": 18}]
+        }
+    }
+    tables = convert(raw, Options)
+    assert source_of(card(classes=[{"name": "thief", "level": 4}]), tables) == 20
+    assert source_of(card(classes=[{"name": "thief", "level": 9}]), tables) == 18
+
+
+@rule("VD-HD-02")
+@pytest.mark.parametrize(("level", "aac0", "used"), [(4, 10, 16), (5, 10, 10), (5, 18, 16)])
+def test_racial_hit_dice_unless_the_level_is_higher(level: int, aac0: int, used: int) -> None:
+    tables = Options(monster_attack_table={"4-5+": 16})
+    one = card(hit_dice="4", classes=[{"name": "x", "level": level, "aac0": aac0}])
+    assert source_of(one, tables) == used
+
+
+# ---- enhanced hit dice
+
+
+@rule("VD-EHD-01")
+def test_hit_dice_are_n_plus_b() -> None:
+    assert hit_dice.hit_dice(card(hit_dice="4+4")) == hit_dice.HitDice(4, 4)
+    assert hit_dice.hit_dice(card(hit_dice="3")) == hit_dice.HitDice(3, 0)
+    assert hit_dice.hit_dice(card(hit_dice="1-1", aac0=20)) is None
+
+
+@rule("VD-EHD-01")
+def test_other_hit_dice_need_an_aac0(spec: Spec) -> None:
+    with spec.refused("VD-EHD-01", "bad-hit-dice"):
+        spec.given({"name": "Rat", "side": "foes", "hit_dice": "1-1", "max_hp": 3})
+
+
+HIT_DICE = {
+    "1": ("1", 1, "1-2"),
+    "1+1": ("1+", 2, "1-2"),
+    "1+4": ("2-3+", 2, "1-2"),
+    "2+13": ("2-3+", 6, "5-6"),
+    "3": ("2-3+", 3, "3-4"),
+    "4+4": ("4-5+", 5, "5-6"),
+    "5+5": ("6-7+", 7, "7-8"),
+    "8+2": ("8-9+", 9, "9-10"),
+}
+
+
+@rule("VD-EHD-02")
+@pytest.mark.parametrize("dice", HIT_DICE)
+def test_the_attack_band(dice: str) -> None:
+    found = hit_dice.hit_dice(card(hit_dice=dice))
+    assert found is not None
+    assert hit_dice.attack_band(found) == HIT_DICE[dice][0]
+
+
+@rule("VD-EHD-03")
+@pytest.mark.parametrize("dice", HIT_DICE)
+def test_the_save_band(dice: str) -> None:
+    found = hit_dice.hit_dice(card(hit_dice=dice))
+    assert found is not None
+    assert (hit_dice.save_hd(found), hit_dice.save_band(found)) == HIT_DICE[dice][1:]
+
+
+@rule("VD-EHD-04")
+def test_overall_hit_dice_are_those_of_saves(spec: Spec) -> None:
+    spec.given(foe("Ogre", hit_dice="5+5"))
+    assert shown(spec, "Ogre", "overall_hd") == 7
+
+
+@rule("VD-EHD-05")
+def test_hit_points_are_rolled_at_joining(spec: Spec) -> None:
+    spec.given(hero("Ana"))
+    dice = ("hit-points", 3, 8, 1, 6)
+    spec.join(dice, name="Gnoll", side="foes", hit_dice="4+4", aac0=16)
+    assert spec.hp("Gnoll") == 34  # 18 + 4 × 4
+    assert spec["Gnoll"].tracks["hp"].maximum == 34
+
+
+@rule("VD-EHD-05")
+def test_who_opens_the_combat_rolls_too(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"), {"name": "Gnoll", "side": "foes", "hit_dice": "2", "aac0": 19},
+    )  # fmt: skip
+    spec.answer("Gnoll", "roll", name="hit-points", faces=[5, 2])
+    assert spec.hp("Gnoll") == 7
+
+
+@rule("VD-EHD-06")
+@pytest.mark.parametrize(("success", "target", "total"), [("≤", 12, 9), ("≥", 8, 13)])
+def test_the_bonus_helps_morale(spec: Spec, success: str, target: int, total: int) -> None:
+    spec.given(hero("Ana"), foe("Gnoll", hit_dice="4+4", morale=8))
+    spec.rule("morale-check", ("morale", 5, 4), who="Gnoll", success=success)
+    rolled = spec.rolled("morale")
+    # low succeeds: 8 + 4 on the target; high succeeds: 9 + 4 on the roll
+    assert (rolled.target, rolled.total, rolled.outcome) == (target, total, "holds")
+
+
+# ---- Armour Class
+
+
+@rule("VD-AC-01")
+@pytest.mark.parametrize("ac", [11, -11])
+def test_armour_class_runs_from_10_to_minus_10(spec: Spec, ac: int) -> None:
+    with spec.refused("VD-AC-01", "bad-ac"):
+        spec.given(hero("Ana", ac=ac))
+
+
+@rule("VD-AC-01")
+def test_it_gets_no_worse_than_10(spec: Spec) -> None:
+    spec.given(hero("Ana", ac=9, ac_modifiers=[{"value": -4}]))
+    assert shown(spec, "Ana", "effective_ac") == 10
+
+
+@rule("VD-AC-02")
+def test_bonuses_lower_and_penalties_raise_it(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", ac_modifiers=[{"value": 2, "reason": "ring"}]),
+        hero("Odo", ac_modifiers=[{"value": -2}]),
+        hero("Ute", shield={"ac_bonus": 1}),
+        hero("Pia", ac_modifiers=[{"value": 3, "applies_to": "missile"}]),
+    )
+    assert [shown(spec, who, "effective_ac") for who in ("Ana", "Odo", "Ute")] == [3, 7, 4]
+    assert shown(spec, "Pia", "effective_ac") == {"melee": 5, "missile": 2}
+
+
+@rule("VD-AC-02")
+def test_armour_counts_where_the_sheet_has_no_ac(spec: Spec) -> None:
+    spec.given(hero("Ana", ac=None, armour={"ac": 4}), hero("Odo", ac=None))
+    assert [shown(spec, who, "effective_ac") for who in ("Ana", "Odo")] == [4, 10]
+
+
+# ---- damage
+
+
+def stabber(**fields: Any) -> dict[str, Any]:
+    """Weapon 1d6 +1, Strength +1, ×2 from behind."""
+    multipliers = [{"when": "backstab", "factor": 2}, {"when": "luck", "factor": 3}]
+    knife = weapon("knife", damage_modifier=1, multipliers=multipliers)
+    given = {"weapons": [knife], "damage_modifiers": [{"value": 1, "reason": "Strength"}]}
+    return hero("Ana", **{**given, **fields})
+
+
+def stab(spec: Spec, *circumstances: str, face: int = 4) -> int:
+    begin(spec, 6, 1)
+    spec.act(
+        "Ana", "attack", ("attack", 15), ("damage", face),
+        target="Orc", circumstances=list(circumstances),
+    )  # fmt: skip
+    return 40 - spec.hp("Orc")
+
+
+@rule("VD-DMG-01")
+def test_damage_is_dice_and_modifiers(spec: Spec) -> None:
+    spec.given(stabber(), foe("Orc", max_hp=40))
+    assert stab(spec) == 6  # 4 + 1 + 1
+
+
+@rule("VD-DMG-02")
+def test_a_multiplier_applies_to_the_modified_total(spec: Spec) -> None:
+    spec.given(stabber(), foe("Orc", max_hp=40))
+    assert stab(spec, "backstab") == 12  # (4 + 1 + 1) × 2, not 4 × 2 + 2
+
+
+@rule("VD-DMG-03")
+def test_multipliers_do_not_stack(spec: Spec) -> None:
+    spec.given(stabber(), foe("Orc", max_hp=40))
+    assert stab(spec, "backstab", "luck") == 18  # 6 × 3
+
+
+@rule("VD-DMG-04")
+def test_magic_that_says_so_multiplies_on_top(spec: Spec) -> None:
+    stacking = [
+        {"when": "luck", "factor": 3},
+        {"when": "backstab", "factor": 2},
+        {"when": "ring", "factor": 2, "stacks": True},
+    ]
+    knife = weapon("knife", damage_modifier=1, multipliers=stacking)
+    spec.given(stabber(weapons=[knife]), foe("Orc", max_hp=40))
+    assert stab(spec, "backstab", "luck", "ring") == 36  # 6 × 3 × 2
+
+
+@rule("VD-DMG-01")
+def test_a_hit_does_at_least_1_before_it_is_multiplied(spec: Spec) -> None:
+    spec.given(stabber(damage_modifiers=[{"value": -9}]), foe("Orc", max_hp=40))
+    assert stab(spec, "backstab", face=1) == 2  # 1 + 1 − 9, at least 1, × 2
+
+
+# ---- sheets that cannot be
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"max_hp": None}, "/max_hp"),
+        ({"hp": 30}, "/hp"),
+        ({"weapons": [weapon("a"), weapon("a")]}, "/weapons"),
+        ({"weapons": [weapon("a", "2x6")]}, "/weapons/0/damage"),
+        ({"stat_line": "BITE: teeth"}, "/stat_line"),
+        ({"abilities": [{"id": "x", "segments": "soon"}]}, "/abilities/0/segments"),
+        ({"multi_attack": {"routines": 2, "list": ["kick"]}}, "/multi_attack/list/0"),
+    ],
+)
+def test_faults_of_a_sheet_point_to_the_field(
+    spec: Spec, fields: dict[str, Any], pointer: str
+) -> None:
+    with spec.raises(Malformed) as caught:
+        spec.given(hero("Ana", **fields))
+    assert caught[0].pointer == f"/combatants/0/sheet{pointer}"
+
+
+def test_an_option_of_four_types_names_each_once(spec: Spec) -> None:
+    with pytest.raises(Malformed):
+        spec.given(hero("Ana"), group_action_order=["innate", "innate", "melee", "other"])
