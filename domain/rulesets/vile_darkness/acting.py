@@ -196,6 +196,8 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
         yield Illegal("VD-DECL-04", "wrong-phase", f"{action} is declared in step 1 only")
     if action in ("free-attack", "immediate-attack"):
         yield Illegal("VD-FREE-01", "wrong-phase", f"{action} answers a trigger")
+    if action == "innate":
+        yield from in_d1(combat, who)
     yield from placed(combat, who, None)
     if action in MAJOR:
         yield from free_major(one)

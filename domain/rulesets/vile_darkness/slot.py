@@ -179,6 +179,8 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
     """Steps 4, 5 and 6: what waits for the slot, then wave after wave of what is chosen."""
     course = Course(name)
     due = yield from what_is_due(play, name)
+    if due and members.contested(play.combat, name):
+        due += yield from everybody(play, course)
     yield from carry_out(play, course, due)
     while play.combat.phase == name:
         yield from routines_lapse(play, name)

@@ -79,6 +79,11 @@ def is_major(combat: Combat, one: Combatant, inputs: Doing) -> bool:
     )
 
 
+def minors(combat: Combat, one: Combatant, inputs: Doing) -> int:
+    """How many minor actions with a time these are (GAP-61)."""
+    return 0 if is_major(combat, one, inputs) else activities.timed(combat, one, inputs.tasks)
+
+
 def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
     for task in inputs.tasks:
         yield from list(activities.done(play.combat, who, task))
@@ -136,7 +141,7 @@ SIMPLE: Final[Deed] = Deed(
     time=time_of,
     major=is_major,
     carries=True,
-    minors=lambda combat, one, inputs: activities.timed(combat, one, inputs.tasks),
+    minors=minors,
 )
 
 
@@ -196,7 +201,7 @@ DELAYING: Final[Deed] = Deed(
     time=time_of,
     major=is_major,
     carries=True,
-    minors=lambda combat, one, inputs: activities.timed(combat, one, inputs.tasks),
+    minors=minors,
 )
 
 

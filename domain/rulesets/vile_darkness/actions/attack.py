@@ -11,7 +11,13 @@ from domain.record.events import AnyEvent, Term
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
-from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
+from domain.rulesets.vile_darkness.acting import (
+    count_minors,
+    free_major,
+    own_turn,
+    placed,
+    take_time,
+)
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.attack import Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone
@@ -146,6 +152,10 @@ def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
     yield from list(what_is_left(play.combat, one))
+    beside = activities.time_of(play.combat, one, inputs.with_, "attack")
+    yield from list(take_time(play.combat, play.combat[who], beside, minor=True))
+    if many := activities.timed(play.combat, one, inputs.with_, "attack"):
+        yield count_minors(play.combat, play.combat[who], many)
     for task in inputs.with_:
         yield from list(activities.done(play.combat, who, task))
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
