@@ -24,6 +24,7 @@ from domain.record.combat import (
     StandingOrder,
     Track,
 )
+from domain.record.events import CombatOpened
 from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
 
@@ -85,6 +86,13 @@ class PromptView(Struct, frozen=True):
     until: str | None = None
 
 
+class Origin(Struct, frozen=True):
+    """The combat that this one continues, and from which of its versions."""
+
+    combat: str
+    version: int
+
+
 class Board(Struct, frozen=True, omit_defaults=True):
     """The fight as it stands. `version` counts the events that the reader may see."""
 
@@ -111,6 +119,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     forced_rolls: tuple[ForcedRoll, ...] = ()
     stalled: str | None = None
     deadlines: Deadlines | None = None
+    forked_from: Origin | None = None
 
 
 def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
@@ -149,7 +158,14 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         combat.forced,
         combat.stalled,
         combat.deadlines if gm and combat.deadlines != Deadlines() else None,
+        _origin(live) if gm else None,
     )
+
+
+def _origin(live: Live) -> Origin | None:
+    event = live.history.recorded[0].event
+    forked = event.forked_from if isinstance(event, CombatOpened) else None
+    return None if forked is None else Origin(*forked)
 
 
 def _combatant(

@@ -1,6 +1,6 @@
 """diff: what differs between two versions, on any branches, and which commands made it so."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -48,6 +48,7 @@ class Diff(Struct, frozen=True):
     """From one version to another. `common` is the last version that both come from.
 
     `undone` are the commands that lead from `common` to the first, `done` those to the second.
+    `text` says the same in plain English, a line each.
     """
 
     from_: int = msgspec.field(name="from")
@@ -57,6 +58,13 @@ class Diff(Struct, frozen=True):
     combatants: tuple[CombatantDiff, ...]
     undone: tuple[CommandLine, ...]
     done: tuple[CommandLine, ...]
+    text: tuple[str, ...]
+
+
+def markdown(found: Diff) -> str:
+    """The difference for a session log."""
+    lines = "\n".join(f"- {line}" for line in found.text) or "- nothing"
+    return f"# From version {found.from_} to {found.to}\n\n{lines}\n"
 
 
 def diff(live: Live, first: int, second: int) -> Diff:
@@ -68,15 +76,66 @@ def diff(live: Live, first: int, second: int) -> Diff:
     shared = 0
     while shared < min(len(left), len(right)) and left[shared].version == right[shared].version:
         shared += 1
+    whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
+    undone, done = tuple(_commands(left[shared:])), tuple(_commands(right[shared:]))
+    names = {one.id: one.name for state in (a, b) for one in state.combatants.values()}
     return Diff(
         first,
         second,
         left[shared - 1].version if shared else 0,
-        tuple(_changes(a, b, _WHOLE)),
-        tuple(_combatants(a, b)),
-        tuple(_commands(left[shared:])),
-        tuple(_commands(right[shared:])),
+        whole,
+        combatants,
+        undone,
+        done,
+        tuple(_told(whole, combatants, undone, done, names)),
     )
+
+
+def _told(
+    whole: tuple[Change, ...],
+    combatants: tuple[CombatantDiff, ...],
+    undone: tuple[CommandLine, ...],
+    done: tuple[CommandLine, ...],
+    names: Mapping[str, str],
+) -> Iterator[str]:
+    """The difference in plain English."""
+    yield from (f"undone: {one.what}" for one in undone)
+    yield from (f"done: {one.what}" for one in done)
+    yield from (f"the combat: {_change(one)}" for one in whole)
+    for one in combatants:
+        name = names.get(one.combatant, one.combatant)
+        if one.change != "changed":
+            yield f"{name}: {'joins' if one.change == 'joined' else 'is not there any more'}"
+        for change in one.changes:
+            yield f"{name}: {_change(change)}"
+
+
+def _change(change: Change) -> str:
+    """One field: a number from and to, a condition gained or lost, else what it is now."""
+    field = change.field.removeprefix("tracks.").replace("_", " ").replace("-", " ")
+    before, after = change.before, change.after
+    if isinstance(before, Mapping) and isinstance(after, Mapping) and "value" in after:
+        changed = [
+            f"{'' if name == 'value' else 'maximum '}{before.get(name)} → {after.get(name)}"
+            for name in ("value", "maximum")
+            if before.get(name) != after.get(name)
+        ]
+        return f"{field} {', '.join(changed)}"
+    if field == "conditions" and isinstance(before, list) and isinstance(after, list):
+        gained = [f"gains {_condition(one)}" for one in after if one not in before]
+        lost = [f"loses {_condition(one)}" for one in before if one not in after]
+        return ", ".join((*gained, *lost))
+    return f"{field} {_plain(before)} → {_plain(after)}"
+
+
+def _condition(one: Json) -> str:
+    return str(one["id"]) if isinstance(one, Mapping) else str(one)
+
+
+def _plain(value: Json) -> str:
+    if value in (None, "", [], {}):
+        return "none"
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _combatants(a: Combat, b: Combat) -> list[CombatantDiff]:

@@ -93,6 +93,13 @@ def healed(data: Data, names: Names) -> str:
     return f"{_who(data, names)} gets {data['amount']} {data['track']} back"
 
 
+def opened(data: Data, names: Names) -> str:
+    """The opening; a fork says what it continues."""
+    forked = data.get("forked_from")
+    origin = f", continuing combat {forked[0]} from its version {forked[1]}" if forked else ""
+    return f"The combat {data['name']} is opened under {data['ruleset']}{origin}"
+
+
 def track_changed(data: Data, names: Names) -> str:
     """A pool that changed."""
     parts = []
@@ -220,7 +227,7 @@ def plain(text: str) -> Sentence:
 
 
 _SENTENCES: Mapping[str, Sentence] = {
-    "combat-opened": plain("The combat {name} is opened under {ruleset}"),
+    "combat-opened": opened,
     "combatant-joined": lambda data, names: f"{data['name']} joins {data['side']}",
     "combatant-changed": by_who("is changed"),
     "combatant-left": by_who("leaves"),

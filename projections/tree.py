@@ -1,9 +1,12 @@
 """tree: the branches of a combat's history, each with its first difference."""
 
+from collections.abc import Iterable, Mapping
+
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.record.events import Reverted
+from domain.record.events import Reverted, RoundBegan, SeedCommitted
+from domain.record.recorded import Recorded
 from projections.diff import what
 
 
@@ -11,7 +14,8 @@ class Branch(Struct, frozen=True):
     """A line of events that nothing interrupts but branching.
 
     `parent` is the version that it continues from, `first` … `last` its own events, `difference`
-    what its first command asked for. `present`: it leads to the present.
+    what its first command asked for, `by` the role of whoever asked, `round` the one in which it
+    begins, `reason` why the GM had gone back before it. `present`: it leads to the present.
     """
 
     parent: int
@@ -19,6 +23,9 @@ class Branch(Struct, frozen=True):
     last: int
     at: str
     difference: str
+    by: str
+    round: int
+    reason: str
     present: bool
 
 
@@ -30,12 +37,12 @@ class Tree(Struct, frozen=True):
 
 
 def tree(live: Live) -> Tree:
-    """The whole history as branches."""
+    """The whole history as branches. New dice after an undo are no difference of their own."""
     history = live.history
+    parents, rounds, reasons = _origins(history.recorded)
     children: dict[int, list[int]] = {}
-    for one in history.recorded:
-        if not isinstance(one.event, Reverted):
-            children.setdefault(one.parent, []).append(one.version)
+    for version, parent in parents.items():
+        children.setdefault(parent, []).append(version)
     present = {one.version for one in history.path}
     branches: list[Branch] = []
     starts = [0]
@@ -46,7 +53,44 @@ def tree(live: Live) -> Tree:
             while len(children.get(last, ())) == 1:
                 last = children[last][0]
             begun = history.recorded[first - 1]
-            branches.append(Branch(parent, first, last, begun.at, what(begun), first in present))
+            branches.append(
+                Branch(
+                    parent,
+                    first,
+                    last,
+                    begun.at,
+                    what(begun),
+                    begun.actor[1],
+                    rounds.get(parent, 0),
+                    reasons.get(first, ""),
+                    first in present,
+                )
+            )
             if len(children.get(last, ())) > 1:
                 starts.append(last)
-    return Tree(history.head, tuple(sorted(branches, key=lambda branch: branch.first)))
+    return Tree(history.present, tuple(sorted(branches, key=lambda branch: branch.first)))
+
+
+def _origins(
+    recorded: Iterable[Recorded],
+) -> tuple[Mapping[int, int], Mapping[int, int], Mapping[int, str]]:
+    """By version: the event that it continues from, its round, and why the GM had gone back."""
+    parents: dict[int, int] = {}
+    rounds: dict[int, int] = {0: 0}
+    reasons: dict[int, str] = {}
+    skipped: dict[int, int] = {}
+    why = ""
+    for one in recorded:
+        event = one.event
+        parent = skipped.get(one.parent, one.parent)
+        if isinstance(event, Reverted):
+            why = event.reason
+        elif isinstance(event, SeedCommitted):
+            skipped[one.version] = parent
+        else:
+            parents[one.version] = parent
+            rounds[one.version] = event.round if isinstance(event, RoundBegan) else rounds[parent]
+            if why:
+                reasons[one.version] = why
+            why = ""
+    return parents, rounds, reasons

@@ -13,6 +13,7 @@ from domain.record.events import (
     Damaged,
     Healed,
     Rolled,
+    Ruled,
     TrackChanged,
 )
 from domain.record.evolve import evolve
@@ -34,7 +35,7 @@ class Step(Struct, frozen=True):
 def why(
     live: Live, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
 ) -> list[Step]:
-    """Oldest first; `because` are the rolls of the same command before it.
+    """Oldest first; `because` are the rolls and the ruling of the same command before it.
 
     Raises `Unknown` for a combatant, track or condition that never was.
     """
@@ -55,7 +56,7 @@ def why(
             command, rolls = recorded.command, []
         if not eyes.sees(recorded.version):
             continue
-        if isinstance(event, Rolled):
+        if isinstance(event, Rolled | Ruled):
             view = event_view(live, eyes, recorded)
             rolls.append(sentence(view.type, view.data, names))
         mine = getattr(event, "who", None) == who

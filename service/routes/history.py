@@ -10,6 +10,7 @@ from domain.engine.commands import Name
 from domain.errors import Malformed, Unfitting
 from domain.record.export import export, read
 from projections.diff import Diff, diff
+from projections.diff import markdown as in_words
 from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
@@ -154,11 +155,18 @@ class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_"
 
 
 async def read_diff(call: Call) -> Reply:
-    """What differs between two versions, per combatant, and which commands made it so."""
+    """What differs between two versions, per combatant, and which commands made it so.
+
+    With `Accept: text/markdown` as Markdown.
+    """
     query: DiffQuery = call.query
     hot = call.combat
     to = hot.live.version if query.to is None else query.to
-    return Reply(diff(hot.live, query.from_, to), weighed=True)
+    found = diff(hot.live, query.from_, to)
+    if "text/markdown" in call.request.headers.get("accept", ""):
+        text = in_words(found).encode()
+        return Reply(text, media_type="text/markdown; charset=utf-8", weighed=True)
+    return Reply(found, weighed=True)
 
 
 async def read_tree(call: Call) -> Reply:
@@ -298,6 +306,7 @@ OPERATIONS = (
         "gm",
         query=DiffQuery,
         errors=(404,),
+        media_types=(JSON, "text/markdown"),
     ),
     Operation(
         "GET",

@@ -1,9 +1,11 @@
 """The command line as a newcomer uses it."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import httpx
@@ -147,3 +149,14 @@ def test_clients_find_the_service_by_the_same_settings(server: Server) -> None:
     )
     assert told.returncode == 0, told.stderr
     assert "is AFFRAY_PORT meant?" in told.stderr
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
+def test_what_the_readme_says_can_be_pasted(server: Server) -> None:
+    readme = (Path(__file__).parent.parent.parent / "README.md").read_text()
+    block = readme.split("Paste it whole:")[1].split("\nWhat the rules")[0]
+    script = textwrap.dedent(block).replace("http://127.0.0.1:8000", server.url)
+    told = subprocess.run(["sh", "-eu"], input=script, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    assert "problems/" not in told.stdout
+    assert "Lin" in told.stdout.split("# The bridge")[-1]

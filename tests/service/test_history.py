@@ -47,19 +47,47 @@ async def test_diff_between_branches(client: Client) -> None:
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
+    assert "Imp: hp 6 → 4" in found["text"]
+    assert found["text"][:2] == ["undone: Ana: boost-hit", "done: ruling: damage"]
+    words = await client.get("/diff", params={"from": boosted}, headers={"Accept": "text/markdown"})
+    assert words.headers["content-type"].startswith("text/markdown")
+    assert "- Imp: hp 6 → 4\n" in words.text
 
 
 async def test_the_tree_shows_every_branch(client: Client) -> None:
     await fight(client)
+    await client.done("/seed")
     await client.act("Ana", "boost-hit")
-    await client.done("/undo")
+    await client.done("/undo", {"reason": "wrong button"})  # the seed is known: new dice
     await client.act("Ana", "boost-damage")
     found = (await client.get("/tree")).json()
-    assert [(one["difference"], one["present"]) for one in found["branches"]] == [
-        ("open", True),
-        ("Ana: boost-hit", False),
-        ("Ana: boost-damage", True),
+    assert [
+        (one["difference"], one["by"], one["round"], one["reason"], one["present"])
+        for one in found["branches"]
+    ] == [
+        ("open", "gm", 0, "", True),
+        ("Ana: boost-hit", "gm", 1, "", False),
+        ("Ana: boost-damage", "gm", 1, "wrong button", True),
     ]
+
+
+async def test_undo_over_the_turn_right_after_new_dice(client: Client) -> None:
+    await fight(client)
+    start = (await client.get()).json()["combatants"]
+    await client.act("Ana", "boost-hit")
+    await client.done("/seed")
+    await client.act("Ana", "boost-damage")
+    await client.done("/undo")  # new dice
+    await client.done("/undo", {"over": "turn"})
+    assert (await client.get()).json()["combatants"] == start
+
+
+async def test_a_ruling_s_reason_is_in_the_why(client: Client) -> None:
+    await fight(client)
+    ruling = {"ruling": "damage", "inputs": {"who": "Imp", "amount": 2}, "reason": "falling rocks"}
+    await client.done("/rulings", ruling)
+    answer = await client.get("/why", params={"combatant": "Imp", "track": "hp"})
+    assert "falling rocks" in answer.json()["steps"][-1]["because"][-1]
 
 
 async def test_options_and_prompts_as_they_were(client: Client) -> None:
@@ -114,7 +142,12 @@ async def test_a_fork_has_the_same_past_and_a_future_of_its_own(client: Client) 
         if name not in different:
             assert forked["board"][name] == value, name
     assert forked["board"]["commitment"] != then["commitment"]
+    origin = {"combat": client.combat, "version": then["version"]}
+    assert forked["board"]["forked_from"] == origin
+    source = client.combat
     client.combat, client.token = forked["combat"], forked["token"]
+    told = (await client.get("/timeline")).json()["entries"][0]["lines"][0]
+    assert source in str(told)
     await client.act("Ana", "end-turn")  # the waiting procedure was rebuilt
     await client.done("/seed")
     file = (await client.get("/export")).content
