@@ -27,9 +27,9 @@ from service.settings import Settings
 from service.store.database import Database
 from service.store.followers import Followers
 from service.store.listing import Listing
-from service.store.mapper import Mapper
 from service.store.order import Order
 from service.store.rows import Unavailable
+from service.store.sealing import mapper_of
 
 log = logging.getLogger("affray")
 
@@ -75,7 +75,7 @@ class Service:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
         async with stored(self.settings, self.settings.pool_size) as store:
             dsn = store.database.dsn
-            mapper = Mapper()
+            mapper = mapper_of()
             self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
             self.listing = Listing(store)
             self.streams = Streams(self.combats)

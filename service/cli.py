@@ -16,8 +16,8 @@ from service.http import asyncapi, contract
 from service.opened import stored
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
-from service.store.mapper import Mapper
 from service.store.rebuilding import rebuild
+from service.store.sealing import mapper_of
 from service.stories import STORIES
 
 
@@ -155,7 +155,7 @@ def _openapi(chosen: argparse.Namespace) -> int:
 
 async def _rebuild() -> int:
     async with stored(Settings.from_environment(), 3) as store:
-        position = await rebuild(store.database, CombatsProjection(), Mapper())
+        position = await rebuild(store.database, CombatsProjection(), mapper_of())
         print(f"made anew from {position} events")
     return 0
 

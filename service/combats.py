@@ -34,7 +34,7 @@ from service.store.database import PATIENCE_S
 from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.pulse import Pulse
-from service.store.rows import Append, Conflict, Head, TokenRow
+from service.store.rows import Append, BoardRow, Conflict, Head, TokenRow
 from service.store.tokens import Presented
 
 TRIES = 60
@@ -294,7 +294,7 @@ class Combats:
             replace(hot.head, digest=decision.recorded[0].previous),
             hot.head.life,
             draft.live.digest,
-            [draft.masters_board()],
+            self.boards(draft),
             None if idempotency is None else keep(row, idempotency, answer),
             seeds=seeds_of(decision),
             ends_at=row.ends_at,
@@ -323,6 +323,10 @@ class Combats:
         context = self.context(hot, tokens.caller_of(row))
         guess = {commitment: os.urandom(32) for commitment in hot.secrets}
         return hot.live.preview(command, replace(context, secrets=guess))
+
+    def boards(self, hot: Hot) -> list[BoardRow]:
+        """The boards that are stored: none where events are encrypted."""
+        return [] if self.mapper.encrypts else [hot.masters_board()]
 
     # ---- forgetting
 
@@ -360,7 +364,7 @@ class Combats:
                 hot.id,
                 hot.head,
                 [(one.version, self.mapper.sealed(encode(one))) for one in changed],
-                [future.masters_board()],
+                self.boards(future),
                 None if idempotency is None else keep(row, idempotency, answer),
             )
             hot.doubt()

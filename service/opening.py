@@ -120,7 +120,7 @@ async def _store(
         None,
         life,
         live.digest,
-        [board],
+        combats.boards(hot),
         None if idempotency is None else keep(None, idempotency, answer(issue.kept)),
         (issue.row,),
         seeds,

@@ -1,0 +1,56 @@
+"""Compression and encryption of events, by the eventsourcing library's own settings.
+
+`COMPRESSOR_TOPIC` names a compressor ("zlib"); `CIPHER_KEY` sets a key, and `CIPHER_TOPIC` the
+cipher that uses it (the library's AES by default). `docs/running.md` says how a key is replaced.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from eventsourcing.persistence import BaseInfrastructureFactory, Cipher
+from eventsourcing.utils import Environment
+
+from service.store.mapper import Mapper
+from service.store.transcoder import MsgspecTranscoder
+
+
+def mapper_of(environ: Mapping[str, str] = os.environ) -> Mapper:
+    """The mapper that the environment asks for."""
+    factory: BaseInfrastructureFactory[Any] = BaseInfrastructureFactory(Environment(env=environ))
+    return Mapper(MsgspecTranscoder(), factory.compressor(), factory.cipher())
+
+
+PLAIN = "plain"
+
+
+class Rotating(Cipher):
+    """AES with several keys: `CIPHER_KEY` holds them with commas between, the newest first.
+
+    The first one encrypts, all of them decrypt. The word `plain` at the end lets events be read
+    that were stored before there was a key.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        from eventsourcing.cipher import AESCipher  # it needs pycryptodome
+
+        texts = [one.strip() for one in (environment.get("CIPHER_KEY") or "").split(",")]
+        self._plain = PLAIN in texts
+        self._ciphers = [
+            AESCipher(Environment(env={"CIPHER_KEY": one})) for one in texts if one != PLAIN
+        ]
+
+    def encrypt(self, plaintext: bytes) -> bytes:
+        """With the newest key."""
+        return self._ciphers[0].encrypt(plaintext)
+
+    def decrypt(self, ciphertext: bytes) -> bytes:
+        """With whichever key fits. Raises `ValueError`."""
+        for cipher in self._ciphers:
+            try:
+                return cipher.decrypt(ciphertext)
+            except ValueError:
+                continue
+        if self._plain and ciphertext.startswith(b"{"):
+            return ciphertext
+        raise ValueError("no key of CIPHER_KEY fits")

@@ -1,0 +1,248 @@
+"""The eventsourcing library opens an Affray database: aggregates, logs, runners; none writes."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any, cast
+from uuid import UUID, uuid4
+
+import pytest
+from eventsourcing.application import Application, ProjectorFunction
+from eventsourcing.cipher import AESCipher
+from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.persistence import (
+    MapperDeserialisationError,
+    NotSupportedError,
+    Tracking,
+)
+from eventsourcing.popo import POPOTrackingRecorder
+from eventsourcing.projection import Projection, ProjectionRunner
+
+from domain.record.aggregate import CombatAt, project
+from domain.record.events import Damaged, Noted
+from domain.record.marks import CombatDeleted
+from domain.record.recorded import Recorded, chain_hash, encode
+from service.app import Service
+from service.store.mapper import Mapper
+from service.store.sealing import mapper_of
+from tests.client import Client
+from tests.following import caught_up
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+
+@pytest.fixture
+def environment(dsn: str) -> dict[str, str]:
+    return {"PERSISTENCE_MODULE": "service.store.persistence", "DATABASE_URL": dsn}
+
+
+@pytest.fixture
+def application(environment: dict[str, str]) -> Iterator[Application[UUID]]:
+    with Application[UUID](env=environment) as opened:
+        yield opened
+
+
+async def a_fight(client: Client) -> Client:
+    """Some commands, some undone."""
+    fight = Client(client.http)
+    ana = unit("Ana", agility=5, weapons=[SWORD], max_hp=900)
+    sheets: list[Any] = [ana, foe("Imp", max_hp=900)]
+    await fight.open("free-hit", sheets)
+    await fight.done("/begin")
+    await fight.done("/notes", {"text": "it rains"})
+    await fight.done("/undo")
+    await fight.done("/notes", {"text": "it snows"})
+    await fight.done("/goto", {"version": 3})
+    await fight.done("/notes", {"text": "it is dark"})
+    return fight
+
+
+async def test_the_repository_gives_the_state_of_the_service_at_each_version(
+    service: Service, client: Client, application: Application[UUID]
+) -> None:
+    fight = await a_fight(client)
+    id = UUID(fight.combat)
+    hot = service.combats._entries[id]
+
+    def get(version: int | None = None) -> CombatAt:
+        projector: ProjectorFunction[Any, Any] = project
+        found = application.repository.get(id, version=version, projector_func=projector)
+        assert isinstance(found, CombatAt)
+        return found
+
+    for version in range(1, hot.live.version + 1):
+        found = await asyncio.to_thread(get, version)
+        assert (found.id, found.version) == (fight.combat, version)
+        assert found.combat == hot.live.at(hot.live.history.resolve(version))
+    assert (await asyncio.to_thread(get)).combat == hot.live.combat
+
+
+async def test_events_and_aggregates_keep_the_protocols(
+    client: Client, application: Application[UUID]
+) -> None:
+    fight = await a_fight(client)
+    events = await asyncio.to_thread(lambda: list(application.events.get(UUID(fight.combat))))
+    assert [one.originator_version for one in events] == list(range(1, len(events) + 1))
+    for one in events:
+        assert isinstance(one, Recorded)
+        assert isinstance(one, DomainEventProtocol)
+        assert one.originator_id == fight.combat
+    half, whole = project(None, events[:4]), project(None, events)  # type: ignore[arg-type]
+    assert half is not None
+    assert whole is not None
+    rest = project(half, events[4:])  # type: ignore[arg-type]
+    assert rest is not None
+    assert (rest.version, rest.combat) == (whole.version, whole.combat)
+    assert project(half, []) is half
+
+
+async def test_nothing_is_written(environment: dict[str, str], client: Client) -> None:
+    fight = await a_fight(client)
+
+    def tries() -> None:
+        with Application[UUID](env=environment) as opened:
+            noted = Recorded(99, 98, "", "", ("", ""), Noted("n"), combat=fight.combat)
+            for write in (
+                lambda: opened.save(cast(Any, noted)),
+                lambda: opened.events.put([cast(Any, noted)]),
+                lambda: opened.factory.tracking_recorder(),
+                lambda: opened.factory.process_recorder(),
+                lambda: opened.factory.aggregate_recorder("snapshots"),
+                lambda: opened.factory.aggregate_recorder().insert_events([]),
+            ):
+                with pytest.raises(NotSupportedError):
+                    write()
+
+    await asyncio.to_thread(tries)
+
+
+async def test_a_notification_log_has_all_in_order(
+    service: Service, client: Client, application: Application[UUID]
+) -> None:
+    fight = await a_fight(client)
+    await caught_up(service)
+
+    def read() -> list[Any]:
+        found: list[Any] = []
+        while True:
+            page = application.notification_log.select(found[-1].id + 1 if found else 1, 10)
+            if not page:
+                return found
+            found += page
+
+    found = await asyncio.to_thread(read)
+    assert [one.id for one in found] == list(range(1, len(found) + 1))
+    mine = [one.originator_version for one in found if str(one.originator_id) == fight.combat]
+    assert mine == list(range(1, len(mine) + 1))
+
+
+class Wounds(POPOTrackingRecorder):
+    """A view that somebody else has made, with the library alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[str, int, int]] = []
+        self.gone: set[str] = set()
+
+
+class CountWounds(Projection[Wounds]):
+    def process_event(self, domain_event: Any, tracking: Tracking) -> None:
+        with self.view._database_lock:
+            self.view._assert_tracking_uniqueness(tracking)
+            self.view._insert_tracking(tracking)
+            if isinstance(domain_event, CombatDeleted):
+                self.view.gone.add(domain_event.combat)
+            else:
+                place = (domain_event.combat, domain_event.version, tracking.notification_id)
+                self.view.told.append(place)
+
+
+async def test_a_stock_runner_follows_what_is_committed_while_it_runs(
+    service: Service, client: Client, environment: dict[str, str]
+) -> None:
+    fight = await a_fight(client)
+    with ProjectionRunner(
+        application_class=Application[UUID],
+        projection_class=CountWounds,
+        view_class=Wounds,
+        env={**environment, "COUNTWOUNDS_PERSISTENCE_MODULE": "eventsourcing.popo"},
+    ) as runner:
+        for number in range(10):
+            await fight.done("/notes", {"text": f"note {number}"})
+        await fight.call("DELETE")
+        other = await a_fight(client)
+        await caught_up(service)
+        end = (await service.followers.status())[0].position
+        await asyncio.to_thread(runner.wait, end, 10)
+        view = runner.projection.view
+        assert fight.combat in view.gone
+        versions = [version for combat, version, _ in view.told if combat == other.combat]
+        assert versions == list(range(1, len(versions) + 1))
+        places = [place for _, _, place in view.told]
+        assert places == sorted(set(places))
+
+
+# ---- bytes
+
+KEY, OTHER = AESCipher.create_key(32), AESCipher.create_key(32)
+HURT = Recorded(
+    7, 6, "2026-01-01T00:00:00Z", "c", ("t", "gm"), Damaged("a", "hp", 3), combat=str(uuid4())
+)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"COMPRESSOR_TOPIC": "zlib"},
+        {"CIPHER_KEY": KEY},
+        {"COMPRESSOR_TOPIC": "eventsourcing.compressor:ZlibCompressor", "CIPHER_KEY": KEY},
+        {"CIPHER_TOPIC": "service.store.sealing:Rotating", "CIPHER_KEY": KEY},
+    ],
+)
+def test_what_goes_in_comes_out(settings: dict[str, str]) -> None:
+    mapper = mapper_of(settings)
+    stored = mapper.to_stored_event(HURT)
+    assert (stored.topic, stored.originator_version) == ("damaged:1", 7)
+    assert stored.originator_id == UUID(HURT.combat)
+    assert mapper.to_domain_event(stored) == HURT
+    assert (stored.state == encode(HURT)) == (not settings)
+    # The chain is over the plain bytes, whatever is stored.
+    assert chain_hash(mapper.event(stored)) == chain_hash(HURT)
+
+
+@pytest.mark.parametrize("settings", [{}, {"CIPHER_KEY": OTHER}])
+def test_another_key_is_refused(settings: dict[str, str]) -> None:
+    stored = mapper_of({"CIPHER_KEY": KEY}).to_stored_event(HURT)
+    with pytest.raises(MapperDeserialisationError):
+        mapper_of(settings).to_domain_event(stored)
+
+
+def test_keys_are_replaced_one_after_the_other() -> None:
+    def rotating(keys: str) -> Mapper:
+        return mapper_of({"CIPHER_TOPIC": "service.store.sealing:Rotating", "CIPHER_KEY": keys})
+
+    before = mapper_of({}).to_stored_event(HURT)
+    old = rotating(f"{OTHER},plain").to_stored_event(HURT)
+    new = rotating(f"{KEY},{OTHER},plain")
+    for stored in (before, old, new.to_stored_event(HURT)):
+        assert new.to_domain_event(stored) == HURT
+    with pytest.raises(MapperDeserialisationError):
+        rotating(f"{KEY},{OTHER}").to_domain_event(before)
+    with pytest.raises(MapperDeserialisationError):
+        rotating(KEY).to_domain_event(old)
+
+
+def test_an_older_version_of_a_class_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from domain.record import recorded as codec
+
+    def lifts(fields: dict[str, Any]) -> None:
+        fields["amount"] = fields.pop("points")
+
+    mapper = mapper_of({})
+    stored = mapper.to_stored_event(HURT)
+    old = type(stored)(
+        stored.originator_id, 7, "damaged:1", stored.state.replace(b'"amount"', b'"points"')
+    )
+    monkeypatch.setattr(Damaged, "class_version", 2)
+    monkeypatch.setattr(Damaged, "upcast_v1_v2", staticmethod(lifts), raising=False)
+    monkeypatch.setattr(codec, "TOPICS", {**codec.TOPICS, "damaged:2": (Damaged, 2)})
+    assert mapper.to_domain_event(old) == HURT
