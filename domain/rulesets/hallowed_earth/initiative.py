@@ -150,7 +150,9 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
         yield from begin_turn(one, "")
         slot = SLOT.of(combat)
         if slot is not None and combat.acting and not slot.resolved:
-            yield SLOT.set(replace(slot, tied=True), rules=("HE-TIE-02", "HE-TIE-06"))
+            here = {} if one.position is None else {who: one.position}
+            shared = replace(slot, start={**slot.start, **here}, tied=True)
+            yield SLOT.set(shared, rules=("HE-TIE-02", "HE-TIE-06"))
 
 
 def begin_turn(one: Combatant, tag: str) -> Iterator[AnyEvent]:

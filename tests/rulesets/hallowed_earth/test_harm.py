@@ -288,6 +288,9 @@ def test_the_blunt_table(
         thrown.append(("injury-damage", *([1] * int(dice[0]))))
     spec.act("Ana", "attack", *thrown, target="Orc")
     assert fact(spec, "Orc", "injuries")[0]["name"] == name
+    row = f"HE-BLUNT-{face:02}"
+    assert all(row in one.rules for one in spec.events(ConditionGained))
+    assert any(row in one.rules for one in spec.events(FactSet, key="injuries"))
     if dice is not None:
         assert spec.rolled("injury-damage").formula == dice
     lost = {key: int((dice or "0")[0]) for key in attributes}

@@ -1,7 +1,17 @@
 """The rule index: every rule has code that exists and a test that is marked with it."""
 
+import ast
+from pathlib import Path
+
+from domain.rulesets import hallowed_earth
 from domain.rulesets.hallowed_earth import RULESET
-from tests.index import code_that_is_missing, rules_without_a_test
+from tests.index import (
+    code_that_is_missing,
+    rules_that_their_code_does_not_name,
+    rules_without_a_test,
+)
+
+CODE = Path(hallowed_earth.__file__).parent
 
 
 def test_every_rule_names_code_that_exists() -> None:
@@ -10,3 +20,19 @@ def test_every_rule_names_code_that_exists() -> None:
 
 def test_every_rule_has_a_test() -> None:
     assert rules_without_a_test(RULESET) == []
+
+
+def test_every_rule_stands_in_the_code_that_the_index_names() -> None:
+    assert rules_that_their_code_does_not_name(RULESET) == []
+
+
+def test_every_rule_is_told_or_the_index_says_why_not() -> None:
+    told = {
+        node.value
+        for path in CODE.rglob("*.py")
+        if path.name != "rules.py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    silent = {one.id for one in RULESET.rules if one.id not in told}
+    assert silent == {one.id for one in RULESET.rules if one.untold}

@@ -1,0 +1,272 @@
+"""Between choosing and doing: what was chosen is asked again, and ends with whoever does it."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Change
+from domain.record.events import Answered, Damaged, Died, Prevented, Rolled, Stopped
+from tests.rulesets.hallowed_earth.units import (
+    SWORD,
+    attack,
+    begin,
+    fact,
+    hero,
+    monster,
+    queue,
+    shown,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+BOW = weapon("bow", "1d6", kind="ranged", range_ft=100)
+PIKE = weapon("pike", "1d8", reach_ft=10)
+
+# ---- what was settled
+
+
+GONE: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
+    ("attack", {"weapon": "sword"}, "weapons", {"target": "Orc"}),
+    ("cast", {"spell": "odd"}, "spells", {}),
+    ("use-item", {"item": "potion"}, "items", {}),
+    ("throw-item", {"item": "potion"}, "items", {"target": "Orc"}),
+    ("use-ability", {"ability": "dance"}, "abilities", {}),
+]
+
+
+@rule("HE-DECL-15")
+@pytest.mark.parametrize(("action", "tool", "field", "inputs"), GONE)
+def test_a_settled_deed_whose_thing_has_gone_is_prevented(
+    spec: Spec, action: str, tool: dict[str, Any], field: str, inputs: dict[str, Any]
+) -> None:
+    ana = hero(
+        "Ana", weapons=[SWORD], spells=[{"id": "odd", "speed": 0, "effect": "odd"}],
+        items=[{"id": "potion"}], abilities=[{"id": "dance", "effect": "a dance"}],
+    )  # fmt: skip
+    spec.given(ana, monster("Orc"), rulings="default")
+    at = 12 - {"use-item": 6, "throw-item": 2}.get(action, 0)
+    begin(spec, at, 12, Ana=(action, tool), Orc="no-action")
+    spec.act("Ana", action, **inputs)
+    spec.do(Change("Ana", sheet={field: []}))
+    spec.act("Orc", "end-turn")
+    prevented = spec.event(Prevented)
+    assert (prevented.who, prevented.action, prevented.reason) == ("Ana", action, "no-item")
+    assert spec["Ana"].budget["standard"] == 1  # it cost nothing
+    spec.act("Ana", "end-turn")
+    assert spec.combat.round == 2
+
+
+def tied(spec: Spec, **ana: Any) -> Spec:
+    """Ana, who has settled a shot, and an orc that has yet to say what it does."""
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[BOW, SWORD], **ana),
+        monster("Orc", at=[3, 0], weapons=[SWORD]),
+        rulings="default",
+    )
+    begin(spec, 5, 5, Ana=attack("bow"), Orc="no-action")
+    return spec
+
+
+@rule("HE-DYING-02", "HE-REP-10")
+def test_a_reposte_is_the_one_action_of_the_dying(spec: Spec) -> None:
+    tied(spec, wound_points=-1).act("Ana", "attack", target="Orc")
+    spec.act("Orc", "move", path=[[2, 0], [1, 0]])
+    spec.answer("Ana", "take", ("reposte-attack", 2))
+    spec.act("Orc", "end-turn")
+    assert spec.event(Prevented).reason == "dying-one-action"
+    assert spec.hp("Ana", "wound_points") == -2  # the Reposte's price alone
+    assert fact(spec, "Ana", "actions") == 1
+
+
+@rule("HE-BLUNT-06")
+def test_a_reposte_is_the_one_action_in_two_turns(spec: Spec) -> None:
+    tied(spec).rule("injury", ("injury-damage", 1, 1), who="Ana", name="Broken Rib")
+    spec.act("Ana", "attack", target="Orc").act("Orc", "move", path=[[2, 0], [1, 0]])
+    spec.answer("Ana", "take", ("reposte-attack", 2)).act("Orc", "end-turn")
+    assert spec.event(Prevented).rules == ("HE-BLUNT-06",)
+
+
+@rule("HE-TIE-08")
+def test_who_dies_before_the_dice_of_its_moment_does_not_strike(spec: Spec) -> None:
+    tied(spec).act("Ana", "attack", target="Orc")
+    spec.rule("damage", who="Ana", amount=20, to="wound-points")
+    spec.act("Orc", "end-turn")
+    assert spec.event(Prevented).reason == "dead"
+    assert not spec.events(Rolled)
+
+
+@rule("HE-TIE-03")
+def test_a_blow_whose_dice_have_fallen_lands_whoever_rules_what(spec: Spec) -> None:
+    axe = weapon("axe", "1d6")
+    spec.given(hero("Ana", weapons=[axe]), monster("Orc", weapons=[axe]), rulings="default")
+    begin(spec, 5, 5, Ana=attack("axe"), Orc=attack("axe"))
+    spec.act("Ana", "attack", target="Orc")
+    spec.act("Orc", "attack", ("attack", 15), ("damage", 4), target="Ana")
+    assert spec.open() == [("roll", "attack", "Orc")]
+    spec.rule("damage", who="Ana", amount=20, to="wound-points")  # her dice have fallen
+    spec.answer("Orc", "roll", ("damage", 3), faces=[15])
+    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Orc", 4), ("Ana", 3)]
+
+
+def test_who_dies_with_its_die_open_rolls_no_more_and_the_other_lands(spec: Spec) -> None:
+    axe = weapon("axe", "1d6")
+    spec.given(hero("Ana", weapons=[axe]), monster("Orc", weapons=[axe]), rulings="default")
+    begin(spec, 5, 5, Ana=attack("axe"), Orc=attack("axe"))
+    spec.act("Ana", "attack", target="Orc")
+    spec.act("Orc", "attack", ("attack", 15), ("damage", 4), target="Ana")
+    spec.rule("damage", who="Orc", amount=30, to="wound-points")
+    assert spec.event(Stopped).who == "Orc"
+    assert (spec.hp("Ana", "wound_points"), spec.hp("Orc", "wound_points")) == (10, 10 - 30 - 4)
+
+
+# ---- in the middle of one's own doing
+
+
+def walk(spec: Spec, **dagny: Any) -> Spec:
+    """Dagny has walked into the reach of an orc, who may strike."""
+    spec.given(
+        hero("Dagny", at=[5, 0], weapons=[SWORD], **dagny),
+        monster("Orc", at=[0, 0], weapons=[PIKE]),
+        rulings="default",
+    )
+    begin(spec, 1, 12, Dagny=attack("sword"), Orc="no-action")
+    return spec.act("Dagny", "move", path=[[4, 0], [3, 0], [2, 0], [1, 0]])
+
+
+@rule("HE-INC-02")
+def test_who_falls_on_its_way_walks_no_further(spec: Spec) -> None:
+    walk(spec, wound_points=8)
+    spec.answer("Orc", "take", ("reposte-attack", 15), ("reposte-damage", 8))
+    assert spec["Dagny"].position == (2, 0, 0)
+    assert spec.event(Prevented).reason == "crawl-only"
+
+
+@rule("HE-TIE-08")
+def test_the_dead_walk_no_further_and_their_turn_is_over(spec: Spec) -> None:
+    walk(spec, attributes={"strength": 4}, wound_points=4)
+    spec.answer("Orc", "take", ("reposte-attack", 15), ("reposte-damage", 8))
+    assert spec.event(Died).who == "Dagny"
+    assert spec.event(Stopped).doing == "move"
+    assert spec["Dagny"].position == (2, 0, 0)
+    assert "Dagny" not in spec.combat.acting
+    assert [who for who, _ in queue(spec)] == ["Orc"]
+
+
+@rule("HE-MOVE-01")
+def test_who_is_put_elsewhere_on_its_way_stays_there(spec: Spec) -> None:
+    walk(spec).rule("move", who="Dagny", to=[9, 9])
+    assert spec["Dagny"].position == (9, 9, 0)
+    assert spec.event(Prevented).reason == "no-step"
+    assert shown(spec, "Dagny", "moved_ft") == 15
+
+
+@rule("HE-BLUNT-14")
+def test_who_is_paralyzed_on_its_way_stays_there(spec: Spec) -> None:
+    walk(spec).rule("injury", who="Dagny", name="Broken Neck").answer("Orc", "pass")
+    assert spec["Dagny"].position == (2, 0, 0)
+    assert spec.event(Prevented).rules == ("HE-BLUNT-14",)
+
+
+@rule("HE-ATK-08")
+def test_further_strikes_are_not_made_at_the_dead(spec: Spec) -> None:
+    claws = weapon("claws", "1d6", strikes=3)
+    spec.given(hero("Ana", weapons=[claws]), monster("Orc", wound_points=-7), rulings="default")
+    begin(spec, 1, 12, Ana=attack("claws"), Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 12), ("damage", 3), target="Orc")
+    assert spec.event(Died).who == "Orc"
+    assert spec.event(Prevented).reason == "dead"
+
+
+@rule("HE-END-04")
+def test_the_end_stops_what_is_going_on(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 15), target="Orc")
+    assert spec.open() == [("roll", "damage", "Ana")]
+    spec.rule("end")
+    assert spec.combat.status == "ended"
+    assert spec.hp("Orc", "wound_points") == 10
+    assert spec.event(Stopped).reason == "combat-over"
+
+
+@rule("HE-REP-06")
+def test_the_second_reposte_at_one_who_dies_of_the_first_costs_nothing(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[PIKE], attributes={"agility": 12}),
+        hero("Bo", at=[0, 1], weapons=[PIKE]),
+        monster("Orc", at=[4, 0], wound_points=-5),
+        rulings="default",
+    )
+    begin(spec, 1, 2, 3, Ana="no-action", Bo="no-action", Orc="no-action")
+    spec.act("Ana", "end-turn").act("Bo", "end-turn")
+    spec.rule("condition", who="Orc", add="stabilized")
+    spec.act("Orc", "move", path=[[3, 0], [2, 0]])
+    spec.answer("Bo", "take")
+    spec.answer("Ana", "take", ("reposte-attack", 15), ("reposte-damage", 8))
+    assert spec.event(Died).who == "Orc"
+    prevented = spec.event(Prevented)
+    assert (prevented.who, prevented.reason) == ("Bo", "no-trigger")
+    assert spec["Bo"].budget["reaction"] == 1
+
+
+# ---- leavers
+
+
+@rule("HE-SEQ-03")
+def test_who_leaves_is_out_of_the_order_at_once(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, 3, Ana="no-action", Bo="no-action", Orc="no-action")
+    spec.leave("Bo")
+    assert queue(spec) == [("Ana", 1), ("Orc", 3)]
+
+
+@rule("HE-REP-06")
+def test_what_a_leaver_was_asked_lapses(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0], weapons=[PIKE]), monster("Orc", at=[4, 0]), rulings="default")
+    begin(spec, 1, 2, Ana="no-action", Orc="no-action")
+    spec.act("Ana", "end-turn").act("Orc", "move", path=[[3, 0], [2, 0], [1, 0]])
+    assert spec.open() == [("reaction", "reposte", "Ana")]
+    spec.leave("Ana")
+    assert spec.event(Answered).by == "lapsed"
+    assert spec["Orc"].position == (1, 0, 0)
+
+
+@rule("HE-DECL-01")
+def test_a_leaver_is_not_waited_for_in_the_declare_step(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, 3, Ana="no-action", Orc="no-action")
+    spec.leave("Bo")
+    assert queue(spec) == [("Ana", 1), ("Orc", 3)]
+    assert fact(spec, "Bo", "declared") is None
+
+
+@rule("HE-ATK-07")
+def test_the_removed_are_no_targets(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, 3, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.leave("Orc")
+    with spec.refused("HE-ATK-07", "out-of-range"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+@rule("HE-ATK-07")
+def test_a_blow_at_one_who_leaves_before_it_lands_harms_nobody(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, 3, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 15), target="Orc")
+    spec.leave("Orc").answer("Ana", "roll", faces=[5])
+    assert not spec.events(Damaged)
+    spec.act("Ana", "end-turn")
+
+
+# ---- undo with the question open
+
+
+@rule("HE-REP-06")
+def test_an_undo_with_the_question_open_asks_it_again(spec: Spec) -> None:
+    walk(spec).answer("Orc", "take", ("reposte-attack", 15), ("reposte-damage", 2))
+    spec.undo().undo()  # the damage, the attack roll
+    spec.undo()
+    assert spec.open() == [("reaction", "reposte", "Orc")]
+    spec.answer("Orc", "pass")
+    assert spec["Dagny"].position == (1, 0, 0)
