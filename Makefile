@@ -22,8 +22,8 @@ fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets
 mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) --sample $(or $(SAMPLE),200)
 
-soak: .venv/dev.stamp  ## kill the service under load, again and again
-	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_chaos.py
+soak: .venv/dev.stamp  ## kills, a bad network, racing replicas: the figures of docs/proofs.md
+	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_proofs.py
 
 bench: .venv/dev.stamp  ## the ratios of docs/performance.md
 	$(BIN)/python -m tests.bench

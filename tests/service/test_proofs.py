@@ -1,0 +1,226 @@
+"""Proofs: kills, a bad network, replicas that come and go. Short here; long by `make soak`."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import asyncpg
+import httpx
+import pytest
+
+from tests.server import Server, free_port
+from tests.service.proxy import Proxy
+from tests.service.test_embedded import folder as folder  # a fixture
+from tests.service.test_embedded import pid_of
+from tests.service.writers import Table, crowd, table
+
+LONG = os.environ.get("AFFRAY_SOAK") == "long"
+PATIENT = httpx.Timeout(40, pool=200)
+
+
+def told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures of a long run."""
+    if LONG:
+        with capsys.disabled():
+            print(f"\n{line}")
+
+
+async def test_a_network_that_loses_what_it_likes(
+    dsn: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notes = 10_000 if LONG else 200
+    proxy = Proxy(dsn, rate=0.02, seed=5)
+    server = Server(await proxy.start())
+    rate, proxy.rate = proxy.rate, 0.0
+    await asyncio.to_thread(server.start)
+    proxy.rate = rate
+    began = time.monotonic()
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            tables = [await table(server.url, http) for _ in range(4)]
+            await crowd(tables, lambda: server.url, http, 8, notes, Random(1))
+            proxy.rate = 0
+            for one in tables:
+                await one.check(server.url, http)
+    finally:
+        await asyncio.to_thread(server.stop)
+        await proxy.stop()
+    assert sum(proxy.faults.values()) > notes / 100
+    answers = sum((one.answers for one in tables), Counter())
+    seconds = time.monotonic() - began
+    told(
+        f"network: {notes} notes in {seconds:.0f} s, {dict(proxy.faults)}, {dict(answers)}", capsys
+    )
+
+
+async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    attempts = 20_000 if LONG else 300
+    servers = await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(3)))
+    counts: Counter[int] = Counter()
+    began = time.monotonic()
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            at = await table(servers[0].url, http)
+
+            async def client(number: int) -> None:
+                url = servers[number % 3].url
+                tag = ""
+                for note in range(attempts // 24):
+                    text = f"{number}.{note}"
+                    headers = {**at.headers, **({"If-Match": tag} if note % 2 and tag else {})}
+                    before = at.newest
+                    answer = await http.post(
+                        f"{url}{at.path}/notes", json={"text": text}, headers=headers
+                    )
+                    counts[answer.status_code] += 1
+                    tag = answer.headers.get("etag", "")
+                    if answer.status_code == 201:
+                        version = answer.json()["version"]
+                        assert version > before, "older than what was answered before"
+                        at.acknowledged[text] = version
+                        at.newest = max(at.newest, version)
+                    else:
+                        assert answer.status_code in (412, 409), answer.text
+                        board = await http.get(f"{url}{at.path}", headers=at.headers)
+                        tag = board.headers["etag"]
+
+            await asyncio.gather(*(client(number) for number in range(24)))
+            seconds = time.monotonic() - began
+            await at.check(servers[1].url, http)
+            assert len(at.acknowledged) == counts[201]
+    finally:
+        for server in servers:
+            await asyncio.to_thread(server.stop)
+    told(f"race: {dict(counts)} in {seconds:.0f} s", capsys)
+
+
+async def test_replicas_that_come_and_go_while_connections_are_cut(
+    dsn: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rounds = 40 if LONG else 2
+    random = Random(3)
+    servers = list(await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(2))))
+    cutter = await asyncpg.connect(dsn)
+    reads: Counter[int] = Counter()
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            at = await table(servers[0].url, http)
+            for number in range(rounds):
+                await cut(cutter)
+                if random.random() < 0.5:
+                    fresh = await asyncio.to_thread(Server(dsn).start)
+                    gone = servers.pop(random.randrange(len(servers)))
+                    await asyncio.to_thread(gone.kill)
+                    servers.append(fresh)
+                await revoked_everywhere(at, servers, http, reads)
+                await crowd(
+                    [at],
+                    lambda: random.choice(servers).url,
+                    http,
+                    4,
+                    40,
+                    Random(number),
+                    prefix=f"{number}.",
+                )
+            await at.check(servers[0].url, http)
+    finally:
+        await cutter.close()
+        for server in servers:
+            await asyncio.to_thread(server.stop)
+    told(f"replicas: {rounds} rounds, {dict(at.answers)}, revoked tokens {dict(reads)}", capsys)
+
+
+async def cut(connection: asyncpg.Connection) -> None:
+    """All connections of the database but this one."""
+    await connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+
+async def revoked_everywhere(
+    at: Table, servers: list[Server], http: httpx.AsyncClient, reads: Counter[int]
+) -> None:
+    """A token that one replica has revoked is refused by all from then on."""
+    issued = None
+    while issued is None or issued.status_code == 503:
+        issued = await http.post(
+            f"{servers[0].url}{at.path}/tokens",
+            json={"role": "spectator"},
+            headers={**at.headers, "Idempotency-Key": f"spectator {time.monotonic()}"},
+        )
+    spectator = {"Authorization": f"Bearer {issued.json()['token']}"}
+    for server in servers:
+        await http.get(f"{server.url}{at.path}", headers=spectator)
+    gone = None
+    while gone is None or gone.status_code == 503:
+        gone = await http.delete(
+            f"{servers[-1].url}{at.path}/tokens/{issued.json()['id']}", headers=at.headers
+        )
+    for server in servers:
+        answer = await http.get(f"{server.url}{at.path}", headers=spectator)
+        reads[answer.status_code] += 1
+        assert answer.status_code in (401, 503), answer.text
+
+
+def serving(data: Path, port: int) -> "subprocess.Popen[bytes]":
+    """`affray serve` with its own PostgreSQL; it may not listen yet."""
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environment |= {"AFFRAY_DATA_DIR": str(data), "AFFRAY_PORT": str(port)}
+    command = [str(Path(sys.executable).parent / "affray"), "serve"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+
+
+async def ready(url: str, http: httpx.AsyncClient) -> float:
+    """Seconds until the service says that it is ready."""
+    began = time.monotonic()
+    while time.monotonic() - began < 60:
+        try:
+            if (await http.get(f"{url}/health/ready")).status_code == 200:
+                return time.monotonic() - began
+        except httpx.HTTPError:
+            pass
+        await asyncio.sleep(0.02)
+    raise AssertionError("the service does not come back")
+
+
+async def test_kills_of_the_service_and_of_its_database(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kills = 50 if LONG else 2
+    port = free_port()
+    url, data = f"http://127.0.0.1:{port}", folder / "postgresql"
+    process = serving(folder, port)
+    waits: dict[str, list[float]] = {"service": [], "database": []}
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            await ready(url, http)
+            at = await table(url, http)
+            for number in range(kills):
+                writing = asyncio.create_task(
+                    crowd([at], lambda: url, http, 8, 160, Random(number), prefix=f"{number}.")
+                )
+                await asyncio.sleep(0.2 + 0.2 * (number % 3))
+                which = ("service", "database")[number % 2]
+                if which == "service":
+                    process.kill()
+                    process.wait()
+                    process = serving(folder, port)
+                else:
+                    os.kill(pid_of(data), signal.SIGKILL)
+                waits[which].append(await ready(url, http))
+                await writing
+            await at.check(url, http)
+    finally:
+        process.terminate()
+        process.wait(20)
+    figures = {which: f"{median(found):.2f} s" for which, found in waits.items()}
+    told(f"kills: {kills}, {len(at.acknowledged)} notes, ready after {figures},"
+         f" {dict(at.answers)}", capsys)  # fmt: skip

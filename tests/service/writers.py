@@ -1,0 +1,134 @@
+"""Clients that never give up: each note is sent with a key of its own until it is answered."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from domain.record.verify import verify
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+SHEETS = [
+    unit("Ana", agility=5, weapons=[SWORD], max_hp=10_000),
+    foe("Imp", weapons=[SWORD], max_hp=10_000),
+]
+
+
+@dataclass
+class Table:
+    """A combat, what was acknowledged in it, and what its readers found."""
+
+    path: str
+    headers: dict[str, str]
+    acknowledged: dict[str, int] = field(default_factory=dict)
+    newest: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+
+    async def write(self, url: str, http: httpx.AsyncClient, text: str, tries: int = 200) -> bool:
+        """Write a note until it is acknowledged."""
+        headers = {**self.headers, "Idempotency-Key": f"{text} {uuid4()}"}
+        for _ in range(tries):
+            try:
+                answer = await http.post(
+                    f"{url}{self.path}/notes", json={"text": text}, headers=headers
+                )
+            except httpx.HTTPError as error:
+                self.answers[type(error).__name__] += 1
+                await asyncio.sleep(0.05)
+                continue
+            self.answers[_kind(answer)] += 1
+            if answer.status_code == 201:
+                version = answer.json()["version"]
+                self.acknowledged[text] = version
+                self.newest = max(self.newest, version)
+                return True
+            assert answer.status_code == 503, answer.text
+            await asyncio.sleep(0.02)
+        return False
+
+    async def read(self, url: str, http: httpx.AsyncClient) -> None:
+        """A read is not older than what was acknowledged before it began."""
+        newest = self.newest
+        try:
+            answer = await http.get(f"{url}{self.path}", headers=self.headers)
+        except httpx.HTTPError:
+            return
+        if answer.status_code == 200:
+            self.answers["reads"] += 1
+            assert answer.json()["version"] >= newest, "a stale read"
+        else:
+            assert answer.status_code == 503, answer.text
+
+    async def check(self, url: str, http: httpx.AsyncClient) -> None:
+        """Each acknowledged note is there once, where it was said to be; the chain holds."""
+        file = await http.get(f"{url}{self.path}/export", headers=self.headers)
+        report = verify(file.content)
+        assert report.sound, report.text()
+        found: list[Any] = []
+        following: str | None = None
+        while True:
+            params = {"limit": "500", **({"cursor": following} if following else {})}
+            page = await http.get(f"{url}{self.path}/events", params=params, headers=self.headers)
+            found += page.json()["events"]
+            following = page.json()["next"]
+            if following is None:
+                break
+        assert [one["version"] for one in found] == list(range(1, len(found) + 1))
+        notes = [one for one in found if one["type"] == "noted"]
+        texts = {one["data"]["text"]: one["version"] for one in notes}
+        assert len(texts) == len(notes), "a note is there twice"
+        assert self.acknowledged.items() <= texts.items()
+
+
+def _kind(answer: httpx.Response) -> str:
+    if answer.status_code == 503:
+        return str(answer.json()["type"]).removeprefix("/problems/")
+    replayed = answer.headers.get("idempotency-replayed")
+    return f"{answer.status_code}{' replayed' if replayed else ''}"
+
+
+async def table(url: str, http: httpx.AsyncClient) -> Table:
+    """A fight that has begun."""
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": one} for one in SHEETS]}
+    headers = {"Idempotency-Key": f"table {uuid4()}"}
+    while True:
+        opened = await http.post(f"{url}/v1/combats", json=body, headers=headers)
+        if opened.status_code == 201:
+            break
+    found = Table(
+        f"/v1/combats/{opened.json()['combat']}",
+        {"Authorization": f"Bearer {opened.json()['token']}"},
+    )
+    headers = {**found.headers, "Idempotency-Key": "begin"}
+    while True:
+        begun = await http.post(f"{url}{found.path}/begin", json={}, headers=headers)
+        if begun.status_code == 200:
+            return found
+
+
+async def crowd(
+    tables: Sequence[Table],
+    where: Callable[[], str],
+    http: httpx.AsyncClient,
+    writers: int,
+    notes: int,
+    random: Random,
+    prefix: str = "",
+) -> None:
+    """`writers` clients write `notes` notes in all, and read now and then."""
+
+    async def one(number: int) -> None:
+        for note in range(notes // writers):
+            at = random.choice(tables)
+            assert await at.write(where(), http, f"{prefix}{number}.{note}")
+            if note % 5 == 0:
+                await at.read(where(), http)
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(writers):
+            group.create_task(one(number))
