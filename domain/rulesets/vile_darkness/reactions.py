@@ -179,6 +179,9 @@ def free_attacks(
     rule: str = "VD-FREE-01",
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
+    fallen_before = {
+        each: not in_fight(play.combat, each) for against in offers.values() for each in against
+    }
     prompts = [
         free_attack_prompt(play.combat, who, against, bonus, penalty)
         for who, against in offers.items()
@@ -190,7 +193,6 @@ def free_attacks(
         for answer in answers
         if answer.option == "take"
     ]
-    fallen_before = {target: not in_fight(play.combat, target) for _, target, _ in taken}
     good: list[tuple[Id, Id, Taking]] = []
     for who, target, inputs in taken:
         refusal = _gone(play, target, fallen_before[target]) or next(

@@ -1,8 +1,12 @@
 """The rule index: every rule has code that exists and a test that is marked with it."""
 
 from domain.rulesets.vile_darkness import RULESET
-from tests.index import code_that_is_missing
+from tests.index import code_that_is_missing, rules_without_a_test
 
 
 def test_every_rule_names_code_that_exists() -> None:
     assert code_that_is_missing(RULESET) == []
+
+
+def test_every_rule_has_a_test() -> None:
+    assert rules_without_a_test(RULESET) == []

@@ -1,0 +1,268 @@
+"""Free attacks and immediate attacks (VD-FREE, VD-IMMA)."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Prevented, Rolled
+from tests.rulesets.vile_darkness.units import (
+    SWORD,
+    asked,
+    begin,
+    engaged,
+    foe,
+    hero,
+    passes,
+    power,
+    reply,
+    spell,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+
+def grant(spec: Spec, attacker: str, against: str, **more: Any) -> Spec:
+    return spec.rule("grant-free-attack", attacker=attacker, against=against, **more)
+
+
+def fight(spec: Spec, **ana: Any) -> Spec:
+    """Ana is LOW; nobody has acted."""
+    spec.given(hero("Ana", **ana), foe("Orc", max_hp=40), foe("Rat", max_hp=40))
+    return begin(spec, 2, 5)
+
+
+# ---- free attacks
+
+
+@rule("VD-FREE-01")
+def test_who_is_dropped_does_not_complete_the_trigger(spec: Spec) -> None:
+    spec.given(hero("Ana", max_hp=3, at=[0, 0]), foe("Orc", at=[1, 0]))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2)
+    passes(spec, "Ana")
+    spec.act("Ana", "move", path=[[-3, 0]]).answer(None, "free-attacks", name="leave-melee")
+    spec.answer("Orc", "take", ("attack", 15), ("damage", 4), name="free-attack")
+    spec.answer(None, "down", name="dying")
+    assert spec["Ana"].position == (0, 0, 0)
+    assert spec["Ana"].budget["major"] == 0
+
+
+@rule("VD-FREE-02")
+def test_it_costs_no_action(spec: Spec) -> None:
+    fight(spec, abilities=[spell("rod", 4, category="invocation")])
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2))
+    assert spec["Ana"].budget == {"major": 1, "spell": 1}
+    assert "added_segments" not in spec["Ana"].facts
+
+
+@rule("VD-FREE-03")
+def test_one_on_the_same_opponent_in_a_round(spec: Spec) -> None:
+    fight(spec)
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2))
+    passes(spec, "Orc", "Rat")  # another segment
+    with spec.refused("VD-FREE-03", "free-attack-used"):
+        grant(spec, "Ana", "Orc")
+
+
+@rule("VD-FREE-03")
+def test_different_opponents_may_each_have_one(spec: Spec) -> None:
+    fight(spec)
+    for who in ("Orc", "Rat"):
+        grant(spec, who, "Ana").answer(who, "take", ("attack", 2), name="free-attack")
+    assert len(spec.combat["Rat"].facts["free_attacks_made"]) == 1
+
+
+@rule("VD-FREE-04")
+def test_one_in_a_segment(spec: Spec) -> None:
+    fight(spec)
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2))
+    with spec.refused("VD-FREE-04", "free-attack-used"):
+        grant(spec, "Ana", "Rat")
+
+
+@rule("VD-FREE-05")
+def test_in_another_segment_another_opponent(spec: Spec) -> None:
+    fight(spec)
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2))
+    passes(spec, "Orc", "Rat")
+    grant(spec, "Ana", "Rat").answer("Ana", "take", ("attack", 2), name="free-attack")
+    assert spec.rolled("attack").against == "Rat"
+
+
+@rule("VD-FREE-06")
+def test_the_surprised_make_none(spec: Spec) -> None:
+    fight(spec)
+    reply_surprise(spec)
+    with spec.refused("VD-FREE-06", "surprised"):
+        grant(spec, "Ana", "Orc")
+
+
+def reply_surprise(spec: Spec) -> None:
+    """Ana is surprised, but may act."""
+    spec.rule("surprise", who=["Ana"], may_act=True)
+
+
+@rule("VD-FREE-06")
+def test_a_surprised_opponent_is_not_asked_when_somebody_flees(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc")).begin()
+    reply(spec, "surprise-check", "set", who=["Orc"])
+    spec.answer(None, "set", name="positions")
+    engaged(spec, ("Ana", "Orc"))
+    spec.act("Ana", "flee").rule("close-declare", ("group-initiative", 3), ("group-initiative", 3))
+    spec.act("Ana", "flee")
+    assert not spec["Ana"].has("engaged")
+
+
+@rule("VD-FREE-07")
+def test_it_breaks_the_takers_own_casting(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("bolt", 3)]), foe("Orc"))
+    begin(spec, 2, 5, Mira=("cast", {"spell": "bolt"}))
+    grant(spec, "Mira", "Orc")
+    assert spec.prompt("Mira").data["breaks_concentration"] is True
+    spec.answer("Mira", "take", ("attack", 2))
+    assert not spec["Mira"].has("casting")
+
+
+@rule("VD-FREE-08")
+def test_it_is_the_whole_first_routine(spec: Spec) -> None:
+    fight(spec, weapons=[], stat_line="MELEE: 2 claws (1d4/1d4) and bite (1d8)")
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2), ("attack", 2), ("attack", 2))
+    assert len(spec.events(Rolled)) == 3
+
+
+@rule("VD-FREE-08")
+def test_it_is_not_an_iterative_one(spec: Spec) -> None:
+    routines = [
+        {"id": name, "kind": "melee", "attacks": [{"weapon": "sword", "name": name}]}
+        for name in ("cut", "thrust")
+    ]
+    two = {"routines": 2, "list": ["cut", "thrust"]}
+    fight(spec, routines=routines, multi_attack=two)
+    grant(spec, "Ana", "Orc")
+    with spec.refused("VD-FREE-08", "wrong-kind"):
+        spec.answer("Ana", "take", routine="thrust")
+    spec.answer("Ana", "take", ("attack", 2))
+    assert "routines_left" not in spec["Ana"].facts
+
+
+@rule("VD-FREE-09")
+def test_it_may_carry_a_bonus_and_a_penalty(spec: Spec) -> None:
+    fight(spec)
+    grant(spec, "Ana", "Orc", attack_bonus=2, ac_penalty=3)
+    spec.answer("Ana", "take", ("attack", 5), ("damage", 1))
+    rolled = spec.rolled("attack")
+    assert (rolled.total, rolled.target, rolled.outcome) == (7, 7, "hit")  # 15 − (5 + 3)
+
+
+def test_it_needs_a_target_when_there_are_several(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
+    begin(spec, 5, 2, Orc="flee", Rat="flee")
+    spec.act("Orc", "flee").act("Rat", "flee")
+    with spec.refused("VD-FREE-04", "one-target-per-routine"):
+        spec.answer("Ana", "take")
+    spec.answer("Ana", "take", ("attack", 2), target="Rat")
+
+
+# ---- immediate attacks
+
+
+@rule("VD-IMMA-01", "VD-IMMA-03")
+def test_an_immediate_attack_is_the_major_action(spec: Spec) -> None:
+    fight(spec)
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    assert asked(spec)[0] == ("immediate-attack", "Ana")
+    spec.answer("Ana", "take", ("attack", 12), ("damage", 3))
+    assert spec.hp("Orc") == 37
+    assert spec["Ana"].budget["major"] == 0
+    assert spec.combat.phase == "group/HIGH/D3"  # outside her rank
+
+
+@rule("VD-IMMA-02")
+def test_it_needs_an_unused_major_action(spec: Spec) -> None:
+    fight(spec)
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 2))
+    with spec.refused("VD-IMMA-02", "major-already-used"):
+        spec.rule("grant-immediate-attack", attacker="Ana", against="Rat")
+
+
+@rule("VD-IMMA-03")
+def test_of_a_multi_attacker_it_is_the_first_routine(spec: Spec) -> None:
+    fight(spec, multi_attack={"routines": 3})
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 2))
+    assert spec["Ana"].facts["routines_left"] == ["sword", "sword"]
+
+
+@rule("VD-IMMA-04")
+def test_it_replaces_a_declared_flight(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc", max_hp=40))
+    begin(spec, 5, 2, Ana="flee", Orc="parley")
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    assert spec.prompt("Ana", "immediate-attack").data["gives_up"] == "flee"
+    with spec.refused("VD-IMMA-02", "major-already-used"):
+        spec.answer("Ana", "take", name="immediate-attack", gives_up=False)
+    spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
+    assert spec.combat.phase == "fast/A/LOW"
+    passes(spec, "Orc")
+    assert spec.combat.phase.startswith("group/")  # nobody flees
+
+
+@rule("VD-IMMA-04", "VD-CPLX-04")
+def test_it_ends_a_complex_activity(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc", max_hp=40))
+    begin(spec, 2, 5, Ana=("complex", {"activity": "dig"}))
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 2))
+    assert not spec["Ana"].has("complex-activity")
+
+
+@rule("VD-IMMA-05")
+def test_the_surprised_make_no_immediate_attack(spec: Spec) -> None:
+    fight(spec)
+    reply_surprise(spec)
+    with spec.refused("VD-IMMA-05", "surprised"):
+        spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+
+
+PIKE = weapon("pike", "1d6", 9, reach_ft=10, multipliers=[{"when": "set-for-charge", "factor": 2}])
+
+
+@rule("VD-IMMA-01", "VD-FAST-07")
+def test_a_set_weapon_strikes_before_the_charge(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[10, 0], weapons=[SWORD, PIKE], max_hp=40))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge")
+    assert asked(spec) == [("immediate-attack", "Orc")]
+    spec.answer("Orc", "take", ("attack", 15), ("damage", 4), ("attack", 2))
+    assert spec.hp("Ana") == 12  # 4 × 2
+    assert spec["Orc"].budget["major"] == 0
+
+
+def test_who_falls_to_it_strikes_no_blow(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0], max_hp=5), foe("Orc", at=[10, 0], weapons=[PIKE]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge").answer("Orc", "take", ("attack", 15), ("damage", 4))
+    spec.answer(None, "down", name="dying")
+    assert not spec.events(Rolled)
+
+
+def test_a_reaction_whose_target_fell_is_prevented(spec: Spec) -> None:
+    """GAP-52 e: it counts for no limit."""
+    gaze = power("gaze", action_type="immediate", damage="1d6")
+    spec.given(hero("Ana"), hero("Odo", abilities=[gaze]), foe("Orc", max_hp=2), foe("Rat"))
+    engaged(spec, ("Ana", "Orc"), ("Odo", "Orc"))
+    begin(spec, 5, 2, Orc="flee")
+    spec.act("Orc", "flee").answer("Ana", "take", name="free-attack")
+    spec.act("Odo", "immediate", ("damage", 4), ability="gaze", target="Orc")
+    spec.answer(None, "down", name="dying")
+    assert [one.who for one in spec.events(Prevented)][:1] == ["Ana"]
+    assert "free_attacks_made" not in spec["Ana"].facts
+
+
+@pytest.mark.parametrize("reaction", ["free-attack", "immediate-attack"])
+def test_reactions_are_answers(spec: Spec, reaction: str) -> None:
+    fight(spec)
+    with spec.refused("VD-FREE-01", "wrong-phase"):
+        spec.act("Ana", reaction, target="Orc")
