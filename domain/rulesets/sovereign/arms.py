@@ -9,9 +9,9 @@ from typing import Literal
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, FactSet
-from domain.rulesets.sovereign import board
+from domain.rulesets.sovereign import board, sheet
 from domain.rulesets.sovereign.facts import COUNTS, FOUND, LOADED, WEAPONS, Lying, lay
-from domain.rulesets.sovereign.numbers import able, enemies, level, sheet_of, shield
+from domain.rulesets.sovereign.numbers import able, enemies, level_of, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Attribute, Range, Skill, Weapon
 
 HANDS = 2
@@ -166,17 +166,28 @@ def off_hand(one: Combatant, weapon: Weapon) -> Weapon | None:
     return weapon_of(one, pair[1] if weapon.id == pair[0] else pair[0])
 
 
-def may_dual_wield(one: Combatant, pair: tuple[Weapon, Weapon]) -> bool:
-    """Level 1 in the combat skill of each (SOV-DUAL-01); NPCs as their sheet says."""
-    said = sheet_of(one).can_dual_wield
-    if said is not None or sheet_of(one).kind == "npc":
-        return bool(said)
-    for weapon in pair:
-        mode: Literal["melee", "ranged"] = "melee" if is_melee(weapon) else "ranged"
-        number = level(one, skills(one, weapon, mode)[0])
-        if number is None or number < 1:
-            return False
-    return True
+def pair_refusals(page: sheet.Combatant, pair: Sequence[Weapon]) -> Iterator[Illegal]:
+    """Hands for both, and level 1 in the combat skill of each (SOV-DUAL-01)."""
+    busy = sum(hands(weapon) for weapon in pair)
+    if busy + (1 if page.shield is not None and page.shield.held else 0) > HANDS:
+        yield Illegal("SOV-DUAL-01", "hands-full", "two hands are not enough for both")
+    if not may_dual_wield(page, pair):
+        detail = f"{page.name} needs level 1 in the skill of each weapon"
+        yield Illegal("SOV-DUAL-01", "dual-wield-untrained", detail)
+
+
+def may_dual_wield(page: sheet.Combatant, pair: Sequence[Weapon]) -> bool:
+    """As the sheet says; else a character with level 1 in the combat skill of each."""
+    if page.can_dual_wield is not None or page.kind == "npc":
+        return bool(page.can_dual_wield)
+    return all((level_of(page, combat_skill(weapon)) or 0) >= 1 for weapon in pair)
+
+
+def combat_skill(weapon: Weapon) -> Skill:
+    """The combat skill of a weapon that is wielded (SOV-MEL-02)."""
+    if not is_melee(weapon):
+        return weapon.skill or "shoot"
+    return weapon.skill or ("brawl" if weapon.natural else "stab")
 
 
 # ---- drawing

@@ -1,12 +1,39 @@
 """What a sheet brings along, and a newcomer's place in a running fight (SOV-SEQ-09)."""
 
+from collections.abc import Iterator
+
+from domain.errors import Impossible, Malformed
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import BudgetSet, InitiativeSet
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, arms, items
+from domain.rulesets.sovereign import abilities, arms, items, sheet
 from domain.rulesets.sovereign.facts import SIDE, TO_GO, lay
 from domain.rulesets.sovereign.numbers import sheet_of
+from domain.rulesets.sovereign.sheet import Combatant
+
+AT_JOINING = {
+    "hp": "use the ruling set-track",
+    "max_hp": "use the ruling set-track",
+    "system_strain": "use the ruling set-track",
+    "conditions": "use the ruling condition",
+}
+"""Fields of the sheet that count at the joining only."""
+
+
+def check(page: Combatant) -> Iterator[Malformed | Impossible]:
+    """Faults of a sheet; what it wields at once is checked like drawing it (SOV-DUAL-01)."""
+    faults = list(sheet.check(page))
+    yield from faults
+    if page.wielding is None or faults:
+        return
+    pair = [weapon for weapon in page.weapons if weapon.id in page.wielding]
+    for weapon in pair:
+        if weapon.state in ("stowed", "dropped"):
+            detail = f"{weapon.name} is {weapon.state}"
+            yield Impossible("SOV-ITEM-01", "not-readied", detail, pointer="/wielding")
+    for refusal in arms.pair_refusals(page, pair):
+        yield Impossible(refusal.rule, refusal.code, refusal.detail, pointer="/wielding")
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:

@@ -136,10 +136,14 @@ def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- walking
 
 
-def walk(play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool) -> Procedure[bool]:
-    """Step by step, as far as the way is open; whether it got to the end."""
+def walk(
+    play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool, crawls: bool = False
+) -> Procedure[bool]:
+    """Step by step, as far as the way is open; whether it got to the end.
+
+    `leaving`: who is left behind may strike. `crawls`: it was prone when it set out.
+    """
     asked: list[Id] = []
-    crawls = play.combat[who].has("prone")
     for step in moment.path:
         if leaving:
             left = [foe for foe in leaves(play.combat, who, step) if foe not in asked]

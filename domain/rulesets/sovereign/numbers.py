@@ -113,7 +113,11 @@ def from_score(score: int) -> int:
 
 def level(one: Combatant, skill: Skill) -> int | None:
     """The skill's level; −1 = untrained (SOV-ATK-03); None = an NPC without skills."""
-    page = sheet_of(one)
+    return level_of(sheet_of(one), skill)
+
+
+def level_of(page: sheet.Combatant, skill: Skill) -> int | None:
+    """The same of a sheet."""
     if page.skills is None:
         return -1 if page.kind == "character" else None
     return page.skills.get(skill, -1)

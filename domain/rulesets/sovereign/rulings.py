@@ -332,7 +332,7 @@ def _modifiers(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for side in play.combat.sides:
+    for side in {one.side: None for one in play.combat}:
         for name in surprise.all_groups(play.combat):
             if name != side:
                 yield {"by_side": side, "against_group": name}

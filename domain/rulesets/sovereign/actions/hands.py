@@ -19,7 +19,7 @@ from domain.rulesets.sovereign.actions.stowage import (
 )
 from domain.rulesets.sovereign.facts import lay
 from domain.rulesets.sovereign.items import item_of, lying, put_item
-from domain.rulesets.sovereign.numbers import shield
+from domain.rulesets.sovereign.numbers import sheet_of
 
 
 class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -91,13 +91,8 @@ def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
         return
     for weapon in both:
         yield from arms.ready_refusals(one, weapon)
-    if len(both) != 2:
-        return
-    if sum(arms.hands(weapon) for weapon in both) + (1 if shield(one) else 0) > arms.HANDS:
-        yield Illegal("SOV-DUAL-01", "hands-full", "two hands are not enough for both")
-    if not arms.may_dual_wield(one, (both[0], both[1])):
-        detail = f"{one.name} needs level 1 in the skill of each weapon"
-        yield Illegal("SOV-DUAL-01", "dual-wield-untrained", detail)
+    if len(both) == 2:
+        yield from arms.pair_refusals(sheet_of(one), both)
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

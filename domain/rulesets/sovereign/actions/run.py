@@ -58,10 +58,11 @@ def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
     """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
+    crawls = play.combat[who].has("prone")
     yield paying.pay_move(who, inputs.pay, "SOV-RUN-01")
     path = tuple(squares(inputs.path) or ())
     moment, batch = yield from windows.declared(play, who, "run", path=path)
-    yield from walk(play, who, moment, batch, leaving=True)
+    yield from walk(play, who, moment, batch, leaving=True, crawls=crawls)
 
 
 RUN = Action(

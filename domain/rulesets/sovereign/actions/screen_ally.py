@@ -56,12 +56,13 @@ def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     """Move up, and screen to the start of the own side's next turn (SOV-SCRN-01)."""
+    crawls = play.combat[who].has("prone")
     yield paying.pay_move(who, inputs.pay, "SOV-SCRN-01")
     path = tuple(movement.squares(inputs.path) or ())
     moment, batch = yield from windows.declared(play, who, "screen-ally", inputs.ward, path)
     if path:
         yield from opportunity.from_adjacent(play, who, "screen-ally")  # SOV-SCRN-08
-        yield from movement.walk(play, who, moment, batch, leaving=False)
+        yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls)
     if not board.adjacent(play.combat, who, inputs.ward):
         return
     number = next_number(play.combat)
