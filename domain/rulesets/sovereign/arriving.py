@@ -1,6 +1,6 @@
 """What a sheet brings along, and a newcomer's place in a running fight (SOV-SEQ-09)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Combat, Id, Place
@@ -12,13 +12,11 @@ from domain.rulesets.sovereign.facts import SIDE, TO_GO, lay
 from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.sheet import Combatant
 
-AT_JOINING = {
-    "hp": "use the ruling set-track",
-    "max_hp": "use the ruling set-track",
-    "system_strain": "use the ruling set-track",
-    "conditions": "use the ruling condition",
-}
-"""Fields of the sheet that count at the joining only."""
+
+def settled(combat: Combat, who: Id) -> Mapping[str, str]:
+    """Fields of the sheet that count at the joining only."""
+    track, condition = "use the ruling set-track", "use the ruling condition"
+    return {"hp": track, "max_hp": track, "system_strain": track, "conditions": condition}
 
 
 def check(page: Combatant) -> Iterator[Malformed | Impossible]:
