@@ -401,7 +401,7 @@ def test_it_is_an_attack_like_any_other(spec: Spec) -> None:
         spec,
         hero("Ana", ac=14, max_hp=20),
         hero("Bo", at=[0, 1], skills={"stab": 1}),
-        npc("Orc", weapons=[SPEAR, DAGGER], wielding=["spear", "dagger"]),
+        npc("Orc", weapons=[SPEAR, DAGGER], wielding=["spear", "dagger"], can_dual_wield=True),
         asks=("Ana",),
     )
     spec.act("Bo", "screen-ally", ward="Ana")
