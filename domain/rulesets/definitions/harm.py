@@ -199,10 +199,10 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
     one = play.combat[who]
     if save.outcome == "success" or not in_fight(play.combat, who):
         return
-    yield DROPPED.set(who, hard, rules=("DEF-DBR-03",))
-    yield FAILS.set(who, FAILS.of(one) + 1, rules=("DEF-MAS-05",))
     if hp(one) > 0:
         yield TrackChanged(who, "hp", 0, reason="massive damage", rules=("DEF-MAS-05",))
+    yield DROPPED.set(who, hard, rules=("DEF-DBR-03",))
+    yield FAILS.set(who, FAILS.of(play.combat[who]) + 1, rules=("DEF-MAS-05",))
 
 
 # ---- healing

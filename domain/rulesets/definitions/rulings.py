@@ -82,7 +82,7 @@ def alive(play: Play, who: Id, inputs: Healing) -> Iterator[Illegal]:
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
     """The same as a hit: 0 HP, massive damage, what waits for it (DEF-HP-01, DEF-MAS-07)."""
     part = Part(inputs.kind or "ruling", inputs.amount, (), inputs.track == "nld")
-    hit = Hit(inputs.who, (part,), inputs.source, inputs.kind, as_it_is=True)
+    hit = Hit(inputs.who, (part,), inputs.source, inputs.kind or "ruling", as_it_is=True)
     yield from harm.deal(play, hit)
 
 
@@ -96,9 +96,9 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Brought to 0 without damage: the HP lost count (DEF-DBR-03)."""
     before = play.combat[inputs.who]
     lost = hp(before) - (hp(before) if inputs.value is None else inputs.value)
-    if inputs.track == "hp" and lost > 0 and inputs.value is not None and inputs.value <= 0:
-        yield DROPPED.set(inputs.who, hp(before), rules=("DEF-DBR-03",))
     yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
+    if inputs.track == "hp" and lost > 0 and hp(play.combat[inputs.who]) == 0:
+        yield DROPPED.set(inputs.who, hp(before), rules=("DEF-DBR-03",))
     yield from harm.noticed(play, before, max(0, lost) if inputs.track == "hp" else 0)
 
 
