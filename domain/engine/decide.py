@@ -179,9 +179,11 @@ class Decider:
     def _open(self, command: Open) -> None:
         if self.draft.version:
             raise Unfitting("already-open", "this combat is open already")
-        options = msgspec.to_builtins(
-            read_at(command.options, self.draft.ruleset.options, "/options")
-        )
+        with pointing("/options"):
+            chosen = read(command.options, self.draft.ruleset.options)
+            for fault in self.draft.ruleset.check_options(chosen):
+                raise fault
+        options = msgspec.to_builtins(chosen)
         self._check_map(command.map)
         self.draft.seed = self.draft.context.spare
         self.present.record(

@@ -94,7 +94,7 @@ def _no_entry(combat: Combat, who: Id) -> Step | None:
     return None
 
 
-def _sheet_is_fine(sheet: Any) -> Iterator[Malformed | Impossible]:
+def _is_fine(given: Any) -> Iterator[Malformed | Impossible]:
     return iter(())
 
 
@@ -107,8 +107,8 @@ class Ruleset:
     """A rulebook.
 
     id, title         `id` is the API's name; `title` the rulebook's
-    sheet, options    Structs that refuse unknown fields; `check_sheet` yields further faults, as
-                      `Malformed` or `Impossible` with a pointer inside the sheet
+    sheet, options    Structs that refuse unknown fields; `check_sheet` and `check_options` yield
+                      further faults, as `Malformed` or `Impossible` with a pointer inside them
     tracks            (sheet) -> the pools a combatant joins with
     settled           (combat, who) -> fields of its sheet that have had their effect and have none
                       any more, each with what to do instead of changing it
@@ -160,7 +160,8 @@ class Ruleset:
     unable: Callable[[Combat, Id], Illegal | None] = _always_able
     consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _nothing_follows
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
-    check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _sheet_is_fine
+    check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
+    check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
     public: tuple[str, ...] = ()
     map: type[Struct] = PlainMap

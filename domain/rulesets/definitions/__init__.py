@@ -22,6 +22,7 @@ RULESET = Ruleset(
     options=sheet.Options,
     tracks=sheet.tracks,
     check_sheet=sheet.check,
+    check_options=sheet.check_options,
     settled=lambda combat, who: {"conditions": "begin and end them by rulings"},
     flow=flow.flow,
     procedures=flow.PROCEDURES,

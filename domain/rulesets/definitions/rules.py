@@ -9,7 +9,11 @@ _HERE = "domain.rulesets.definitions."
 
 _INDEX: tuple[tuple[str, str, str], ...] = (
     # ---- general
-    ("DEF-GEN-01", "The table chooses a death roll when it opens the combat", "sheet.Options"),
+    (
+        "DEF-GEN-01",
+        "The table chooses a death roll when it opens the combat",
+        "sheet.check_options",
+    ),
     ("DEF-GEN-02", "Only whose turn it is declares actions; reactions aside", "paying.turn"),
     ("DEF-GEN-03", "Before the fight begins: joining, placing, rulings", "paying.begun"),
     ("DEF-GEN-04", "The GM is offered the end when at most one side stands", "flow.end_is_offered"),

@@ -301,12 +301,26 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     conditions: Annotated[tuple[GivenCondition, ...], Meta(max_length=50)] = ()
 
 
-class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`death_roll` must be chosen (DEF-GEN-01). `rulings` "default": the GM's questions take it."""
+DEATH_ROLLS = ("all-equal", "stats-matter", "brutality")
+DeathRoll = Annotated[str, Meta(extra_json_schema={"enum": list(DEATH_ROLLS)})]
 
-    death_roll: Literal["all-equal", "stats-matter", "brutality"]
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`death_roll` has to be chosen (DEF-GEN-01); `rulings` default: the GM is not asked."""
+
+    death_roll: DeathRoll | None = None
     initiative_decimals: bool = False
     rulings: Literal["ask", "default"] = "ask"
+
+
+def check_options(options: Options) -> Iterator[Impossible]:
+    """The table decides on a death roll before the fight (DEF-GEN-01)."""
+    if options.death_roll is None:
+        detail = "which death roll does the table use?"
+        yield Impossible("DEF-GEN-01", "death-roll-required", detail, DEATH_ROLLS, "/death_roll")
+    elif options.death_roll not in DEATH_ROLLS:
+        detail = f"{options.death_roll!r} is no death roll"
+        yield Impossible("DEF-GEN-01", "option-invalid", detail, DEATH_ROLLS, "/death_roll")
 
 
 Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]

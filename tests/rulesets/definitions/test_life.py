@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.errors import Malformed
+from domain.errors import Impossible, Malformed
 from domain.record.events import ConditionGained, Damaged, Died, Downed, Rolled, Stabilized
 from tests.rulesets.definitions.units import (
     SWORD,
@@ -596,12 +596,11 @@ def test_without_an_attacker_the_gm_names_the_dc(spec: Spec) -> None:
 
 @rule("DEF-GEN-01")
 def test_the_table_has_to_choose_a_death_roll(spec: Spec) -> None:
-    with pytest.raises(Malformed) as missing:
+    with spec.refused("DEF-GEN-01", "death-roll-required"):
         spec.given(fighter("Ana"))
-    assert "death_roll" in missing.value.detail
-    with pytest.raises(Malformed) as unknown:
+    with spec.raises(Impossible) as caught:
         spec.given(fighter("Ana"), death_roll="gentle")
-    assert unknown.value.pointer == "/options/death_roll"
+    assert (caught[0].code, caught[0].pointer) == ("option-invalid", "/options/death_roll")
 
 
 @rule("DEF-HP-03")
