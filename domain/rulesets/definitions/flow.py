@@ -1,27 +1,23 @@
-"""Initiative, rounds of turns, the end (section 1, DEF-RND, DEF-GEN-04)."""
+"""What comes next: initiative, rounds of turns, the end (section 1, DEF-RND)."""
 
 from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
 from domain.record.combat import Combat, Id
-from domain.record.events import CombatEnded, InitiativeSet, PhaseBegan, RoundBegan, RoundEnded
-from domain.rulebook.effects import Procedure, ask
+from domain.record.events import InitiativeSet, PhaseBegan, RoundBegan, RoundEnded
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import expire
-from domain.rulesets.definitions import dying, freeing, initiative, turns
+from domain.rulesets.definitions import dying, ending, freeing, initiative, turns
 from domain.rulesets.definitions.facts import (
-    ASKED_IN,
     BEGUN,
     BOUNDARY,
-    GOES_ON,
     INSIDE,
     TURN_OVER,
-    Standing,
 )
-from domain.rulesets.definitions.states import able, in_fight, standing
+from domain.rulesets.definitions.states import able, in_fight
 
 
 def flow(combat: Combat) -> Step | None:
@@ -32,7 +28,7 @@ def flow(combat: Combat) -> Step | None:
         return Step("combat-end")
     if combat.phase == "begun":
         return Step("initiative")
-    if end_is_offered(combat):
+    if ending.is_offered(combat):
         return Step("end-combat")
     late = initiative.unplaced(combat)
     if late and BEGUN.of(combat):
@@ -77,59 +73,6 @@ def round_end(play: Play) -> Procedure[None]:
     yield PhaseBegan("round-start", rules=("DEF-RND-01",))
 
 
-# ---- the end
-
-END = choices("end", "go-on")
-
-
-def end_is_offered(combat: Combat) -> bool:
-    """At most one side stands, and the GM has not said go on to this (DEF-GEN-04)."""
-    said = GOES_ON.of(combat)
-    if not any(able(combat, one.id) for one in combat):
-        return ASKED_IN.of(combat) < combat.round or not ASKED_IN.known(combat)
-    left = standing(combat)
-    joined = {one.side for one in combat.combatants.values()}
-    if len(left) > 1 or len(joined) < 2:
-        return False
-    return said is None or said.sides != left
-
-
-def end_combat(play: Play) -> Procedure[None]:
-    """The GM is asked once for each situation."""
-    left = standing(play.combat)
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="end-combat",
-            who=None,
-            text="At most one side still stands. Does the combat end?",
-            options=END,
-            rules=("DEF-GEN-04",),
-            default="end",
-            data={"sides": list(left)},
-            stands=lambda now: now.phase != "ending" and standing(now) == left,
-        )
-    )
-    if standing(play.combat) != left or play.combat.phase == "ending":
-        return  # it has changed meanwhile
-    if answer.option == "end":
-        yield CombatEnded(left if len(left) == 1 else (), "one side left", rules=("DEF-GEN-04",))
-        return
-    yield ASKED_IN.set(play.combat.round, rules=("DEF-GEN-04",))
-    if len(left) < 2:
-        yield GOES_ON.set(Standing(sides=left), rules=("DEF-GEN-04",))
-
-
-def combat_end(play: Play) -> Procedure[None]:
-    """The victors: whom the GM names, else the only side that stands."""
-    ending = play.combat.facts.get("ending", {})
-    winners = ending.get("winners")
-    if winners is None:
-        left = standing(play.combat)
-        winners = left if len(left) == 1 else ()
-    yield CombatEnded(tuple(winners), ending.get("reason") or "", rules=("DEF-GEN-04",))
-
-
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "initiative": initiative.initiative,
     "enter": initiative.enter,
@@ -139,8 +82,8 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "turn-end": turns.turn_end,
     "boundary": turns.boundary,
     "round-end": round_end,
-    "end-combat": end_combat,
-    "combat-end": combat_end,
+    "end-combat": ending.end_combat,
+    "combat-end": ending.combat_end,
     "wound": dying.wound,
     "freed": freeing.freed,
 }

@@ -16,7 +16,7 @@ _INDEX: tuple[tuple[str, str, str], ...] = (
     ),
     ("DEF-GEN-02", "Only whose turn it is declares actions; reactions aside", "paying.turn"),
     ("DEF-GEN-03", "Before the fight begins: joining, placing, rulings", "paying.begun"),
-    ("DEF-GEN-04", "The GM is offered the end when at most one side stands", "flow.end_is_offered"),
+    ("DEF-GEN-04", "The GM is offered the end when at most one side stands", "ending.is_offered"),
     (
         "DEF-GEN-05",
         "Modifiers and divisions round down; halves are compared exactly",

@@ -8,7 +8,7 @@ from domain.rulebook.effects import Procedure, ask, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.until import expire
-from domain.rulesets.definitions import dying, escape, triggers
+from domain.rulesets.definitions import dying, ending, escape, triggers
 from domain.rulesets.definitions.facts import (
     BOUNDARY,
     HELD,
@@ -74,7 +74,7 @@ def prompt(play: Play, who: Id) -> Prompt:
         options=tuple(action for action in actions if action.id not in NOT_IN_A_TURN),
         rules=("DEF-GEN-02", "DEF-TRN-03"),
         default="end-turn",
-        stands=lambda now: on_turn(now, who),
+        stands=lambda now: on_turn(now, who) and not ending.is_offered(now),
     )
 
 
@@ -86,8 +86,8 @@ def on_turn(combat: Combat, who: Id) -> bool:
 def act(play: Play, who: Id) -> Procedure[None]:
     """One action of the turn (DEF-MAN-05)."""
     answer = yield from ask(prompt(play, who))
-    if not on_turn(play.combat, who):
-        return
+    if not on_turn(play.combat, who) or ending.is_offered(play.combat):
+        return  # the question has lapsed
     action = play.ruleset.actions[answer.option]
     yield from while_able(play, who, action.procedure(play, who, answer.inputs), action.id)
 

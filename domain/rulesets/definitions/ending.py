@@ -1,0 +1,58 @@
+"""When the fight ends: the GM is asked, once for each situation (DEF-GEN-04)."""
+
+from domain.record.combat import Combat
+from domain.record.events import CombatEnded
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions.facts import ASKED_IN, GOES_ON, Standing
+from domain.rulesets.definitions.states import able, standing
+
+END = choices("end", "go-on")
+
+
+def is_offered(combat: Combat) -> bool:
+    """At most one side stands, and the GM has not said go on to this (DEF-GEN-04)."""
+    said, left = GOES_ON.of(combat), standing(combat)
+    joined = {one.side for one in combat.combatants.values()}
+    changed = said is None or said.sides != left
+    if not any(able(combat, one.id) for one in combat):  # rounds would pass for ever
+        another_round = not ASKED_IN.known(combat) or ASKED_IN.of(combat) < combat.round
+        return another_round or (changed and not left)
+    return changed and len(left) < 2 <= len(joined)
+
+
+def end_combat(play: Play) -> Procedure[None]:
+    """The GM is asked once for each situation."""
+    left = standing(play.combat)
+    answer = yield from ask(
+        Prompt(
+            kind="ruling",
+            name="end-combat",
+            who=None,
+            text="At most one side still stands. Does the combat end?",
+            options=END,
+            rules=("DEF-GEN-04",),
+            default="end",
+            data={"sides": list(left)},
+            stands=lambda now: now.phase != "ending" and standing(now) == left,
+        )
+    )
+    if standing(play.combat) != left or play.combat.phase == "ending":
+        return  # it has changed meanwhile
+    if answer.option == "end":
+        yield CombatEnded(left if len(left) == 1 else (), "one side left", rules=("DEF-GEN-04",))
+        return
+    yield ASKED_IN.set(play.combat.round, rules=("DEF-GEN-04",))
+    if len(left) < 2:
+        yield GOES_ON.set(Standing(sides=left), rules=("DEF-GEN-04",))
+
+
+def combat_end(play: Play) -> Procedure[None]:
+    """The victors: whom the GM names, else the only side that stands."""
+    ending = play.combat.facts.get("ending", {})
+    winners = ending.get("winners")
+    if winners is None:
+        left = standing(play.combat)
+        winners = left if len(left) == 1 else ()
+    yield CombatEnded(tuple(winners), ending.get("reason") or "", rules=("DEF-GEN-04",))

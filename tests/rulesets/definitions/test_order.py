@@ -1,0 +1,314 @@
+"""The fight's order: begin and end, initiative, delay, rounds (DEF-GEN, -INI, -DLY, -RND)."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Rolled, TurnBegan
+from tests.rulesets.definitions.units import (
+    SWORD,
+    end,
+    fight,
+    fighter,
+    foe,
+    order_of,
+    shown,
+    turn_of,
+)
+from tests.spec import Spec, rule
+
+
+def three(spec: Spec, **fields: Any) -> Spec:
+    """A, B, C act in this order; B is the foe."""
+    return fight(
+        spec,
+        fighter("A", at=[0, 0], **fields),
+        foe("B", at=[5, 0]),
+        fighter("C", at=[0, 5]),
+    )
+
+
+# ---- general
+
+
+@rule("DEF-GEN-02")
+def test_only_whose_turn_it_is_declares(spec: Spec) -> None:
+    three(spec)
+    with spec.refused("DEF-GEN-02", "not-your-turn"):
+        spec.act("B", "move", path=[[6, 0]])
+
+
+@rule("DEF-GEN-03")
+def test_before_the_fight_only_rulings(spec: Spec) -> None:
+    spec.given(fighter("A"), foe("B"), death_roll="all-equal")
+    spec.rule("move", who="A", to=[3, 3])
+    with spec.refused("DEF-GEN-03", "combat-not-begun"):
+        spec.act("A", "cast-spell", spell="none")
+
+
+@rule("DEF-GEN-04")
+def test_the_end_is_offered_once_for_each_situation(spec: Spec) -> None:
+    fight(spec, fighter("A"), foe("B"), foe("C", at=[4, 4]), rulings="ask")
+    spec.rule("damage", who="B", amount=20, track="nld")
+    assert spec.prompt().name == "turn"
+    spec.rule("damage", who="C", amount=20, track="nld")
+    assert (spec.prompt().name, spec.prompt().default) == ("end-combat", "end")
+    spec.answer(None, "go-on")
+    end(spec, "A")
+    assert turn_of(spec) == "A"  # a round later it is not asked again
+    spec.rule("heal", who="B", amount=20, track="both")
+    spec.rule("damage", who="B", amount=20, track="nld")
+    assert spec.prompt().name == "end-combat"  # two sides have stood meanwhile
+    spec.answer(None, "end")
+    assert spec.combat.status == "ended"
+    assert spec.combat.winners == ("heroes",)
+
+
+@rule("DEF-GEN-04")
+def test_while_nobody_stands_it_is_offered_every_round(spec: Spec) -> None:
+    fight(spec, fighter("A"), foe("B"), rulings="ask")
+    spec.rule("damage", who="B", amount=20, track="nld")
+    spec.answer(None, "go-on")
+    spec.rule("damage", who="A", amount=20, track="nld")
+    spec.answer(None, "go-on")
+    assert spec.prompt().name == "end-combat"
+    assert spec.combat.round == 2
+    spec.answer(None, "go-on")
+    assert spec.combat.round == 3
+
+
+@rule("DEF-GEN-05")
+@pytest.mark.parametrize(
+    ("score", "modifier"), [(10, 0), (11, 0), (18, 4), (9, -1), (8, -1), (1, -5)]
+)
+def test_modifiers_round_down(spec: Spec, score: int, modifier: int) -> None:
+    spec.given(fighter("A", abilities={"wisdom": score}), death_roll="all-equal")
+    assert shown(spec, "A")["wisdom_mod"] == modifier
+
+
+@rule("DEF-GEN-07")
+def test_nobody_begins_flat_footed(spec: Spec) -> None:
+    fight(spec, fighter("A", weapons=[SWORD]), foe("B", armor_class={"dexterity": 3}))
+    spec.act("A", "attack", ("attack", 12), target="B")
+    assert spec.rolled("attack").target == 13
+    spec.rule("set-condition", who="B", condition="flat-footed")
+    end(spec, "A", "B")
+    spec.act("A", "attack", ("attack", 9), target="B")
+    assert spec.rolled("attack").target == 10
+
+
+# ---- initiative
+
+
+@rule("DEF-INI-01")
+def test_everybody_rolls_in_the_order_of_joining(spec: Spec) -> None:
+    spec.given(
+        fighter("A", initiative_bonus=4),
+        foe("B", abilities={"dexterity": 14}),
+        death_roll="all-equal",
+    )
+    spec.begin(("initiative", 11), ("initiative", 18))
+    assert [one.total for one in spec.events(Rolled)] == [15, 20]  # 11 + 4, 18 + 2
+    assert order_of(spec) == ["B", "A"]
+
+
+@rule("DEF-INI-02")
+def test_rolled_once_for_all_rounds(spec: Spec) -> None:
+    end(three(spec), "A", "B", "C")
+    assert spec.combat.round == 2
+    assert not spec.events(Rolled)
+    assert order_of(spec) == ["A", "B", "C"]
+
+
+@rule("DEF-INI-03", "DEF-INI-04", "DEF-INI-05")
+def test_equals_roll_against_each_other_until_it_is_settled(spec: Spec) -> None:
+    spec.given(
+        fighter("A", initiative_bonus=4),
+        foe("B", initiative_bonus=2),
+        foe("C"),
+        fighter("D"),
+        death_roll="all-equal",
+    )
+    spec.begin(
+        ("initiative", 11), ("initiative", 13), ("initiative", 18), ("initiative", 1),
+        ("initiative-tie", 7), ("initiative-tie", 9),  # 11, 11
+        ("initiative-tie", 20), ("initiative-tie", 12),  # 24, 14: above C's 18, yet behind it
+    )  # fmt: skip
+    assert order_of(spec) == ["C", "A", "B", "D"]
+
+
+@rule("DEF-INI-05")
+def test_only_those_still_tied_roll_again(spec: Spec) -> None:
+    spec.given(fighter("A"), foe("B"), foe("C"), death_roll="all-equal")
+    spec.begin(
+        ("initiative", 10), ("initiative", 10), ("initiative", 10),
+        ("initiative-tie", 5), ("initiative-tie", 9), ("initiative-tie", 5),
+        ("initiative-tie", 1), ("initiative-tie", 2),
+    )  # fmt: skip
+    assert order_of(spec) == ["B", "C", "A"]
+
+
+@rule("DEF-INI-06", "DEF-INI-07")
+def test_decimals(spec: Spec) -> None:
+    spec.given(
+        fighter("A", initiative_bonus=8),
+        foe("B", initiative_bonus=9),
+        foe("C", initiative_bonus=-2),
+        death_roll="all-equal",
+        initiative_decimals=True,
+    )
+    spec.begin(("initiative", 12), ("initiative", 11), ("initiative", 10))
+    assert [shown(spec, who)["initiative"]["total"] for who in "ABC"] == [20.08, 20.09, 7.98]
+    assert order_of(spec) == ["B", "A", "C"]  # without a tie roll
+
+
+@rule("DEF-INI-08")
+def test_newcomers_roll_at_once_and_slot_in(spec: Spec) -> None:
+    three(spec)  # totals 20, 19, 18
+    end(spec, "A")
+    spec.join(("initiative", 17), **foe("D", at=[9, 9], initiative_bonus=5))  # 22: passed
+    spec.join(("initiative", 17), **foe("E", at=[9, 8]))
+    assert order_of(spec) == ["D", "A", "B", "C", "E"]
+    end(spec, "B", "C")
+    assert turn_of(spec) == "E"
+    end(spec, "E")
+    assert turn_of(spec) == "D"
+
+
+@rule("DEF-INI-08", "DEF-INI-03")
+def test_a_newcomer_ties_with_one_or_comes_after_a_settled_group(spec: Spec) -> None:
+    three(spec)
+    spec.join(
+        ("initiative", 19), ("initiative-tie", 4), ("initiative-tie", 5), **foe("D", at=[9, 9])
+    )  # B rolls first: it was there before
+    assert order_of(spec) == ["A", "D", "B", "C"]
+    spec.join(("initiative", 19), **foe("E", at=[9, 8]))
+    assert order_of(spec) == ["A", "D", "B", "E", "C"]
+
+
+# ---- delay
+
+
+@rule("DEF-DLY-01")
+def test_delay_before_any_action(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "speak", text="wait")
+    with spec.refused("DEF-DLY-01", "cannot-delay"):
+        spec.act("A", "delay")
+
+
+@rule("DEF-DLY-02", "DEF-DLY-03")
+def test_its_turn_start_is_not_repeated_and_its_budget_is_whole(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay").act("B", "end-turn")
+    spec.answer("A", "act-now")
+    assert shown(spec, "A")["budget"]["standard"] == 1
+    assert len([one for one in spec.told() if isinstance(one, TurnBegan)]) == 1
+    assert spec.combat.round == 1
+    spec.act("A", "move", path=[[1, 0]])
+
+
+@rule("DEF-DLY-04")
+def test_asked_after_each_later_turn_only(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay")
+    assert turn_of(spec) == "B"
+    with spec.refused("DEF-DLY-04", "cannot-resume"):
+        spec.act("A", "resume-from-delay")
+    end(spec, "B")
+    assert spec.open() == [("choice", "resume", "A")]
+    assert spec.prompt().default == "wait"
+    spec.answer("A", "wait")
+    assert turn_of(spec) == "C"
+
+
+@rule("DEF-DLY-04")
+def test_the_action_does_what_the_answer_does(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay").act("B", "end-turn")
+    spec.act("A", "resume-from-delay")
+    assert turn_of(spec) == "A"
+    assert order_of(spec) == ["B", "A", "C"]
+
+
+@rule("DEF-DLY-04")
+def test_several_delayers_in_initiative_order(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay").act("B", "delay")
+    assert spec.open() == [("choice", "resume", "A")]
+    spec.answer("A", "wait").act("C", "end-turn")
+    spec.answer("A", "wait")
+    assert spec.open() == [("choice", "resume", "B")]
+    spec.answer("B", "act-now")
+    spec.act("B", "end-turn")
+    assert spec.open() == [("choice", "resume", "A")]  # B's was a turn as well
+
+
+@rule("DEF-DLY-05")
+def test_the_place_moves_for_good(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay").act("B", "end-turn")
+    spec.answer("A", "wait").act("C", "end-turn")
+    spec.answer("A", "act-now")
+    end(spec, "A")
+    assert order_of(spec) == ["B", "C", "A"]
+    assert turn_of(spec) == "B"
+    assert spec.combat.round == 2
+
+
+@rule("DEF-DLY-06")
+def test_waited_to_the_end_the_turn_is_lost(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay").act("B", "end-turn")
+    spec.answer("A", "wait").act("C", "end-turn")
+    spec.answer("A", "wait")
+    assert spec.combat.round == 2
+    assert turn_of(spec) == "A"
+    assert order_of(spec) == ["A", "B", "C"]
+    assert not spec["A"].has("delaying")
+
+
+@rule("DEF-DLY-07")
+def test_a_resumed_turn_is_not_delayed_again(spec: Spec) -> None:
+    three(spec)
+    spec.act("A", "delay").act("B", "end-turn")
+    spec.answer("A", "act-now")
+    with spec.refused("DEF-DLY-07", "cannot-delay"):
+        spec.act("A", "delay")
+
+
+@rule("DEF-DLY-07")
+def test_who_delays_still_reacts(spec: Spec) -> None:
+    fight(spec, fighter("A", weapons=[SWORD]), foe("B"), fighter("C", at=[9, 9]))
+    spec.act("A", "delay")
+    spec.act("B", "move", path=[[2, 0]])
+    assert spec.open() == [("reaction", "reaction", "A")]
+
+
+# ---- rounds
+
+
+@rule("DEF-RND-01")
+def test_a_round_is_over_when_all_had_their_turn(spec: Spec) -> None:
+    three(spec)
+    end(spec, "A", "B")
+    assert spec.combat.round == 1
+    end(spec, "C")
+    assert spec.combat.round == 2
+
+
+@rule("DEF-RND-02")
+def test_limits_of_a_round_count_in_the_own_round(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("A"),
+        foe("B", weapons=[SWORD]),
+        fighter("C", at=[0, 1]),
+    )  # fmt: skip
+    spec.act("A", "move", path=[[-1, 0]])
+    spec.answer("B", "aoo", ("attack", 2))
+    end(spec, "A")  # B's turn begins: it is a new round for B
+    assert shown(spec, "B")["immediates_used"] == 0
+    end(spec, "B")
+    spec.act("C", "move", path=[[0, 2]])
+    assert spec.open() == [("reaction", "reaction", "B")]
