@@ -4,7 +4,7 @@ Bonuses of one type count only the highest, but dodge, circumstance and untyped 
 all penalties; the same source never counts twice for one number.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from domain.record.combat import Combat, Combatant, Id, typed
@@ -45,12 +45,16 @@ class Part(NamedTuple):
 
 
 def stacked(parts: Iterable[Part]) -> list[Part]:
-    """What counts of these, in their order (DEF 2.6)."""
+    """What counts of these, in their order: the best of each source, then of each type."""
+    given = [part for part in parts if part.value]
+    return _best(_best(given, _same_source), _same_type)
+
+
+def _best(parts: list[Part], same: Callable[[Part, Part], bool]) -> list[Part]:
+    """Of those that shut each other out the highest, or the worst of penalties."""
     kept: list[Part] = []
     for part in parts:
-        if not part.value:
-            continue
-        rival = next((other for other in kept if _same(part, other)), None)
+        rival = next((other for other in kept if same(part, other)), None)
         if rival is None:
             kept.append(part)
         elif abs(part.value) > abs(rival.value):
@@ -58,13 +62,13 @@ def stacked(parts: Iterable[Part]) -> list[Part]:
     return kept
 
 
-def _same(a: Part, b: Part) -> bool:
-    """Whether only one of these two counts."""
-    if (a.value > 0) != (b.value > 0):
-        return False
-    if a.source and a.source == b.source:
-        return True
-    return a.value > 0 and a.type == b.type and a.type not in ADD_UP
+def _same_source(a: Part, b: Part) -> bool:
+    return bool(a.source) and a.source == b.source and (a.value > 0) == (b.value > 0)
+
+
+def _same_type(a: Part, b: Part) -> bool:
+    """Only bonuses shut each other out by their type."""
+    return a.value > 0 and b.value > 0 and a.type == b.type and a.type not in ADD_UP
 
 
 def total(terms: Sequence[Term]) -> int:
