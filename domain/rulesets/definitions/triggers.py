@@ -1,6 +1,6 @@
 """Held actions and the moments that they wait for (DEF-HLD-05 to -11, 2.9)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from domain.record.combat import Combat, Id, Place, Square
 from domain.record.events import AnyEvent, InitiativeSet, Prevented
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, lastly
+from domain.rulebook.effects import Procedure, interrupt, lastly
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.reactions import window
@@ -25,33 +25,45 @@ def occurred(
     play: Play, event: str, who: Id, *, target: Id | None = None, action: str | None = None
 ) -> Procedure[None]:
     """Ask everybody who holds an action for this, highest initiative first (DEF-HLD-05)."""
-    for one in by_initiative(play.combat):
-        held = HELD.of(one)
-        if held is None or held.trigger.event != event:
-            continue
-        if not made_by(held, one.id, who):
-            continue
+
+    def waits(holder: Id, held: Held) -> bool:
         if event == "attacks" and held.trigger.target not in (None, target):
-            continue
-        if event == "acts" and held.trigger.action != action:
-            continue
-        yield from offer(play, one.id, who, event)
+            return False
+        return event != "acts" or held.trigger.action == action
+
+    yield from offered(play, event, who, waits)
 
 
 def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
     """The movement triggers, once a square is entered by own movement (2.9)."""
     if first:
         yield from occurred(play, "moves", who)
-    for one in by_initiative(play.combat):
-        held = HELD.of(one)
-        if held is None or not made_by(held, one.id, who):
-            continue
-        near = held.trigger.event == "moves-next-to" and next_to(play.combat, who, before, one.id)
-        inside = held.trigger.event == "enters-reach" and into_reach(
-            play.combat, who, before, one.id
-        )
-        if near or inside:
-            yield from offer(play, one.id, who, str(held.trigger.event))
+    combat = play.combat
+    yield from offered(
+        play, "moves-next-to", who, lambda holder, _: next_to(combat, who, before, holder)
+    )
+    yield from offered(
+        play, "enters-reach", who, lambda holder, _: into_reach(combat, who, before, holder)
+    )
+
+
+def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) -> Procedure[None]:
+    """One after the other; it has occurred, whatever becomes of its maker meanwhile."""
+    holders = [
+        one.id
+        for one in by_initiative(play.combat)
+        if (held := HELD.of(one)) is not None
+        and held.trigger.event == event
+        and made_by(held, one.id, who)
+        and waits(one.id, held)
+    ]
+
+    def asked() -> Procedure[None]:
+        for holder in holders:
+            yield from offer(play, holder, who, event)
+
+    if holders:
+        yield from interrupt(play, asked, otherwise=None)
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from domain.engine.commands import Act
 from domain.record.combat import StandingOrder
 from tests.spec import Spec
 
@@ -67,6 +68,21 @@ def end(spec: Spec, *who: str) -> Spec:
     for one in who:
         spec.act(one, "end-turn")
     return spec
+
+
+def hold(
+    spec: Spec,
+    who: str,
+    action: str | None,
+    trigger: Mapping[str, Any] | None,
+    *,
+    slot: str = "standard",
+    attacks: int = 1,
+    **inputs: Any,
+) -> Spec:
+    """`who` holds an action for a trigger."""
+    held = None if action is None else {"action": action, "inputs": inputs, "attacks": attacks}
+    return spec.do(Act(who, "hold-action", {"slot": slot, "action": held, "trigger": trigger}))
 
 
 def turn_of(spec: Spec) -> str | None:
