@@ -204,14 +204,36 @@ def obstacle(combat: Combat, at: Square, size: int = 1) -> bool:
 
 def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list[Combatant]:
     """Who stands on any of these squares; the swallowed and those who left stand nowhere."""
-    return [
-        other
-        for other in combat
-        if other.id not in but
-        and other.position is not None
-        and not other.has("swallowed")
-        and grid.overlap(at, other.position, size, space(other))
-    ]
+    columns = _columns(combat)
+    found: dict[Id, Combatant] = {}
+    for dx in range(size):
+        for dy in range(size):
+            for other, height, tall in columns.get((at[0] + dx, at[1] + dy), ()):
+                meets = height < at[2] + size and at[2] < height + tall
+                if meets and other.id not in but:
+                    found[other.id] = other
+    if len(found) < 2:
+        return list(found.values())
+    return [one for one in combat if one.id in found]
+
+
+Columns = dict[tuple[int, int], list[tuple[Combatant, int, int]]]
+_LAST: list[tuple[object, Columns]] = []
+
+
+def _columns(combat: Combat) -> Columns:
+    """Who stands in which column, from which height, how tall; kept for the last state seen."""
+    if _LAST and _LAST[0][0] is combat.combatants:
+        return _LAST[0][1]
+    found: Columns = {}
+    for one in combat:
+        if one.position is None or one.has("swallowed"):
+            continue
+        size = space(one)
+        for x, y, _ in footprint(one.position, size):
+            found.setdefault((x, y), []).append((one, one.position[2], size))
+    _LAST[:] = [(combat.combatants, found)]
+    return found
 
 
 def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
