@@ -109,11 +109,18 @@ class Spec:
     def answer(
         self, who: str | None, option: str, *dice: Dice, name: str | None = None, **inputs: Any
     ) -> "Spec":
-        """`who` (None = the GM) answers its open prompt, the one called `name` if given."""
-        for id, prompt in self.live.open_prompts().items():
-            if prompt.who == who and name in (None, prompt.name):
-                return self.do(Reply(id, option, inputs), *dice)
-        raise AssertionError(f"nothing asks {who or 'the GM'}; open: {self.open()}")
+        """`who` (None = the GM) answers its open prompt, the one called `name` if given.
+
+        Of several the first that is not answered yet.
+        """
+        asked = [
+            id
+            for id, prompt in self.live.open_prompts().items()
+            if prompt.who == who and name in (None, prompt.name)
+        ]
+        assert asked, f"nothing asks {who or 'the GM'}; open: {self.open()}"
+        asked.sort(key=lambda id: self.combat.prompts[id].answer is not None)
+        return self.do(Reply(asked[0], option, inputs), *dice)
 
     def rule(self, ruling: str, *dice: Dice, **inputs: Any) -> "Spec":
         """The GM rules."""

@@ -1,7 +1,9 @@
 """A walker: plays random legal answers, whatever the rulebook, and notes what has fired.
 
-It sees only what a client sees: open prompts, offers with legal inputs, dice to roll. Its choices
-come from a `random.Random`, so that a seed tells the whole walk again.
+It sees only what a client sees: open prompts, offers with legal inputs, dice to roll. A GM of
+whims (`gm`) rules, changes sheets, lets join and leave at any moment, also under open questions.
+Its choices come from a `random.Random`, so that a seed tells the whole walk again. After each
+command it asks what must always hold (`hold`).
 """
 
 from collections import Counter
@@ -11,8 +13,9 @@ from random import Random
 from typing import Any
 
 from domain.dice import parse
-from domain.engine.commands import Act, Command, Reply
+from domain.engine.commands import Act, Change, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import Rule as Ruling
+from domain.engine.live import Live
 from domain.engine.options import offer
 from domain.errors import Refused
 from domain.record.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
@@ -72,7 +75,7 @@ class Fired:
 
 @dataclass
 class Walker:
-    """Plays on in `spec`; `undo` and `ruling` are chances per step."""
+    """Plays on in `spec`; `undo`, `ruling`, `interject` and `gm` are chances per step."""
 
     spec: Spec
     random: Random
@@ -80,6 +83,7 @@ class Walker:
     undo: float = 0.04
     ruling: float = 0.03
     interject: float = 0.08
+    gm: float = 0.0
 
     def walk(self, steps: int) -> None:
         """At most `steps` commands; stops when the combat has ended."""
@@ -99,6 +103,8 @@ class Walker:
             if self._try(spec.undo) and random.random() < 0.7:
                 spec.redo()
                 assert spec.combat == there, "redo is the inverse of undo"
+            return True
+        if random.random() < self.gm and self._whim():
             return True
         if random.random() < self.ruling and self._rule():
             return True
@@ -120,12 +126,66 @@ class Walker:
         except Refused:
             return False
         self.fired.note(self.spec)
+        hold(self.spec.live)
         return True
 
     def _do(self, command: Command) -> bool:
         self.spec.do(command)
         self.fired.note(self.spec)
+        hold(self.spec.live)
         return True
+
+    def _whim(self) -> bool:
+        """What no rule foresees: the GM's hand, at any moment."""
+        random, everybody = self.random, list(self.spec.combat)
+        if not everybody:
+            return False
+        one = random.choice(everybody)
+        command: Command
+        match random.choice(
+            ("track", "track", "condition", "end", "move", "sheet", "join", "leave")
+        ):
+            case "track":
+                track = random.choice(list(one.tracks))
+                value = random.choice((-7, -1, 0, 0, 1, 5, 50))
+                command = self._ruling("set-track", one.id, track=track, value=value)
+            case "condition":
+                condition = random.choice(list(self.spec.ruleset.conditions))
+                command = self._ruling("set-condition", one.id, condition=condition)
+            case "end" if one.conditions:
+                held = random.choice(one.conditions)
+                command = self._ruling("end-condition", one.id, condition=held.id, key=held.key)
+            case "move":
+                to = [random.randint(-3, 5), random.randint(-3, 5)]
+                command = self._ruling("move", one.id, to=random.choice((to, to, None)))
+            case "sheet":
+                field = random.choice(list(one.sheet))
+                command = Change(one.id, sheet={field: self._other(one.sheet[field])})
+            case "join":
+                full = {**one.sheet, "name": f"{one.id}+{self.fired.commands}", "side": one.side}
+                command = Join(Joining({**full, "owner": one.owner}))
+            case "leave" if len(everybody) > 3:
+                command = Leave(one.id)
+            case _:
+                return False
+        return self._try(lambda: self.spec.do(command))
+
+    def _ruling(self, ruling: str, who: str, **inputs: Any) -> Ruling:
+        """A ruling that every rulebook has, about `who`."""
+        fields = self.spec.ruleset.rulings[ruling].inputs.__struct_fields__
+        return Ruling(ruling, {"who" if "who" in fields else "combatant": who, **inputs})
+
+    def _other(self, value: Any) -> Any:
+        """Another value of a sheet's field, such as nothing or less."""
+        match value:
+            case bool():
+                return not value
+            case int():
+                return self.random.choice((0, 1, value // 2))
+            case list() | tuple():
+                return list(value)[: self.random.randint(0, len(value))]
+            case _:
+                return value
 
     def _answer(self, id: str, prompt: Prompt) -> bool:
         if prompt.kind == "roll":
@@ -179,3 +239,19 @@ class Walker:
             return False
         ruling, inputs = self.random.choice(legal)
         return self._do(Ruling(ruling, inputs))
+
+
+def hold(live: Live) -> None:
+    """What is so after every command, in every rulebook."""
+    combat, ruleset = live.combat, live.ruleset
+    for one in combat:
+        assert all(left >= 0 for left in one.budget.values()), (one.id, one.budget)
+    follows = list(ruleset.consequences(combat, None))
+    assert not follows, f"not done yet: {follows}"
+    if combat.status == "ended":
+        assert not combat.frames
+        assert not combat.prompts
+    run = live._top()
+    if run is not None and run.waiting is not None:
+        for stops in run.waiting.ask.stops:
+            assert stops() is None, f"goes on: {stops()}"

@@ -188,6 +188,7 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             group=recorded.group,
             text=recorded.text,
             until=recorded.until,
+            options=recorded.options,  # an option more than then is no other question
         )
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)

@@ -1,83 +1,249 @@
-"""Able or stopped, and what follows from a state: words of the engine, on the toy rulebook."""
+"""Able or stopped, asked again, consequences: what no rule has to think of (toy rulebook).
 
-from collections.abc import Iterator
+After every step the kit rebuilds the waiting procedure from the record (`Spec.prove`).
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from msgspec.structs import replace as changed
 
-from domain.engine.commands import Change
-from domain.errors import Illegal, Malformed
-from domain.record.combat import Combat, Id
-from domain.record.events import AnyEvent, ConditionGained, Damaged, Died, Downed, Stopped
-from domain.rulebook.action import Action
-from domain.rulebook.effects import Pause, Procedure, roll, together, while_able
-from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs
-from domain.rulebook.ruleset import Follows
-from tests.domain.toy import TOY, alive
+from domain.engine.commands import Change, Note
+from domain.engine.live import Live
+from domain.record.events import (
+    ConditionGained,
+    Damaged,
+    Downed,
+    FactSet,
+    Noted,
+    Prevented,
+    Rolled,
+    Stopped,
+    TurnEnded,
+)
+from domain.record.export import export, read
+from tests.domain.toy import DASHING, TOY
 from tests.spec import Spec
 
-
-def unable(combat: Combat, who: Id) -> Illegal | None:
-    return None if alive(combat, who) else Illegal("TOY-09", "down", f"{who} is down")
-
-
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    for one in combat:
-        if not alive(combat, one.id) and not one.has("dazed"):
-            yield ConditionGained(one.id, "dazed"), Downed(one.id), Died(one.id)
-
-
-def melee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Ann and Bob strike each other at the same time."""
-    pairs = (("ann", "bob"), ("bob", "ann"))
-    yield from together(
-        [while_able(play, one, blow(one, other), "blow", "results") for one, other in pairs]
-    )
-
-
-def blow(who: Id, target: Id) -> Procedure[None]:
-    hurt = yield from roll(who, "damage", "1d6", rules=())
-    yield Pause("results")
-    yield Damaged(target, "hp", hurt.total)
+ANN: dict[str, Any] = {"name": "ann", "side": "heroes"}
+BOB: dict[str, Any] = {"name": "bob", "side": "foes"}
+CYD: dict[str, Any] = {"name": "cyd", "side": "foes"}
+DAN: dict[str, Any] = {"name": "dan", "side": "heroes"}
 
 
 @pytest.fixture
 def spec() -> Spec:
-    fight = Action("melee", procedure=melee, interjection=True)
-    rulebook = replace(
-        TOY,
-        actions={**TOY.actions, "melee": fight},
-        unable=unable,
-        consequences=consequences,
-        settled=lambda combat, who: {"hp": "use the ruling set-track"},
-    )
-    ann, bob = ({"name": name, "side": name, "hp": 3} for name in ("ann", "bob"))
-    return Spec(rulebook).given(ann, bob, declare=False).begin()
+    return Spec(TOY)
 
 
-def test_what_was_rolled_together_lands_together(spec: Spec) -> None:
-    spec.act("ann", "melee", ("damage", 4), ("damage", 4))
-    assert [one.who for one in spec.events(Died)] == ["bob", "ann"]
-    assert not spec.events(Stopped)
+def turns(spec: Spec, **options: Any) -> Spec:
+    """Ann's turn; bob, cyd, and dan, her friend, come after her."""
+    return spec.given(ANN, BOB, CYD, DAN, declare=False, **options).begin()
 
 
-def test_who_falls_before_its_die_does_not_strike(spec: Spec) -> None:
-    spec.act("ann", "melee", ("damage", 4))
-    spec.rule("set-track", who="bob", track="hp", value=0)
-    assert spec.event(Stopped).who == "bob"
-    assert spec.hp("ann") == 3
-    assert spec.hp("bob") == -4  # Ann's die had fallen
+FELLED: dict[str, Callable[[Spec, str], Spec]] = {
+    "ruling": lambda spec, who: spec.rule("damage", who=who, amount=10),
+    "track": lambda spec, who: spec.rule("set-track", who=who, track="hp", value=0),
+    "sheet": lambda spec, who: spec.do(Change(who, sheet={"hp": 0})),
+    "condition": lambda spec, who: spec.rule("set-condition", who=who, condition="dazed"),
+    "deletion": lambda spec, who: spec.leave(who),
+}
+"""Ways in which somebody can't go on."""
+
+SUSPENDED: dict[str, Callable[[Spec], Spec]] = {
+    "roll by hand": lambda spec: spec.act("ann", "strike", target="bob"),
+    "own choice": lambda spec: spec.act("ann", "ponder"),
+    "another's reaction": lambda spec: spec.act("ann", "strike", ("attack", 10), target="bob"),
+    "several reactions": lambda spec: spec.act("ann", "dash"),
+    "the GM's ruling": lambda spec: spec.act("ann", "plead"),
+}
+"""Where an action of ann's can wait."""
 
 
-def test_events_that_belong_together_follow_once(spec: Spec) -> None:
-    spec.rule("set-track", who="bob", track="hp", value=0)
-    kinds = [type(one) for one in spec.told() if type(one) in (ConditionGained, Downed, Died)]
-    assert kinds == [ConditionGained, Downed, Died]
+@pytest.mark.parametrize("felled", FELLED)
+@pytest.mark.parametrize("waiting", SUSPENDED)
+def test_who_cannot_go_on_is_stopped_wherever_it_waits(
+    spec: Spec, waiting: str, felled: str
+) -> None:
+    turns(spec)
+    SUSPENDED[waiting](spec)
+    asked = set(spec.combat.prompts)
+    FELLED[felled](spec, "ann")
+    stopped = spec.event(Stopped)
+    assert stopped.who == "ann"
+    assert set(stopped.closes) == asked
+    assert not asked & set(spec.combat.prompts)
+    assert spec.open() == [("turn", "turn", "bob")]
+    assert not spec.events(Rolled)
+    assert not spec.events(Noted)
+    assert spec.events(Damaged, who="bob") == []
 
 
-def test_what_has_had_its_effect_is_not_changed_in_vain(spec: Spec) -> None:
-    with spec.raises(Malformed) as caught:
-        spec.do(Change("ann", sheet={"hp": 9}))
-    assert caught[0].pointer == "/sheet/hp"
-    spec.do(Change("ann", sheet={"hp": 3, "skill": 2}))
+@pytest.mark.parametrize("felled", FELLED)
+def test_whoever_interrupts_finishes_first(spec: Spec, felled: str) -> None:
+    turns(spec).act("ann", "strike", ("attack", 10), target="bob").answer("bob", "take")
+    FELLED[felled](spec, "ann")
+    assert spec.events(Stopped) == []
+    assert spec.open() == [("roll", "parry", "bob")]
+    spec.answer("bob", "roll", faces=(3,))
+    assert spec.event(Stopped).who == "ann"
+    assert spec.open() == [("turn", "turn", "bob")]
+
+
+@pytest.mark.parametrize("felled", FELLED)
+def test_an_interrupt_stops_and_what_it_interrupted_goes_on(spec: Spec, felled: str) -> None:
+    turns(spec).act("ann", "strike", ("attack", 10), target="bob").answer("bob", "take")
+    FELLED[felled](spec, "bob")
+    assert (spec.event(Stopped).who, spec.event(Stopped).doing) == ("bob", "parry")
+    assert spec.open() == [("roll", "damage", "ann")]
+
+
+def test_both_stop_when_both_cannot_go_on(spec: Spec) -> None:
+    turns(spec).act("ann", "strike", ("attack", 10), target="bob").answer("bob", "take")
+    spec.rule("damage", who="ann", amount=10).rule("damage", who="bob", amount=10)
+    assert [one.who for one in spec.events(Stopped)] == ["bob", "ann"]
+    assert spec.open() == [("turn", "turn", "cyd")]
+
+
+def test_a_blow_of_another_stops_the_runner(spec: Spec) -> None:
+    spec.given({**ANN, "hp": 3}, BOB, CYD, DAN, declare=False).begin().act("ann", "dash")
+    for who in ("bob", "bob", "cyd", "cyd"):
+        spec.answer(who, "snap" if who == "bob" else "pass")
+    spec.answer("bob", "roll", faces=(6,))
+    assert spec.event(Downed).who == "ann"
+    assert spec.event(Prevented).reason == "snapped-already"
+    assert spec.event(Stopped).doing == "dash"
+    assert spec.events(Noted) == []
+
+
+def test_two_reactions_for_one_budget_are_one(spec: Spec) -> None:
+    turns(spec).act("ann", "dash")
+    for who in ("bob", "bob", "cyd", "cyd"):
+        spec.answer(who, "snap" if who == "bob" else "pass")
+    spec.answer("bob", "roll", faces=(2,))
+    prevented = spec.event(Prevented)
+    assert (prevented.who, prevented.action, prevented.rules) == ("bob", "snap", ("TOY-10",))
+    assert spec.hp("ann") == 8  # once 2
+    assert spec.event(Noted).text == "ann is there"
+
+
+def test_a_reaction_of_who_cannot_go_on_any_more_is_prevented(spec: Spec) -> None:
+    turns(spec).act("ann", "dash").answer("bob", "snap")
+    spec.rule("set-condition", who="bob", condition="dazed")
+    for who in ("bob", "cyd", "cyd"):
+        spec.answer(who, "pass")
+    assert spec.event(Prevented).reason == "unable"
+    assert spec.hp("ann") == 10
+
+
+def test_what_is_done_lastly_is_done_when_stopped(spec: Spec) -> None:
+    turns(spec).act("ann", "dash")
+    assert DASHING.of(spec.combat) == "ann"
+    spec.rule("damage", who="ann", amount=10)
+    assert DASHING.of(spec.combat) == ""
+    order = [type(one) for one in spec.told() if isinstance(one, Stopped | FactSet | TurnEnded)]
+    assert order == [Stopped, FactSet, TurnEnded]
+
+
+def test_what_ends_with_the_event_that_stops_it_is_done(spec: Spec) -> None:
+    turns(spec).act("ann", "drop")
+    assert spec.events(Stopped) == []
+    assert spec.open() == [("turn", "turn", "bob")]
+
+
+def test_the_end_stops_everything(spec: Spec) -> None:
+    turns(spec).act("ann", "strike", ("attack", 10), target="bob").end()
+    assert spec.combat.status == "ended"
+    assert spec.combat.prompts == {}
+    assert spec.hp("bob") == 10
+
+
+def test_who_falls_before_the_dice_of_a_common_moment_is_stopped(spec: Spec) -> None:
+    spec.given(ANN, BOB, CYD).begin().act("ann", "strike", target="bob")
+    spec.act("bob", "strike", target="ann").answer("cyd", "hold")
+    assert spec.open() == [("roll", "attack", "ann")]
+    spec.rule("damage", who="ann", amount=10)
+    assert spec.event(Stopped).who == "ann"
+    assert spec.open() == [("roll", "attack", "bob")]
+
+
+# ---- consequences
+
+
+@pytest.mark.parametrize("felled", ["ruling", "track", "sheet"])
+def test_every_way_to_reach_0(spec: Spec, felled: str) -> None:
+    FELLED[felled](turns(spec), "cyd")
+    assert spec.event(ConditionGained).condition == "down"
+    assert spec.event(Downed).who == "cyd"
+    assert spec.open() == [("turn", "turn", "ann")]
+    spec.do(Change("cyd", sheet={"hp": 9})).rule("set-track", who="cyd", track="hp", value=4)
+    assert not spec["cyd"].has("down")
+
+
+def test_a_blow_names_its_source(spec: Spec) -> None:
+    spec.given(ANN, {**BOB, "hp": 1}, CYD, declare=False).begin()
+    spec.act("ann", "strike", ("attack", 10), target="bob").answer("bob", "pass", ("damage", 5))
+    assert spec.event(Downed).by == "ann"
+
+
+def test_who_joins_with_0_is_down(spec: Spec) -> None:
+    turns(spec).join(name="eve", side="foes", hp=0)
+    assert spec["eve"].has("down")
+
+
+def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
+    old = Spec(replace(TOY, consequences=lambda combat, cause: iter(())))
+    turns(old).rule("damage", who="cyd", amount=10)
+    assert not old["cyd"].has("down")
+    imported = read(b"".join(export(old.live.history.recorded)))
+    spec.live = Live(TOY, imported.recorded)
+    spec._commands = 50
+    spec.do(Note("it goes on"))
+    assert spec["cyd"].has("down")
+    assert spec.open() == [("turn", "turn", "ann")]
+
+
+def test_what_an_older_procedure_did_itself_still_replays(spec: Spec) -> None:
+    spec.given(ANN, {**BOB, "hp": 3}, CYD).begin().act("ann", "strike", target="bob")
+    spec.act("bob", "strike", target="ann")
+    spec.answer("cyd", "hold", ("attack", 15), ("attack", 12))
+    spec.answer("bob", "pass", ("damage", 5))
+    assert spec["bob"].has("down")
+    assert spec.open() == [("reaction", "parry", "ann")]
+    own = (ConditionGained, Downed)  # as if the blow itself had recorded them
+    frame = next(one.frame for one in spec.last if isinstance(one.event, Damaged))
+    older = [
+        changed(one, frame=frame) if isinstance(one.event, own) else one
+        for one in spec.live.history.recorded
+    ]
+    again = Live(TOY, older)
+    assert list(again.open_prompts()) == list(spec.live.open_prompts())
+    assert again.open_prompts()
+
+
+def test_a_fall_is_rolled_for_at_once_and_only_once(spec: Spec) -> None:
+    turns(spec, doom=True).act("ann", "strike", ("attack", 10), target="bob")
+    spec.rule("damage", who="cyd", amount=10)
+    assert spec.open() == [("roll", "doom", "cyd")]
+    spec.answer("cyd", "roll", faces=(2,))
+    assert spec.event(Noted).text == "cyd's fate: 2"
+    assert spec.open() == [("reaction", "parry", "bob")]
+    spec.rule("damage", who="cyd", amount=1)
+    assert spec.open() == [("reaction", "parry", "bob")]
+
+
+def test_a_fall_in_the_midst_of_an_action_is_rolled_for_before_it_goes_on(spec: Spec) -> None:
+    spec.given(ANN, {**BOB, "hp": 1}, CYD, declare=False, doom=True).begin()
+    spec.act("ann", "strike", ("attack", 10), target="bob").answer("bob", "pass", ("damage", 5))
+    assert spec.open() == [("roll", "doom", "bob")]
+    spec.answer("bob", "roll", faces=(4,))
+    assert spec.open() == [("turn", "turn", "cyd")]
+
+
+def test_a_lapsed_question_of_a_leaver_does_not_hold_the_others_up(spec: Spec) -> None:
+    turns(spec).act("ann", "dash").leave("bob")
+    for _ in range(2):
+        spec.answer("cyd", "pass")
+    assert spec.event(Noted).text == "ann is there"

@@ -17,8 +17,10 @@ def test_random_play_keeps_the_promises(seed: int, declare: bool) -> None:
         {"name": "ann", "side": "heroes", "owner": "anna", "hp": 25},
         {"name": "bob", "side": "foes", "hp": 15},
         {"name": "cyd", "side": "foes", "hp": 15},
+        {"name": "dan", "side": "heroes", "hp": 15},
         declare=declare,
+        doom=not seed % 3,
     )
-    walker = Walker(spec, Random(seed))
+    walker = Walker(spec, Random(seed), gm=0.12)
     walker.walk(60)
     assert walker.fired.commands

@@ -1,6 +1,7 @@
 """A rulebook of a few lines that uses every word of the engine: for the engine's own tests.
 
-Rounds: everybody declares in secret, then blows fall together, then each takes a turn.
+Rounds: everybody declares in secret, then blows fall together, then each takes a turn. At 0 hit
+points one is down; who is down or dazed can't go on. With the option `doom` a fall is rolled for.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,10 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place, Track
 from domain.record.events import (
+    AnyEvent,
     CombatEnded,
+    ConditionGained,
+    ConditionLost,
     Damaged,
     Downed,
     InitiativeSet,
@@ -19,6 +23,7 @@ from domain.record.events import (
     PhaseBegan,
     RoundBegan,
     RoundEnded,
+    TrackChanged,
     TurnBegan,
     TurnEnded,
 )
@@ -30,13 +35,22 @@ from domain.rulebook.effects import (
     ask_all,
     ask_any,
     interrupt,
+    lastly,
     roll,
     together,
+    while_able,
 )
+from domain.rulebook.facts import combat_fact, fact
 from domain.rulebook.gm import RULINGS
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt, choices
-from domain.rulebook.ruleset import ConditionInfo, Rule, Ruleset, Sheet, Step
+from domain.rulebook.reactions import window
+from domain.rulebook.ruleset import ConditionInfo, Follows, Rule, Ruleset, Sheet, Step
+from domain.rulebook.until import expire
+
+SNAPPED = fact("snapped", bool, False, until="round-end", known_to="all", about="Has snapped")
+DOOMED = fact("doomed", bool, False, known_to="all", about="Its fall was rolled for")
+DASHING = combat_fact("dashing", str, "", known_to="all", about="Who dashes")
 
 
 class ToySheet(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -47,6 +61,7 @@ class ToySheet(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class ToyOptions(Struct, frozen=True, forbid_unknown_fields=True):
     rulings: str = "ask"
     declare: bool = True
+    doom: bool = False
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +71,34 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
 def alive(combat: Combat, who: Id) -> bool:
     one = combat.combatants[who]
     return not one.left and one.tracks["hp"].value > 0
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    if not alive(combat, who) or combat[who].has("dazed"):
+        return Illegal("TOY-09", "unable", f"{who} can't go on")
+    return None
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Pools follow the sheet; at 0 one is down, above 0 one is up; a fall is rolled for once."""
+    for one in combat:
+        hp, most = one.tracks["hp"], one.sheet["hp"]
+        if hp.maximum != most:
+            yield TrackChanged(one.id, "hp", min(hp.value, most), most, rules=("TOY-09",))
+        elif hp.value <= 0 and not one.has("down"):
+            by = getattr(cause, "source", None)
+            yield ConditionGained(one.id, "down", source=by), Downed(one.id, by)
+        elif hp.value > 0 and one.has("down"):
+            yield ConditionLost(one.id, "down")
+        elif one.has("down") and combat.options.get("doom") and not DOOMED.of(one):
+            yield Step("doom", {"who": one.id})
+
+
+def doom(play: Play, who: Id) -> Procedure[None]:
+    """A death roll: 1 is the end."""
+    yield DOOMED.set(who, True, rules=("TOY-09",))
+    fate = yield from roll(who, "doom", "1d4", rules=("TOY-09",))
+    yield Noted(f"{who}'s fate: {fate.total}")
 
 
 def foes(play: Play, who: Id) -> list[Id]:
@@ -92,13 +135,15 @@ def strike(play: Play, who: Id, inputs: Target) -> Procedure[None]:
         )
     )
     if parry.option == "take":
-        back = yield from interrupt(play, lambda: riposte(play, target, who), otherwise=False)
+        back = yield from interrupt(
+            play,
+            lambda: while_able(play, target, riposte(play, target, who), "parry"),
+            otherwise=None,
+        )
         if back:
             return
     hurt = yield from roll(who, "damage", "1d6", rules=("TOY-04",))
-    yield Damaged(target, "hp", hurt.total, rules=("TOY-04",))
-    if not alive(play.combat, target):
-        yield Downed(target, who)
+    yield Damaged(target, "hp", hurt.total, source=who, rules=("TOY-04",))
 
 
 def riposte(play: Play, who: Id, target: Id) -> Procedure[bool]:
@@ -116,6 +161,56 @@ def shout(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield Noted(f"{who} shouts {loud.total}")
 
 
+def dash(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """Every foe may snap at the runner, as often as it is asked; it snaps once a round."""
+    yield DASHING.set(who)
+    asked = [snapping(foe, who) for foe in foes(play, who) for _ in range(2)]
+    yield from lastly(window(play, asked), lambda: [DASHING.clear()])
+    yield Noted(f"{who} is there")
+
+
+def snapping(who: Id, at: Id) -> Prompt:
+    def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+        if SNAPPED.of(play.combat[who]):
+            yield Illegal("TOY-10", "snapped-already", f"{who} has snapped")
+        if not alive(play.combat, at):
+            yield Illegal("TOY-10", "down-already", f"{at} is down")
+
+    def snap(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield SNAPPED.set(who, True, rules=("TOY-10",))
+        bite = yield from roll(who, "snap", "1d6", rules=("TOY-10",))
+        yield Damaged(at, "hp", bite.total, source=who, rules=("TOY-10",))
+
+    return Prompt(
+        kind="reaction",
+        name="snap",
+        who=who,
+        text=f"Does {who} snap at {at}?",
+        options=(Action("snap", refusals=refusals, procedure=snap), Option("pass")),
+        rules=("TOY-10",),
+        default="pass",
+        data={"mover": at},
+    )
+
+
+def ponder(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """A choice of its own, or the GM's."""
+    yield from ask(Prompt("choice", "ponder", who, "Well?", choices("so"), ("TOY-11",), "so"))
+    yield Noted(f"{who} has pondered")
+
+
+def plead(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    answer = yield from ask(
+        Prompt("ruling", "plead", None, "May it?", choices("yes", "no"), ("TOY-11",), "no")
+    )
+    yield Noted(f"{who} is told {answer.option}")
+
+
+def drop(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """It dazes itself: that is the end of it, and no interruption."""
+    yield ConditionGained(who, "dazed", rules=("TOY-11",))
+
+
 def wait(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield Noted(f"{who} waits")
 
@@ -130,6 +225,10 @@ ACTIONS = {
     "shout": Action("shout", refusals=shout_refusals, procedure=shout, interjection=True),
     "wait": Action("wait", procedure=wait),
     "loop": Action("loop", procedure=loop),
+    "dash": Action("dash", procedure=dash),
+    "ponder": Action("ponder", procedure=ponder),
+    "plead": Action("plead", procedure=plead),
+    "drop": Action("drop", procedure=drop),
 }
 
 
@@ -148,20 +247,26 @@ def declared(play: Play, who: Id) -> Prompt:
 
 def round_(play: Play) -> Procedure[None]:
     number = play.combat.round + 1
+    yield from expire(play, "round-end", rules=("TOY-10",))
     yield RoundBegan(number)
     able = [one.id for one in play.combat if alive(play.combat, one.id)]
     if play.combat.options["declare"]:
         yield PhaseBegan("declare")
         answers = yield from ask_all([declared(play, who) for who in able], sealed=True)
         blows = [one for one in answers if one.option == "strike" and one.who is not None]
-        yield from together([strike(play, one.who or "", one.inputs) for one in blows])
+        yield from together([blow(play, one.who or "", one.inputs) for one in blows])
     yield PhaseBegan("turns")
     yield InitiativeSet(tuple(Place(who) for who in able), lasting=True)
 
 
+def blow(play: Play, who: Id, inputs: Target) -> Procedure[None]:
+    """Rolled at the same time, each lands, whoever falls."""
+    yield from while_able(play, who, strike(play, who, inputs), "strike", until="rolled")
+
+
 def turn(play: Play, who: Id) -> Procedure[None]:
     yield TurnBegan(who)
-    if alive(play.combat, who):
+    if unable(play.combat, who) is None:
         answer = yield from ask(
             Prompt(
                 kind="turn",
@@ -171,11 +276,12 @@ def turn(play: Play, who: Id) -> Procedure[None]:
                 options=(*ACTIONS.values(), Option("end-turn")),
                 rules=("TOY-07",),
                 default="end-turn",
-                stands=lambda combat: alive(combat, who),
+                stands=lambda combat: unable(combat, who) is None,
             )
         )
         if answer.option != "end-turn":
-            yield from ACTIONS[answer.option].procedure(play, who, answer.inputs)
+            deed = ACTIONS[answer.option].procedure(play, who, answer.inputs)
+            yield from while_able(play, who, deed, answer.option)
     yield TurnEnded(who)
 
 
@@ -224,13 +330,19 @@ TOY = Ruleset(
     options=ToyOptions,
     tracks=lambda sheet: {"hp": Track(sheet.hp, sheet.hp)},
     flow=flow,
-    procedures={"round": round_, "turn": turn, "ending": ending},
+    procedures={"round": round_, "turn": turn, "ending": ending, "doom": doom},
     actions=ACTIONS,
     off_turn=off_turn,
-    conditions={"dazed": ConditionInfo("none", "never", ())},
+    unable=unable,
+    consequences=consequences,
+    facts=(SNAPPED, DOOMED, DASHING),
+    conditions={
+        "dazed": ConditionInfo("it can't go on", "never", ()),
+        "down": ConditionInfo("it can't go on", "above 0", ()),
+    },
     rules=(Rule("TOY-01", "a foe", "tests.domain.toy.strike"),),
     wound=lambda combat, who: "hurt",
     in_fight=alive,
-    purposes=("attack", "damage", "parry", "shout"),
+    purposes=("attack", "damage", "parry", "shout", "snap", "doom"),
     rulings=RULINGS,
 )

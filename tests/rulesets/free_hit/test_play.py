@@ -18,6 +18,6 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]))
 def test_random_play_keeps_the_promises(seed: int, rulings: str) -> None:
     spec = Spec(RULESET).given(*fight(), rulings=rulings, initiative_ties="roll")
-    walker = Walker(spec, Random(seed))
+    walker = Walker(spec, Random(seed), gm=0.12)
     walker.walk(90)
     assert walker.fired.commands > 20 or spec.combat.status == "ended"
