@@ -35,8 +35,8 @@ SECONDS = 4.0
 
 
 def sheets() -> list[dict[str, Any]]:
-    others = [foe(f"Imp{n}", weapons=[SWORD], max_hp=90_000) for n in range(3)]
-    return [unit("Ana", agility=5, weapons=[SWORD], max_hp=90_000), *others]
+    others = [foe(f"Imp{n}", weapons=[SWORD], max_hp=90_000, at=[n - 1, 1]) for n in range(3)]
+    return [unit("Ana", agility=5, weapons=[SWORD], max_hp=90_000, at=[0, 0]), *others]
 
 
 class Fight:

@@ -28,8 +28,9 @@ from tests.spec import Spec
 def an_attack() -> tuple[list[str], list[bytes], bytes]:
     """The topics and bytes of an attack's events, and a board."""
     spec = Spec(RULESET)
-    others = [foe(f"Imp{n}", weapons=[SWORD]) for n in range(3)]
-    spec.given(unit("Ana", agility=5, weapons=[SWORD], accuracy=9), *others, rulings="default")
+    others = [foe(f"Imp{n}", weapons=[SWORD], at=[n - 1, 1]) for n in range(3)]
+    ana = unit("Ana", agility=5, weapons=[SWORD], accuracy=9, at=[0, 0])
+    spec.given(ana, *others, rulings="default")
     spec.begin().act("Ana", "attack", ("attack", 12), ("damage", 3), target="Imp0")
     body = msgspec.json.encode(board(spec.live, Eyes(spec.live.history, Caller("gm", "gm"))))
     return [topic(one) for one in spec.last], [encode(one) for one in spec.last], body
