@@ -63,7 +63,7 @@ FROM_NUMBERS = ("hp", "nld")
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
     """Everything that follows, the most urgent first."""
-    if combat.status == "ended" or combat.phase == "ending":
+    if combat.phase == "ending":
         return
     for one in combat:
         yield from numbers_hold(combat, one, cause)
@@ -71,7 +71,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
             yield from of_death(combat, one)
             continue
         yield from falling(one)
-        yield from rising(one)
+        yield from rising(one)  # also after the fight, by rest
         yield from what_unconsciousness_ends(combat, one, cause)
         yield from arms_hold(one)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
