@@ -12,7 +12,7 @@ from litestar import Litestar, Request, Response
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
-from projections.combats import Combats as CombatsProjection
+from projections.installed import installed as installed_projections
 from service.combats import Combats
 from service.http import docs, problems
 from service.http.door import Door
@@ -25,7 +25,7 @@ from service.opened import stored
 from service.routes import OPERATIONS
 from service.settings import Settings
 from service.store.database import Database
-from service.store.followers import Followers
+from service.store.following import Followers
 from service.store.listing import Listing
 from service.store.order import Order
 from service.store.rows import Unavailable
@@ -90,7 +90,9 @@ class Service:
             notices.start()
             background = await Database.open(dsn, 3)  # so that no command waits for a connection
             self.order = Order(background, dsn, store.stored)
-            self.followers = Followers(background, [CombatsProjection()], mapper, self.order)
+            self.followers = Followers(
+                background, installed_projections().values(), mapper, self.order
+            )
             self.order.start()
             await self.followers.start()
             forgetting = asyncio.create_task(self._forget())

@@ -1,4 +1,4 @@
-"""The command line: `affray serve | demo | verify | rebuild | export | import | openapi`."""
+"""The command line: `affray serve`, `demo`, `verify`, `rebuild`, `export`, `import` and others."""
 
 import argparse
 import asyncio
@@ -10,13 +10,14 @@ import asyncpg
 import httpx
 
 from domain.record.verify import verify
-from projections.combats import Combats as CombatsProjection
+from projections.installed import installed
 from service.demo import Demo
 from service.http import asyncapi, contract
 from service.opened import stored
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
-from service.store.rebuilding import rebuild
+from service.store.follower import Follower
+from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.sealing import mapper_of
 from service.stories import STORIES
 
@@ -34,9 +35,11 @@ def main(arguments: list[str] | None = None) -> int:
     openapi = commands.add_parser("openapi", help="print the contract, or write openapi.json")
     openapi.add_argument("--write", action="store_true", help="write openapi/openapi.json")
     openapi.set_defaults(run=_openapi)
-    rebuild = commands.add_parser("rebuild", help="make a read model anew, while others serve")
-    rebuild.add_argument("name", choices=["combats"])
-    rebuild.set_defaults(run=lambda chosen: asyncio.run(_rebuild()))
+    again = commands.add_parser("rebuild", help="make a read model anew, while others serve")
+    again.add_argument("name", help="such as combats or statistics")
+    again.set_defaults(run=lambda chosen: asyncio.run(_rebuild(chosen.name)))
+    followed = commands.add_parser("projections", help="how far each read model has come")
+    followed.set_defaults(run=lambda chosen: asyncio.run(_projections()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
     _where(demo, key=True)
     demo.add_argument("--ruleset", choices=list(STORIES), default="free-hit")
@@ -153,10 +156,29 @@ def _openapi(chosen: argparse.Namespace) -> int:
     return 0
 
 
-async def _rebuild() -> int:
+async def _rebuild(name: str) -> int:
+    projections = installed()
+    if name not in projections:
+        return _said(f"no read model {name!r}; there are: {', '.join(projections)}", 2)
     async with stored(Settings.from_environment(), 3) as store:
-        position = await rebuild(store.database, CombatsProjection(), mapper_of())
-        print(f"made anew from {position} events")
+        try:
+            position = await rebuild(store.database, projections[name], mapper_of())
+        except AlreadyRebuilding:
+            return _said(f"{name} is being made anew already")
+    print(f"{name} was made anew from {position} events")
+    return 0
+
+
+async def _projections() -> int:
+    async with stored(Settings.from_environment(), 3) as store:
+        print(f"{'':20} {'position':>12} {'lag':>8} {'set aside':>10}")
+        for one in installed().values():
+            follower = Follower(store.database, one, mapper_of())
+            await follower.ensure()
+            found = await follower.status()
+            print(f"{found.name:20} {found.position:12} {found.lag:8} {found.set_aside:10}")
+            for combat, version, error in await follower.aside():
+                print(f"  {combat} from version {version} on: {error}")
     return 0
 
 

@@ -13,6 +13,7 @@ import msgspec
 from domain.engine.live import Decision, Live
 from projections.board import board
 from projections.eyes import Eyes
+from projections.statistics import Count, Tally
 from projections.timeline import Commands
 from service.store import tokens
 from service.store.rows import BoardRow, Head, TokenRow, Unavailable
@@ -38,6 +39,7 @@ class Hot:
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
     told: Commands = field(default_factory=Commands)
+    counts: dict[str, Count] = field(default_factory=dict)
 
     @asynccontextmanager
     async def held(self, patience: float) -> AsyncIterator[None]:
@@ -55,9 +57,10 @@ class Hot:
         """This is how it is, as read from the log."""
         if not grown(self.head, head):
             self.told = Commands()
-            self.eyes = {}
+            self.eyes, self.counts = {}, {}
         gone = self.tokens.keys() - tokens.keys()
         self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
+        self.counts = {name: one for name, one in self.counts.items() if name not in gone}
         self.live, self.head, self.tokens = live, head, tokens
         self.boards = {}
 
@@ -78,7 +81,7 @@ class Hot:
         self.head = None
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
-        self.eyes, self.boards = {}, {}
+        self.eyes, self.boards, self.counts = {}, {}, {}
         self.told = Commands()
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
@@ -98,6 +101,11 @@ class Hot:
     def commands_told(self) -> Commands:
         """The index of the timeline, up to date."""
         return self.told.refresh(self.live)
+
+    def counted_by(self, row: TokenRow) -> Tally:
+        """The fight in figures for a token's audience, up to date."""
+        count = self.counts.setdefault(tokens.audience_of(row), Count())
+        return count.after(self.live, self.seen_by(row))
 
     def board_of(self, row: TokenRow) -> BoardRow:
         """The present for a token's audience, encoded once per version."""

@@ -100,6 +100,7 @@ def main(url: str) -> None:
     play.call("readWhy", combatant="Troll", track="hp")
     play.call("readDiff", **{"from": 10})
     play.call("readTree")
+    play.call("readStatistics")
     play.call("forkCombat", {"version": None, "name": "What if"})
     play.call("revealSeed", {})
     play.call("endCombat", {"winners": ["heroes"], "reason": "the troll runs away"})

@@ -9,6 +9,7 @@ from service.routes import (
     rulesets,
     rulings,
     running,
+    statistics,
     stream,
     tokens,
 )
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *play.OPERATIONS,
     *rulings.OPERATIONS,
     *history.OPERATIONS,
+    *statistics.OPERATIONS,
     *tokens.OPERATIONS,
     *stream.OPERATIONS,
     *running.OPERATIONS,

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from service.http.operation import Call, Operation, Reply
-from service.store.followers import Status
+from service.store.follower import Status
 
 
 class Health(Struct, frozen=True):

@@ -4,7 +4,7 @@ from typing import Any
 
 from projections.projection import Projection
 from service.store.database import Database
-from service.store.followers import LOG, Follower, lock_of, schema_of
+from service.store.follower import LOG, Follower, lock_of, schema_of
 from service.store.mapper import Mapper
 
 

@@ -16,7 +16,7 @@ from domain.record.recorded import Recorded
 from projections.combats import Combats
 from projections.projection import View, present
 from service.app import Service
-from service.store.followers import Follower
+from service.store.follower import Follower
 from service.store.mapper import Mapper
 from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.rows import Append
@@ -214,3 +214,31 @@ def test_the_present_of_some_events() -> None:
     assert [found.version for found in present([log[0], *log[3:]])] == [1, 8]
     assert [found.version for found in present(log[:4])] == [1]
     assert present([]) == []
+
+
+async def test_a_fight_in_figures_for_each_audience(service: Service, client: Client) -> None:
+    fight = await opened(client)
+    player = await fight.player("Ana")
+    await fight.done("/begin")
+    for who, amount in (("Ana", 3), ("Imp", 5)):
+        ruling = {"ruling": "damage", "inputs": {"who": who, "amount": amount}, "reason": "rocks"}
+        await fight.done("/rulings", ruling)
+    await fight.done("/undo")
+
+    async def taken(token: str | None = None) -> dict[str, Any]:
+        found = (await fight.get("/statistics", token=token)).json()["combatants"]
+        return {one["combatant"]: sum(one["taken"].values()) for one in found}
+
+    assert await taken() == {"Ana": 3, "Imp": 0}
+    await fight.done("/redo")
+    assert await taken() == {"Ana": 3, "Imp": 5}
+    assert await taken(player) == {"Ana": 3, "Imp": 0}  # a foe's points are not for players
+    blows = (await fight.get("/statistics", token=player)).json()["combatants"]
+    assert [one["blows_taken"] for one in blows] == [1, 1]
+    await caught_up(service)
+    stored = await service.combats.store.pool.fetch(
+        "SELECT combatant, taken FROM projection_statistics.figures WHERE combat_id = $1"
+        " ORDER BY combatant",
+        UUID(fight.combat),
+    )
+    assert {row[0]: row[1] for row in stored} == await taken()

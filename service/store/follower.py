@@ -5,8 +5,6 @@ Each projection has a schema of its own, `projection_NAME`, with its tables, its
 which one, an advisory lock of each transaction decides.
 """
 
-import asyncio
-import contextlib
 import logging
 import zlib
 from collections.abc import Iterable, Sequence
@@ -22,7 +20,6 @@ from projections.projection import Projection
 from service.store.database import Database, is_outage
 from service.store.mapper import Mapper
 from service.store.notifications import select
-from service.store.order import Order
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
@@ -31,9 +28,6 @@ LOG: Final = "affray"
 """The log's name in tracking records."""
 
 BATCH: Final = 500
-PATROL_S: Final = 0.5
-"""How often a follower looks without having been woken."""
-
 OWN: Final = """
     CREATE TABLE tracking (application_name text PRIMARY KEY, notification_id bigint NOT NULL);
     CREATE TABLE set_aside (
@@ -264,44 +258,11 @@ class Follower:
         )
         return Status(self.projection.name, *row)
 
-
-class Followers:
-    """All projections of a service, each followed in the background."""
-
-    def __init__(
-        self, database: Database, projections: Iterable[Projection], mapper: Mapper, order: Order
-    ) -> None:
-        self.order = order
-        self.all = {one.name: Follower(database, one, mapper) for one in projections}
-        self._tasks: list[asyncio.Task[None]] = []
-
-    async def start(self) -> None:
-        """Make what is not there, and follow."""
-        for follower in self.all.values():
-            await follower.ensure()
-            self._tasks.append(asyncio.create_task(self._follow(follower)))
-
-    async def stop(self) -> None:
-        """Stop following."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _follow(self, follower: Follower) -> None:
-        waker = self.order.waker()
-        while True:
-            waker.clear()
-            try:
-                while await follower.advance():
-                    pass
-            except Unavailable:
-                log.warning("%s waits for the database", follower.projection.name)
-            except Exception:  # not of one event: a table is gone, say
-                log.exception("%s cannot go on", follower.projection.name)
-                await asyncio.sleep(PATROL_S)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(waker.wait(), PATROL_S)
-
-    async def status(self) -> list[Status]:
-        """How far each has come."""
-        return [await follower.status() for follower in self.all.values()]
+    async def aside(self) -> list[tuple[UUID, int, str]]:
+        """The combats that are set aside: which event it was, and what was wrong."""
+        rows = await self.database.run(
+            lambda one: one.fetch(
+                f'SELECT combat_id, version, error FROM "{self.schema}".set_aside ORDER BY at'
+            )
+        )
+        return [(row[0], row[1], row[2]) for row in rows]

@@ -1,0 +1,30 @@
+"""The projections that are followed: our own, and the entry points of `affray.projections`."""
+
+import re
+from importlib.metadata import entry_points
+from typing import Final
+
+from projections.combats import Combats
+from projections.projection import Projection
+from projections.statistics import FightStatistics
+
+GROUP: Final = "affray.projections"
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
+
+
+class BadProjection(TypeError):
+    """An installed projection that cannot be followed; the message names it."""
+
+
+def installed() -> dict[str, Projection]:
+    """One of each, by name. Raises `BadProjection`."""
+    found: dict[str, Projection] = {one.name: one for one in (Combats(), FightStatistics())}
+    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+        kind = point.load()
+        if not (isinstance(kind, type) and issubclass(kind, Projection)):
+            raise BadProjection(f"{GROUP} {point.name!r} is no Projection")
+        if kind.name != point.name or not _NAME.fullmatch(kind.name) or kind.name in found:
+            raise BadProjection(f"{GROUP} {point.name!r}: the name {kind.name!r} does not do")
+        found[kind.name] = kind()
+    return found

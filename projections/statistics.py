@@ -1,0 +1,373 @@
+"""statistics: what each combatant did and suffered in a fight, and how the dice fell.
+
+Made from blows, harm, healing, questions and rolls that were not undone. One fold serves all: the
+follower runs it on the events as they are, which is what the GM may know, and `Count` runs it on
+the events as one audience sees them. What an audience does not see is not counted for it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from math import sqrt
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import Tracking
+from msgspec import Struct, field
+
+from domain.dice import parse
+from domain.engine.live import Live
+from domain.record.combat import Id
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    CombatantJoined,
+    CombatBegan,
+    CombatEnded,
+    Damaged,
+    Downed,
+    Healed,
+    Judged,
+    Prompted,
+    Reverted,
+    Rolled,
+    RoundBegan,
+)
+from domain.record.recorded import Recorded, topics_of
+from projections.events import data_of
+from projections.eyes import Eyes
+from projections.projection import Projection, View, present
+
+COUNTED: Final = (
+    ActionDeclared,
+    Answered,
+    CombatantJoined,
+    CombatBegan,
+    CombatEnded,
+    Damaged,
+    Downed,
+    Healed,
+    Judged,
+    Prompted,
+    Rolled,
+    RoundBegan,
+)
+
+HITS: Final = frozenset({"hit", "threat", "critical", "critical hit", "super critical"})
+CRITICALS: Final = frozenset({"critical", "critical hit", "super critical"})
+MISSES: Final = frozenset({"miss", "auto-fail", "foiled", "fumble"})
+"""The rulebooks' words for what became of a roll against somebody."""
+
+
+class Figures(Struct):
+    """One combatant. Points by kind of damage ("" = no kind); `waited_ms` for `decisions`.
+
+    dice    faces fallen; their sum; twice what was to be expected; twelve times its variance
+    """
+
+    hits: int = 0
+    misses: int = 0
+    criticals: int = 0
+    blows_taken: int = 0
+    dealt: dict[str, int] = field(default_factory=dict)
+    taken: dict[str, int] = field(default_factory=dict)
+    healing_done: int = 0
+    healing_received: int = 0
+    downed: int = 0
+    prompts: int = 0
+    decisions: int = 0
+    waited_ms: int = 0
+    dice: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+
+class Tally(Struct):
+    """The figures of a fight so far, with the questions and threats that are still open."""
+
+    figures: dict[Id, Figures] = field(default_factory=dict)
+    rounds: int = 0
+    began: str = ""
+    ended: str = ""
+    asked: dict[str, tuple[Id, str]] = field(default_factory=dict)
+    threats: dict[Id, Id] = field(default_factory=dict)
+
+    def take(self, kind: type[Any], data: Mapping[str, Any], at: str) -> None:
+        """Count one event. `data` are its fields, as far as the reader knows them."""
+        who: Id | None = data.get("who")
+        mine = None if who is None else self.figures.get(who)
+        if kind is CombatantJoined and who is not None:
+            self.figures.setdefault(who, Figures())
+        elif kind is Rolled and mine is not None:
+            _roll(mine, data)
+            self._blow(mine, data)
+        elif kind is Judged and mine is not None:
+            _score(mine, str(data.get("before", "")), -1)
+            _score(mine, str(data.get("outcome", "")), 1)
+        elif kind is Damaged and mine is not None:
+            self._damage(mine, data)
+        elif kind is Healed and mine is not None and isinstance(data.get("amount"), int):
+            mine.healing_received += data["amount"]
+            healer = self.figures.get(data.get("source") or "")
+            if healer is not None:
+                healer.healing_done += data["amount"]
+        elif kind is Downed and mine is not None:
+            mine.downed += 1
+        elif kind is Prompted and mine is not None and "prompt" in data and who is not None:
+            mine.prompts += 1
+            self.asked[data["prompt"]] = (who, at)
+        elif kind in (Answered, ActionDeclared):
+            self._decided(data, at)
+        elif kind is RoundBegan:
+            self.rounds = max(self.rounds, data.get("round", 0))
+        elif kind is CombatBegan:
+            self.began = at
+        elif kind is CombatEnded:
+            self.ended = at
+
+    def _blow(self, mine: Figures, data: Mapping[str, Any]) -> None:
+        """A roll against somebody; the one after a threat only tells whether it is critical."""
+        who, target, word = data["who"], data.get("against"), str(data.get("outcome", ""))
+        if target is None:
+            return
+        if self.threats.pop(who, None) == target:
+            mine.criticals += word in CRITICALS
+            return
+        if word == "threat":
+            self.threats[who] = target
+        _score(mine, word, 1)
+
+    def _damage(self, mine: Figures, data: Mapping[str, Any]) -> None:
+        mine.blows_taken += 1
+        amount, kind = data.get("amount"), str(data.get("kind", ""))
+        if not isinstance(amount, int):
+            return
+        mine.taken[kind] = mine.taken.get(kind, 0) + amount
+        source = self.figures.get(data.get("source") or "")
+        if source is not None:
+            source.dealt[kind] = source.dealt.get(kind, 0) + amount
+
+    def _decided(self, data: Mapping[str, Any], at: str) -> None:
+        asked = self.asked.pop(str(data.get("prompt")), None)
+        if asked is None or data.get("by", "caller") != "caller":
+            return
+        who, since = asked
+        mine = self.figures[who]
+        mine.decisions += 1
+        waited = datetime.fromisoformat(at) - datetime.fromisoformat(since)
+        mine.waited_ms += max(0, round(waited.total_seconds() * 1000))
+
+
+def _score(mine: Figures, word: str, by: int) -> None:
+    mine.hits += by * (word in HITS)
+    mine.criticals += by * (word in CRITICALS)
+    mine.misses += by * (word in MISSES)
+
+
+def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
+    if data.get("by", "server") == "gm":
+        return  # forced: no luck in it
+    faces: Sequence[int] = data.get("faces", ())
+    sides = [abs(die) for die in parse(data["formula"]).dice]
+    count, total, doubled, twelvefold = mine.dice
+    mine.dice = (
+        count + len(faces),
+        total + sum(faces),
+        doubled + sum(side + 1 for side in sides),
+        twelvefold + sum(side * side - 1 for side in sides),
+    )
+
+
+# ---- what is answered
+
+
+class DiceLuck(Struct, frozen=True):
+    """`luck`: how many standard deviations the sum of all faces lies above what was expected."""
+
+    rolled: int
+    total: int
+    expected: float
+    luck: float
+
+
+class CombatantFigures(Struct, frozen=True):
+    """One combatant's. `dealt` and `taken` by kind of damage ("" = no kind), in points.
+
+    `seconds_per_decision`: null as long as nothing was decided.
+    """
+
+    combatant: Id
+    hits: int
+    misses: int
+    criticals: int
+    blows_taken: int
+    dealt: Mapping[str, int]
+    taken: Mapping[str, int]
+    healing_done: int
+    healing_received: int
+    downed: int
+    prompts: int
+    decisions: int
+    seconds_per_decision: float | None
+    dice: DiceLuck
+
+
+class Statistics(Struct, frozen=True):
+    """A fight in figures, as far as the reader may know them; nothing that was undone counts."""
+
+    version: int
+    rounds: int
+    combatants: tuple[CombatantFigures, ...]
+
+
+def statistics(version: int, tally: Tally) -> Statistics:
+    """A tally, ready to send."""
+    found = tuple(_shown(who, one) for who, one in tally.figures.items())
+    return Statistics(version, tally.rounds, found)
+
+
+def _shown(who: Id, one: Figures) -> CombatantFigures:
+    count, total, doubled, twelvefold = one.dice
+    deviation = sqrt(twelvefold / 12)
+    luck = (total - doubled / 2) / deviation if deviation else 0.0
+    pace = round(one.waited_ms / one.decisions / 1000, 3) if one.decisions else None
+    return CombatantFigures(
+        who,
+        one.hits,
+        one.misses,
+        one.criticals,
+        one.blows_taken,
+        one.dealt,
+        one.taken,
+        one.healing_done,
+        one.healing_received,
+        one.downed,
+        one.prompts,
+        one.decisions,
+        pace,
+        DiceLuck(count, total, doubled / 2, round(luck, 3)),
+    )
+
+
+class Count:
+    """The tally of one audience, kept up with its eyes."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self._seen = 0
+        self._all = 0
+
+    def after(self, live: Live, eyes: Eyes) -> Tally:
+        """Count what has come since; all anew when something was undone since."""
+        recorded = live.history.recorded
+        if any(isinstance(one.event, Reverted) for one in recorded[self._all :]):
+            self.tally, self._seen = Tally(), 0
+        for one in eyes.between(self._seen, eyes.sequence - self._seen):
+            if isinstance(one.event, COUNTED) and live.history.on_path(one):
+                self.tally.take(type(one.event), data_of(live, eyes, one), one.at)
+        self._seen, self._all = eyes.sequence, len(recorded)
+        return self.tally
+
+
+# ---- what is stored
+
+
+def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
+    """A tally of whoever knows everything, with these events behind."""
+    for one in events:
+        if isinstance(one.event, COUNTED):
+            tally.take(type(one.event), msgspec.to_builtins(one.event), one.at)
+    return tally
+
+
+class FightStatistics(Projection):
+    """Follows the log: `fights` holds the GM's tally, `figures` a row a combatant for queries."""
+
+    name = "statistics"
+    topics = topics_of(*COUNTED, Reverted)
+    tables = """
+        CREATE TABLE fights (
+            combat_id uuid PRIMARY KEY,
+            version bigint NOT NULL,  -- of the newest event that was counted, or went back
+            tally bytea NOT NULL
+        );
+        CREATE TABLE figures (
+            combat_id uuid NOT NULL,
+            combatant text NOT NULL,
+            hits bigint NOT NULL,
+            misses bigint NOT NULL,
+            criticals bigint NOT NULL,
+            dealt bigint NOT NULL,
+            taken bigint NOT NULL,
+            healing_done bigint NOT NULL,
+            healing_received bigint NOT NULL,
+            decisions bigint NOT NULL,
+            waited_ms bigint NOT NULL,
+            luck double precision NOT NULL,
+            PRIMARY KEY (combat_id, combatant)
+        );
+    """
+
+    async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
+        """Bring the fight's figures up to date."""
+        await self.process_events(view, [(event, tracking)])
+
+    async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
+        """All fights of the batch with one query and three statements."""
+        news: defaultdict[str, list[Recorded]] = defaultdict(list)
+        for event, _ in events:
+            news[event.combat].append(event)
+        ids = [UUID(combat) for combat in news]
+        rows = await view.fetch(
+            "SELECT combat_id, tally FROM fights WHERE combat_id = ANY($1::uuid[])", ids
+        )
+        known = {str(row[0]): msgspec.json.decode(row[1], type=Tally) for row in rows}
+        made = {
+            combat: await self._after(view, combat, known.get(combat), new)
+            for combat, new in news.items()
+        }
+        await view.executemany(
+            "INSERT INTO fights VALUES ($1, $2, $3)"
+            " ON CONFLICT (combat_id) DO UPDATE SET version = $2, tally = $3",
+            [
+                (UUID(combat), news[combat][-1].version, msgspec.json.encode(tally))
+                for combat, tally in made.items()
+            ],
+        )
+        await view.execute("DELETE FROM figures WHERE combat_id = ANY($1::uuid[])", ids)
+        await view.executemany(
+            "INSERT INTO figures VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            [
+                _row(combat, one)
+                for combat, tally in made.items()
+                for one in statistics(0, tally).combatants
+            ],
+        )
+
+    async def _after(
+        self, view: View, combat: str, tally: Tally | None, new: Sequence[Recorded]
+    ) -> Tally:
+        if any(isinstance(one.event, Reverted) for one in new):
+            return count(Tally(), present(await view.history(combat, new[-1].version, self.topics)))
+        return count(tally or Tally(), new)
+
+    async def forget(self, view: View, combat: str) -> None:
+        """Delete the fight and its figures."""
+        for table in ("fights", "figures"):
+            await view.execute(f"DELETE FROM {table} WHERE combat_id = $1", UUID(combat))
+
+
+def _row(combat: str, one: CombatantFigures) -> tuple[Any, ...]:
+    return (
+        UUID(combat),
+        one.combatant,
+        one.hits,
+        one.misses,
+        one.criticals,
+        sum(one.dealt.values()),
+        sum(one.taken.values()),
+        one.healing_done,
+        one.healing_received,
+        one.decisions,
+        round((one.seconds_per_decision or 0) * 1000 * one.decisions),
+        one.dice.luck,
+    )

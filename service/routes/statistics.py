@@ -1,0 +1,28 @@
+"""Statistics: a fight in figures."""
+
+from projections.statistics import Statistics, statistics
+from service.http.operation import Call, Operation, Reply, Viewed
+
+
+async def read_statistics(call: Call) -> Reply:
+    """Each combatant's hits, misses and critical hits, harm and healing, decisions and dice.
+
+    Made of the events that this token may know; nothing that was undone counts.
+    """
+    hot, row = call.combat, call.viewer
+    return Reply(statistics(hot.seen_by(row).sequence, hot.counted_by(row)), weighed=True)
+
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/statistics",
+        "readStatistics",
+        "The fight in figures",
+        "History",
+        read_statistics,
+        Statistics,
+        query=Viewed,
+        errors=(404,),
+    ),
+)

@@ -1,0 +1,77 @@
+"""All projections of a service, followed in the background."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from projections.projection import Projection
+from service.store.database import Database
+from service.store.follower import Follower, Status
+from service.store.mapper import Mapper
+from service.store.order import Order
+from service.store.rebuilding import AlreadyRebuilding, rebuild
+from service.store.rows import Unavailable
+
+log = logging.getLogger("affray")
+
+PATROL_S: Final = 0.5
+"""How often a follower looks without having been woken."""
+
+
+class Followers:
+    """All projections of a service, each followed in the background."""
+
+    def __init__(
+        self, database: Database, projections: Iterable[Projection], mapper: Mapper, order: Order
+    ) -> None:
+        self.order = order
+        self.all = {one.name: Follower(database, one, mapper) for one in projections}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Make what is not there, and follow."""
+        for follower in self.all.values():
+            current = await follower.ensure()
+            self._tasks.append(asyncio.create_task(self._follow(follower, current)))
+
+    async def stop(self) -> None:
+        """Stop following."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _follow(self, follower: Follower, current: bool) -> None:
+        if not current:
+            await self._renew(follower)
+        waker = self.order.waker()
+        while True:
+            waker.clear()
+            try:
+                while await follower.advance():
+                    pass
+            except Unavailable:
+                log.warning("%s waits for the database", follower.projection.name)
+            except Exception:  # not of one event: a table is gone, say
+                log.exception("%s cannot go on", follower.projection.name)
+                await asyncio.sleep(PATROL_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(waker.wait(), PATROL_S)
+
+    async def _renew(self, follower: Follower) -> None:
+        """Replace what another release has made; readers see the old one until then."""
+        name = follower.projection.name
+        log.info("%s is of another release and is made anew", name)
+        while not await follower.ensure():
+            try:
+                await rebuild(follower.database, follower.projection, follower.mapper)
+            except AlreadyRebuilding:
+                await asyncio.sleep(PATROL_S)
+            except Exception:
+                log.exception("%s cannot be made anew", name)
+                await asyncio.sleep(10)
+
+    async def status(self) -> list[Status]:
+        """How far each has come."""
+        return [await follower.status() for follower in self.all.values()]

@@ -1,0 +1,121 @@
+"""A fight in figures, worked out by hand."""
+
+from math import sqrt
+from typing import Any
+
+from domain.record.combat import Track
+from domain.record.events import (
+    Answered,
+    AnyEvent,
+    CombatantJoined,
+    CombatBegan,
+    Damaged,
+    Downed,
+    Healed,
+    Judged,
+    Prompted,
+    Reverted,
+    Rolled,
+    RoundBegan,
+)
+from domain.record.recorded import Recorded
+from projections.projection import present
+from projections.statistics import Tally, count, statistics
+
+
+def joined(who: str, side: str) -> CombatantJoined:
+    return CombatantJoined(who=who, name=who, side=side, sheet={}, tracks={"hp": Track(20, 20)})
+
+
+def attack(who: str, face: int, against: str, outcome: str) -> Rolled:
+    return Rolled(
+        who=who,
+        purpose="attack",
+        formula="1d20",
+        faces=(face,),
+        total=face,
+        target=11,
+        against=against,
+        outcome=outcome,
+    )
+
+
+def damage(who: str, *faces: int) -> Rolled:
+    return Rolled(
+        who=who, purpose="damage", formula=f"{len(faces)}d6", faces=faces, total=sum(faces)
+    )
+
+
+def asked(prompt: str, who: str) -> Prompted:
+    return Prompted(prompt=prompt, kind="turn", name="turn", who=who, text="?", options=("go",))
+
+
+def answered(prompt: str, who: str, by: Any = "caller") -> Answered:
+    return Answered(prompt=prompt, who=who, option="go", by=by)
+
+
+def recorded(*events: AnyEvent) -> list[Recorded]:
+    """One event a second."""
+    return [
+        Recorded(version, 0, f"2026-01-01T00:00:{version:02}Z", "c", ("t", "gm"), event)
+        for version, event in enumerate(events, 1)
+    ]
+
+
+FIGHT = recorded(
+    joined("ana", "heroes"),  # 1
+    joined("orc", "foes"),
+    CombatBegan(),
+    RoundBegan(round=1),
+    asked("ana:1", "ana"),  # 5
+    answered("ana:1", "ana"),  # 1 s later
+    attack("ana", 15, "orc", "hit"),
+    damage("ana", 4, 2),
+    Damaged(who="orc", track="hp", amount=6, kind="slashing", source="ana"),
+    asked("orc:1", "orc"),  # 10
+    answered("orc:1", "orc", by="default"),  # nobody decided
+    attack("orc", 20, "ana", "threat"),
+    attack("orc", 12, "ana", "critical"),  # confirms it: no second hit
+    Damaged(who="ana", track="hp", amount=9, kind="", source="orc"),
+    Downed(who="ana", by="orc"),  # 15
+    Healed(who="ana", track="hp", amount=3, source="ana"),
+    RoundBegan(round=2),
+    asked("ana:2", "ana"),
+    attack("ana", 2, "orc", "miss"),  # undone
+    Reverted(to=18),  # 20
+    answered("ana:2", "ana"),  # 3 s after it was asked
+    attack("ana", 10, "orc", "miss"),
+    Judged(who="ana", purpose="attack", outcome="hit", total=12, against="orc", before="miss"),
+    Damaged(who="orc", track="hp", amount=1, kind="fire", source="ana"),
+)
+
+
+def test_a_scripted_fight() -> None:
+    found = statistics(24, count(Tally(), present(FIGHT)))
+    ana, orc = found.combatants
+    assert (found.rounds, ana.combatant, orc.combatant) == (2, "ana", "orc")
+    assert (ana.hits, ana.misses, ana.criticals) == (2, 0, 0)  # the miss became a hit
+    assert (orc.hits, orc.misses, orc.criticals) == (1, 0, 1)
+    assert (ana.dealt, orc.taken) == ({"slashing": 6, "fire": 1}, {"slashing": 6, "fire": 1})
+    assert (orc.dealt, ana.taken) == ({"": 9}, {"": 9})
+    assert (orc.blows_taken, ana.blows_taken, ana.downed) == (2, 1, 1)
+    assert (ana.healing_done, ana.healing_received) == (3, 3)
+    assert (ana.prompts, ana.decisions, ana.seconds_per_decision) == (2, 2, 2.0)  # (1 + 3) / 2
+    assert (orc.prompts, orc.decisions, orc.seconds_per_decision) == (1, 0, None)
+    # ana: 15 + 4 + 2 + 10 = 31 with two d20 (10.5 each) and two d6 (3.5 each) = 28 expected;
+    # variance 2 · (400 − 1)/12 + 2 · (36 − 1)/12 = 868/12.
+    assert (ana.dice.rolled, ana.dice.total, ana.dice.expected) == (4, 31, 28.0)
+    assert ana.dice.luck == round((31 - 28) / sqrt(868 / 12), 3)
+    # orc: 20 + 12 = 32 with two d20 = 21 expected; variance 798/12.
+    assert (orc.dice.rolled, orc.dice.total, orc.dice.expected) == (2, 32, 21.0)
+    assert orc.dice.luck == round(11 / sqrt(798 / 12), 3)
+
+
+def test_what_is_not_known_is_not_counted() -> None:
+    tally = Tally()
+    for who in ("ana", "orc"):
+        tally.take(CombatantJoined, {"who": who}, "2026-01-01T00:00:00Z")
+    blow = {"who": "orc", "track": "hp", "source": "ana", "kind": "", "wound": "hurt"}
+    tally.take(Damaged, blow, "2026-01-01T00:00:01Z")
+    ana, orc = statistics(3, tally).combatants
+    assert (orc.blows_taken, orc.taken, ana.dealt) == (1, {}, {})

@@ -1,0 +1,77 @@
+"""docs/read-models.md: both ways of the page work as they stand there."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+from projections import installed as projections
+from service.app import Service
+from service.store.follower import Follower
+from service.store.mapper import Mapper
+from tests.client import Client
+from tests.following import caught_up
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+PAGE = (Path(__file__).parents[2] / "docs" / "read-models.md").read_text()
+INSIDE, OUTSIDE = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+
+
+def ran(text: str) -> dict[str, Any]:
+    """The names that a piece of the page defines."""
+    names: dict[str, Any] = {"__name__": "page"}
+    exec(compile(text, "docs/read-models.md", "exec"), names)
+    return names
+
+
+async def somebody_falls(client: Client) -> Client:
+    fight = Client(client.http)
+    ana = unit("Ana", agility=5, weapons=[SWORD], max_hp=10)
+    await fight.open("free-hit", [ana, foe("Imp", max_hp=900)])
+    await fight.done("/begin")
+    ruling = {"ruling": "damage", "inputs": {"who": "Ana", "amount": 300}, "reason": "a rock"}
+    await fight.done("/rulings", ruling)
+    return fight
+
+
+async def test_a_projection_in_the_service(
+    service: Service, client: Client, monkeypatch: Any
+) -> None:
+    falls = ran(INSIDE)["Falls"]
+
+    class Point:
+        name = "falls"
+
+        def load(self) -> Any:
+            return falls
+
+    monkeypatch.setattr(projections, "entry_points", lambda group: [Point()])
+    found = projections.installed()
+    assert list(found) == ["combats", "statistics", "falls"]
+    fight = await somebody_falls(client)
+    await caught_up(service)
+    database = service.combats.store.database
+    follower = Follower(database, found["falls"], Mapper())
+    await follower.ensure()
+    while await follower.advance():
+        pass
+    rows = await database.run(lambda one: one.fetch("SELECT * FROM projection_falls.falls"))
+    assert [(str(row[0]), row[1]) for row in rows] == [(fight.combat, "Ana")]
+    await fight.call("DELETE")
+    await caught_up(service)
+    while await follower.advance():
+        pass
+    rows = await database.run(lambda one: one.fetch("SELECT * FROM projection_falls.falls"))
+    assert rows == []
+
+
+async def test_a_runner_outside(service: Service, client: Client, dsn: str) -> None:
+    run = ran(OUTSIDE)["run"]
+    with await asyncio.to_thread(run, dsn) as runner:
+        await somebody_falls(client)
+        await caught_up(service)
+        end = (await service.followers.status())[0].position
+        await asyncio.to_thread(runner.wait, end, 10)
+        numbers = runner.projection.view.numbers
+    assert numbers["CombatOpened"] == 1
+    assert numbers["CombatDeleted"] == 1  # what is left of the test before
