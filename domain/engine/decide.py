@@ -489,6 +489,8 @@ class Decider:
         What only a fact hidden from the caller forbids is no refusal: it is begun, and stopped.
         """
         known = Play(self.draft.ruleset, self.known)
+        if self.caller.role == "gm":
+            known.told = self.draft.told
         for refusal in refusals(known, who, option, inputs, truth):
             raise refusal
         if self.known is self.draft.combat or self.caller.role == "gm":

@@ -147,6 +147,10 @@ class Draft:
         """The events of the present path after a version, in order."""
         return self._history().since(version)
 
+    def told(self, version: int) -> AnyEvent | None:
+        """What a version of the present path recorded; None = there is none."""
+        return self._history().told(version)
+
     def state(self, version: int) -> Combat:
         """The state at a version of the tree."""
         return self._past.after(self._history(), version)

@@ -13,7 +13,7 @@ from domain.engine.run import Run, Waiting
 from domain.engine.sources import Replay, Source
 from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
-from domain.record.events import Stopped
+from domain.record.events import AnyEvent, Stopped
 from domain.record.recorded import Recorded
 from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
 from domain.rulebook.play import Play
@@ -43,11 +43,14 @@ class Past(Protocol):
     def asked(self) -> Mapping[Id, int]: ...
     def since(self, version: int) -> list[Recorded]: ...
     def state(self, version: int) -> Combat: ...
+    def told(self, version: int) -> AnyEvent | None: ...
 
 
 def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
     """The run of a frame at its start."""
-    return Run(frame, Play(past.ruleset, combat), past.ruleset, past.asked)
+    play = Play(past.ruleset, combat)
+    play.told = past.told
+    return Run(frame, play, past.ruleset, past.asked)
 
 
 def rebuild(past: Past, frame: Frame) -> Run:

@@ -23,7 +23,7 @@ from domain.engine.redact import redact
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused
 from domain.record.combat import Combat, Id
-from domain.record.events import Prompted, Reverted, SeedRevealed
+from domain.record.events import AnyEvent, Prompted, Reverted, SeedRevealed
 from domain.record.evolve import fold
 from domain.record.history import History
 from domain.record.recorded import Recorded, chain_hash
@@ -74,6 +74,10 @@ class Live:
     def at(self, version: int) -> Combat:
         """The state that was the present after `version` was recorded; raises `Unknown`."""
         return self.state(self.history.resolve(version))
+
+    def told(self, version: int) -> AnyEvent | None:
+        """What a version of the present path recorded; None = there is none."""
+        return self.history.told(version)
 
     def state(self, version: int) -> Combat:
         """The state at a version of the tree."""

@@ -9,7 +9,14 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from domain.errors import Unfitting, Unknown
-from domain.record.events import CombatBegan, Reverted, RoundBegan, SeedCommitted, TurnBegan
+from domain.record.events import (
+    AnyEvent,
+    CombatBegan,
+    Reverted,
+    RoundBegan,
+    SeedCommitted,
+    TurnBegan,
+)
 from domain.record.recorded import Recorded
 from domain.record.shared import Shared
 
@@ -86,6 +93,12 @@ class History:
             raise Unknown("version", version, (f"1 to {self.version}",))
         event = self.recorded[version - 1].event
         return event.to if isinstance(event, Reverted) else version
+
+    def told(self, version: int) -> AnyEvent | None:
+        """What this version of the present path recorded; None = it is not on it."""
+        at = bisect_right(self.path, version, key=_version)
+        one = self.path[at - 1] if at else None
+        return one.event if one is not None and one.version == version else None
 
     def at_rest(self, version: int) -> int:
         """The version to continue from: the state after the whole command of `version`.

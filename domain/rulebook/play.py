@@ -31,20 +31,26 @@ class Rulebook(Protocol):
     def consequences(self) -> Callable[[Combat, Any], Iterator[Any]]: ...
 
 
+def _nothing_told(version: int) -> None:
+    return None
+
+
 class Play:
     """The combat in the eyes of one procedure. The engine replaces `combat` after each event.
 
     `depth` counts the interrupts that run inside each other. `by_gm`: the newest answer, or the
-    declaration of an action that nobody asked for, came from the GM's own token.
+    declaration of an action that nobody asked for, came from the GM's own token. `told(version)`:
+    what was recorded then, for rulings that speak of an event; None = nothing was.
     """
 
-    __slots__ = ("by_gm", "combat", "depth", "ruleset")
+    __slots__ = ("by_gm", "combat", "depth", "ruleset", "told")
 
     def __init__(self, ruleset: Rulebook, combat: Combat) -> None:
         self.ruleset = ruleset
         self.combat = combat
         self.depth = 0
         self.by_gm = False
+        self.told: Callable[[int], Any] = _nothing_told
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Why `who` may not go on with what it is doing (to `at`); None = it may."""

@@ -31,7 +31,13 @@ from domain.rulesets.hallowed_earth.facts import (
     ZEROS,
     Wound,
 )
-from domain.rulesets.hallowed_earth.numbers import current, modifier, options, sheet
+from domain.rulesets.hallowed_earth.numbers import (
+    current,
+    death_limit,
+    modifier,
+    options,
+    sheet,
+)
 from domain.rulesets.hallowed_earth.sheet import Attribute
 
 
@@ -154,12 +160,19 @@ def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> P
 
 
 def heal_wounds(
-    play: Play, who: Id, amount: int, source: Id | None = None, first: int | None = None
+    play: Play,
+    who: Id,
+    amount: int,
+    source: Id | None = None,
+    first: int | None = None,
+    *,
+    revives: bool = False,
 ) -> Procedure[None]:
     """Wound Points back, up to the maximum; as much comes off the wounds, the largest first
-    (HE-WP-09). `first`: the id of the wound that the GM heals before all others."""
+    (HE-WP-09). `first`: the id of the wound that the GM heals before all others; `revives`: what
+    killed has not happened."""
     one = play.combat[who]
-    if one.has("dead"):
+    if one.has("dead") and not revives:
         yield Noted(f"{who} is dead and cannot be healed", who, rules=("HE-WP-07",))
         return
     track = one.tracks["wound_points"]
@@ -173,6 +186,8 @@ def heal_wounds(
     yield WOUNDS.set(
         who, tuple(kept for kept in wounds.values() if kept.amount), rules=("HE-WP-09",)
     )
+    if one.has("dead") and track.value + gains > death_limit(one):
+        yield ConditionLost(who, "dead", reason="ruling", rules=("HE-SEQ-04",))
 
 
 # ---- attributes

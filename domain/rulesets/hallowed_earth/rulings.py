@@ -7,7 +7,16 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import CombatantLeft, ConditionLost, Noted, PhaseBegan, Term
+from domain.record.events import (
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Healed,
+    Noted,
+    PhaseBegan,
+    Term,
+)
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.gm import RULINGS, known
@@ -95,11 +104,14 @@ class TakeUp(Struct, frozen=True, forbid_unknown_fields=True):
     thing: Word
 
 
-class Override(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM settles the result of an event otherwise; what changes is done by other rulings."""
+class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The GM settles the result of an event otherwise. `amount`: as many points of damage or
+    healing instead. `stands` false: what began or ended did not. Without them it is only said."""
 
     event: Annotated[int, Meta(ge=1)]
     outcome: Annotated[str, Meta(min_length=1, max_length=2000)]
+    amount: Points | None = None
+    stands: bool = True
 
 
 class Enter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -269,9 +281,54 @@ def obvious(play: Play, _: Id, inputs: Who) -> Procedure[None]:
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
 
 
+def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
+    """An event that is there, and that can be settled so."""
+    event = play.told(inputs.event)
+    if event is None:
+        raise Unknown("event", inputs.event)
+    points = isinstance(event, Damaged | Healed)
+    if inputs.amount is not None and not points:
+        detail = "only damage and healing have an amount; a roll: undo, force-roll, and once more"
+        raise Malformed("/inputs/amount", detail)
+    if not inputs.stands and not points and not isinstance(event, ConditionGained | ConditionLost):
+        detail = "only damage, healing and conditions can be taken back by themselves; else undo"
+        raise Malformed("/inputs/stands", detail)
+    return iter(())
+
+
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Every result can be settled otherwise; the record says so (HE-SEQ-04)."""
-    yield Noted(f"event {inputs.event}: {inputs.outcome}", rules=("HE-SEQ-04",))
+    """Damage, healing and conditions, settled otherwise, with all that follows (HE-SEQ-04)."""
+    event, rules = play.told(inputs.event), ("HE-SEQ-04",)
+    changes = inputs.amount is not None or not inputs.stands
+    yield Noted(f"event {inputs.event}: {inputs.outcome}", rules=rules if changes else ())
+    if not changes:
+        return
+    match event:
+        case Damaged():
+            yield from _instead(play, event, (inputs.amount or 0) - event.amount)
+        case Healed():
+            yield from _instead(play, event, event.amount - (inputs.amount or 0))
+        case ConditionGained():
+            key = event.key or event.condition
+            if any(held.key == key for held in play.combat[event.who].conditions):
+                yield ConditionLost(event.who, event.condition, key, "ruling", rules=rules)
+        case ConditionLost():
+            yield gained(play.combat, event.who, event.condition, rules=rules)
+
+
+def _instead(play: Play, event: Damaged | Healed, hurts: int) -> Procedure[None]:
+    """The difference, as damage or, negative, as healing."""
+    to_wounds = event.track == "wound_points"
+    if hurts > 0:
+        types = tuple(event.kind.split(", ")) if isinstance(event, Damaged) else ("other",)
+        terms = (Term("ruling", hurts, "HE-SEQ-04"),)
+        more = harm.Harm(hurts, types, terms, to_wounds, hit=False, rules=("HE-SEQ-04",))
+        yield from harm.suffer(play, event.who, more)
+    elif hurts < 0 and to_wounds:
+        newest = max((kept.id for kept in WOUNDS.of(play.combat[event.who])), default=None)
+        yield from harm.heal_wounds(play, event.who, -hurts, None, newest, revives=True)
+    elif hurts < 0:
+        yield from harm.heal_stress(play, event.who, -hurts)
 
 
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
@@ -442,7 +499,7 @@ _OWN = (
     Action(
         "override",
         Override,
-        known,
+        override_refusals,
         _none,
         "Settle a result otherwise",
         procedure=override,

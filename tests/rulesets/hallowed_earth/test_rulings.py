@@ -7,7 +7,7 @@ import pytest
 from domain.engine.commands import Change
 from domain.errors import Malformed, Unknown
 from domain.record.combat import DiceSettings
-from domain.record.events import Downed, Rolled
+from domain.record.events import ConditionGained, Damaged, Downed, Event, Noted, Rolled
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
@@ -332,3 +332,63 @@ def test_the_wound_of_a_critical_hit_names_its_rule(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 20), ("damage", 2), ("injury-chance", 50), target="Orc")
     hurt = next(one for one in spec.told() if getattr(one, "track", "") == "wound_points")
     assert hurt.rules[0] == "HE-CRIT-03"
+
+
+# ---- settled otherwise
+
+
+def version_of(spec: Spec, kind: type[Event]) -> int:
+    return next(one.version for one in spec.last if isinstance(one.event, kind))
+
+
+def blow(spec: Spec) -> int:
+    """Ana takes 8 of 10 Wound Points from an orc; the version of the damage."""
+    spec.given(hero("Ana", weapons=[SWORD]), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 8), target="Orc")
+    return version_of(spec, Damaged)
+
+
+@rule("HE-SEQ-04")
+def test_damage_is_settled_otherwise_with_all_that_follows(spec: Spec) -> None:
+    spec.rule("override", event=blow(spec), outcome="to the heart", amount=20)
+    assert spec.hp("Orc", "wound_points") == -10  # 10 − 20
+    assert spec["Orc"].has("dead")
+
+
+@rule("HE-SEQ-04")
+def test_damage_that_does_not_stand_leaves_no_wound(spec: Spec) -> None:
+    spec.rule("override", event=blow(spec), outcome="a feint", stands=False)
+    assert spec.hp("Orc", "wound_points") == 10
+    assert fact(spec, "Orc", "wounds") == []
+
+
+@rule("HE-SEQ-04")
+def test_a_blow_that_killed_can_be_settled_so_that_it_did_not(spec: Spec) -> None:
+    meeting(spec).rule("damage", who="Orc", amount=25, to="wound-points")
+    assert spec["Orc"].has("dead")
+    spec.rule("override", event=version_of(spec, Damaged), outcome="a graze", amount=11)
+    assert [held.id for held in spec["Orc"].conditions] == ["dying"]  # 10 − 11
+
+
+@rule("HE-SEQ-04")
+def test_a_condition_that_does_not_stand_is_gone(spec: Spec) -> None:
+    meeting(spec).rule("condition", who="Orc", add="prone")
+    spec.rule("override", event=version_of(spec, ConditionGained), outcome="no", stands=False)
+    assert spec["Orc"].conditions == ()
+
+
+@rule("HE-SEQ-04")
+def test_words_alone_change_nothing_and_claim_nothing(spec: Spec) -> None:
+    spec.rule("override", event=blow(spec), outcome="it looked worse than it was")
+    assert spec.event(Noted).rules == ()
+    assert spec.hp("Orc", "wound_points") == 2
+
+
+@rule("HE-SEQ-04")
+def test_what_is_not_there_is_not_overridden(spec: Spec) -> None:
+    meeting(spec)
+    with spec.raises(Unknown):
+        spec.rule("override", event=999, outcome="?")
+    with spec.raises(Malformed):
+        spec.rule("override", event=1, outcome="?", amount=3)
