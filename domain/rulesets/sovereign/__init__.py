@@ -21,6 +21,12 @@ from domain.rulesets.sovereign.facts import FACTS
 from domain.rulesets.sovereign.rules import RULES
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
 
+PURPOSES = (
+    "initiative", "initiative-tie", "surprise-check", "attack", "damage", "screen", "shove",
+    "grapple", "grapple-escape", "grapple-move", "grapple-damage", "execution", "save", "skill",
+    "stabilize", "heal", "effect",
+)  # fmt: skip
+
 RULESET = Ruleset(
     id="sovereign",
     title="Sovereign",
@@ -48,23 +54,5 @@ RULESET = Ruleset(
     wound=shown.wound_word,
     in_fight=numbers.in_fight,
     map=Map,
-    purposes=(
-        "initiative",
-        "initiative-tie",
-        "surprise-check",
-        "attack",
-        "damage",
-        "screen",
-        "shove",
-        "grapple",
-        "grapple-escape",
-        "grapple-move",
-        "grapple-damage",
-        "execution",
-        "save",
-        "skill",
-        "stabilize",
-        "heal",
-        "effect",
-    ),
+    purposes=PURPOSES,
 )

@@ -40,7 +40,7 @@ def strike(
     """One attack, as long as the attacker is able. `batch`: others strike together with it: all
     roll, and then all of them land, whoever falls by another (SOV-INST-04).
 
-    The blow comes back as it was struck in the end: a screener may have taken it.
+    The blow comes back as it was struck in the end: a screener may have taken it (SOV-SCRN-09).
     """
     struck = struck_out(play, blow, declared, batch)
     result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)
@@ -72,7 +72,7 @@ def struck_out(
 
 
 def landed(play: Play, blow: Blow, total: int, helpers: int, batch: bool) -> Procedure[Outcome]:
-    """Instants answer; then damage or Shock (SOV-INST-07)."""
+    """Instants answer, and may end it (SOV-SNAP-05); then damage or Shock (SOV-INST-07)."""
     outcome, sure = yield from judged(play, blow, total, helpers)
     if (yield from lost(play, blow)):
         return "lost"
@@ -327,7 +327,10 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 
 
 def damage(play: Play, blow: Blow, helpers: int) -> Procedure[bool]:
-    """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG)."""
+    """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG).
+
+    Alone a swarm has no bonus (SOV-SWARM-09).
+    """
     terms = damage_terms(play.combat, blow)
     dice = yield from roll(
         blow.attacker,

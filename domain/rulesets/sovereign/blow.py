@@ -80,7 +80,7 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
 
 
 def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode) -> Blow:
-    """The attack that the inputs name, as soon as it is declared; the refusals have passed."""
+    """The attack that the inputs name, with one weapon (SOV-DUAL-02); the refusals have passed."""
     one = play.combat[who]
     granted = play.by_gm
     weapon = chosen(one, inputs.weapon, mode)

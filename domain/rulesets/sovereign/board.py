@@ -44,7 +44,7 @@ def the_map(combat: Combat) -> Map:
 
 
 def space(one: Combatant) -> int:
-    """Squares along the edge of its cube."""
+    """Squares of 5 ft along the edge of its cube (SOV-GRID-01)."""
     return typed(one.sheet, Extent).space
 
 

@@ -86,7 +86,7 @@ def save(
 
 
 def saved(face: int, total: int, number: int) -> bool:
-    """Natural 1 always fails, natural 20 always succeeds."""
+    """Natural 1 always fails, natural 20 always succeeds (SOV-SAVE-01)."""
     return face != 1 and (face == 20 or total >= number)
 
 

@@ -30,7 +30,7 @@ ROUND = 10
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next."""
+    """What comes next: initiative once, then side after side (SOV-INIT-05, SOV-SEQ-01)."""
     if combat.status != "running":
         return None
     if combat.phase == "ending":

@@ -12,7 +12,7 @@ from domain.rulesets.sovereign.sheet import Weapon
 
 
 def price(one: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
-    """Free with Shoot 1 or no skills at all; else a Move for a bow, a Main for a crossbow."""
+    """Free with Shoot 1 or no skills; else a Move for a bow, a Main otherwise (SOV-RLD-03)."""
     skill = level(one, "shoot")
     if skill is None or skill >= 1:
         return "free"

@@ -141,7 +141,8 @@ def walk(
 ) -> Procedure[bool]:
     """Step by step, as far as the way is open; whether it got to the end.
 
-    `leaving`: who is left behind may strike. `crawls`: it was prone when it set out.
+    `leaving`: who is left behind may strike first (SOV-AOO-04). `crawls`: it was prone when it
+    set out.
     """
     asked: list[Id] = []
     for step in moment.path:

@@ -166,7 +166,7 @@ def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:
 
 
 def ac_terms(one: Combatant) -> tuple[Term, ...]:
-    """The effective AC as a sum."""
+    """The effective AC as a sum; surprise and prone are not in it (SOV-SURP-08, SOV-PRONE-03)."""
     page = sheet_of(one)
     guard = shield(one)
     return (

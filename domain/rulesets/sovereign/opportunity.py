@@ -25,7 +25,7 @@ class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
-    """One from each adjacent armed enemy (SOV-AOO-01)."""
+    """One from each adjacent armed enemy (SOV-AOO-01, SOV-ACT-10)."""
     near = [foe.id for foe in enemies(play.combat, who) if board.adjacent(play.combat, who, foe.id)]
     yield from drawn(play, who, near, action)
 
@@ -37,7 +37,7 @@ def begin_skill(play: Play, who: Id, action: str, target: Id | None = None) -> P
 
 
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
-    """Ask these enemies together; their blows come in the order of joining; who was asked."""
+    """Ask these enemies together; they strike as they joined (SOV-AOO-02); who was asked."""
     asked = [foe for foe in foes if threatens(play.combat, foe, who)]
     yield from window(play, [question(play, foe, who, action) for foe in asked])
     return asked
@@ -51,7 +51,7 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
 
 
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
-    """Whether `who` has disengaged from this enemy (SOV-DIS-01)."""
+    """Whether `who` has disengaged from this enemy (SOV-DIS-01, -02, SOV-RUN-03)."""
     return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))
 
 

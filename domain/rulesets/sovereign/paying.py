@@ -57,7 +57,7 @@ def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Instants come at any moment of the fight (SOV-ACT-07)."""
+    """Instants come at any moment of the fight (SOV-ACT-07, SOV-INST-03)."""
     if combat.status != "running":
         detail = "the fight has not begun"
         yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
@@ -121,7 +121,7 @@ _KINDS: Mapping[str, tuple[str, str]] = {
 
 
 def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) -> Procedure[bool]:
-    """Count it; past the option's number the GM is asked whether it is still plausible."""
+    """As many as the GM finds plausible, asked past the option's number (SOV-ACT-06, -07)."""
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)
     if after is None:

@@ -12,7 +12,10 @@ from domain.rulesets.sovereign.sheet import Modifier
 
 
 def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Value, attribute, magic, and the damage that adds to Shock; nothing else (SOV-SHOCK-04)."""
+    """Value, attribute, magic, and the damage that adds to Shock; nothing else (SOV-SHOCK-04).
+
+    Nor the +2 of two weapons (SOV-DUAL-04).
+    """
     one = combat[blow.attacker]
     rating = blow.weapon.shock
     if rating is None or blow.mode != "melee":  # SOV-SHOCK-01: nothing that is thrown
@@ -43,7 +46,8 @@ def amount(combat: Combat, blow: Blow) -> int:
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     """Whether the target's AC and immunity let it through; shields are another matter.
 
-    A swarm's is stopped by Total Defense alone (SOV-SWARM-06, -07).
+    Up to the Shock AC, without one always (SOV-SHOCK-02, -03), cover and prone do not count
+    (SOV-SHOCK-06). A swarm's is stopped by Total Defense alone (SOV-SWARM-06, -07, SOV-TD-02).
     """
     if amount(combat, blow) == 0 or blow.weapon.shock is None:
         return False

@@ -64,7 +64,7 @@ class Batch:
 
 
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
-    """Ask everybody with a legal Instant at once; resolve all answers together (SOV-INST-02)."""
+    """Ask everybody with a legal Instant at once; resolve all together (SOV-INST-01, -02)."""
     prompts = list(questions(play, moment))
     answers = yield from ask_all(prompts)
     chosen = [
@@ -203,7 +203,8 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch) -> Procedure[None]:
     """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04).
 
-    Each is asked for its refusals again when its turn comes (SOV-SNAP-02).
+    Each is asked for its refusals again when its turn comes (SOV-SNAP-02). Held turns come before
+    what they answer (SOV-HOLD-02).
     """
     actions = play.ruleset.actions
 

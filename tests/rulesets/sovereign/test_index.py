@@ -1,11 +1,19 @@
-"""The rule index: every rule has code that exists and a test that is marked with it."""
+"""The rule index: every rule has code that names it, and a test that is marked with it."""
 
 from domain.rulesets.sovereign import RULESET
-from tests.index import code_that_is_missing, rules_without_a_test
+from tests.index import (
+    code_that_is_missing,
+    rules_that_their_code_does_not_name,
+    rules_without_a_test,
+)
 
 
 def test_every_rule_names_code_that_exists() -> None:
     assert code_that_is_missing(RULESET) == []
+
+
+def test_every_rule_stands_in_its_code() -> None:
+    assert rules_that_their_code_does_not_name(RULESET) == []
 
 
 def test_every_rule_has_a_test() -> None:

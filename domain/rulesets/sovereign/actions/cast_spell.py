@@ -116,7 +116,7 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
-    """Pay, wait for what interrupts, then targets, attack, saves, damage, healing."""
+    """Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect."""
     spell = spell_of(play.combat[who], inputs.spell)
     assert spell is not None, "the refusals know the spell"
     if spell.action in ("main", "move"):

@@ -68,7 +68,7 @@ def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
 
 
 def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
-    """One turn with what is left; it ends the hold, used up or not (SOV-HOLD-03)."""
+    """One turn with what is left; it ends the hold, used up or not (SOV-HOLD-03, -05)."""
     if not (yield from paying.plausible(play, who, "instant")):
         return
     yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))

@@ -83,7 +83,7 @@ def disengage_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illega
 
 
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """From everybody in whose melee range it is at this moment (SOV-DIS-01, -02)."""
+    """From everybody in whose melee range it is now; it moves nobody (SOV-DIS-01 to -03)."""
     yield paying.spend(who, "main", "SOV-DIS-01")
     yield from windows.declared(play, who, "disengage")
     combat = play.combat
