@@ -18,8 +18,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-LOOK_S = 0.2
+LOOK_S = 0.1
 """Between two looks at the server and its users."""
+
+AGAIN_S = 0.05
+"""Before a server that died is started again; longer each time that it dies at once."""
 
 STOP_S = 5.0
 """For a fast shutdown, before it is told to stop at once."""
@@ -75,14 +78,14 @@ class Guardian:
             self._end_orphan()
             self._initialise()
             server = self._start()
-            wait = LOOK_S
+            wait = AGAIN_S
             while not locked(users, fcntl.LOCK_EX):  # and now nobody begins to use it
                 time.sleep(LOOK_S)
                 if server.poll() is None:
-                    wait = LOOK_S
+                    wait = AGAIN_S
                 else:
                     time.sleep(wait)
-                    wait = min(wait * 2, 2.0)
+                    wait = min(wait * 1.5, 1.0)
                     forget_a_foreign_pid(self.data)
                     server = self._start()
             stop(server)

@@ -13,9 +13,10 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from service.http.operation import JSON, NoQuery, Operation
+from service.http.operation import JSON, OCTETS, NoQuery, Operation
+from service.http.parameters import parameters
 from service.http.problems import TITLES, Problem, problem
-from service.http.reading import SHORTEST_KEY
+from service.http.schemas import refine
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
@@ -32,6 +33,19 @@ steps for ever: look at the board, look at the open prompts, answer one.
 `rule` and a `reason`. `ETag` is the version: `If-None-Match` saves a download, `If-Match` refuses
 to act on a board that has changed (412). An `Idempotency-Key` on a POST makes a repetition safe.
 Unknown fields and parameters are refused. Bodies have at most 1 MiB."""
+
+TAGS: Final = {
+    "Rulebooks": "What can be played: sheets, actions, prompts, conditions and rules.",
+    "Combats": "Fights as a whole: opened, found, begun, ended, taken in.",
+    "Combatants": "Who takes part.",
+    "Playing": "What can be done now, doing it, and answering what is asked.",
+    "GM": "What the game master decides by hand, and going back.",
+    "History": "Every fact, why things are so, other branches, other files.",
+    "Access": "Tokens: who may look and play.",
+    "Live": "What happens at the table, as it happens.",
+    "Running": "For whoever runs the service.",
+}
+"""Every tag, in a sentence."""
 
 _BY_STATUS: Final = {
     400: "malformed",
@@ -81,7 +95,7 @@ def contract() -> dict[str, Any]:
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
     for name, schema in components.items():
         if name != "Problem":  # it may quote what it refuses
-            _refine(schema)
+            refine(schema)
     paths: dict[str, Any] = {}
     for one in OPERATIONS:
         paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, components)
@@ -95,7 +109,10 @@ def contract() -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "tags": [{"name": name} for name in dict.fromkeys(one.tag for one in OPERATIONS)],
+        "tags": [
+            {"name": name, "description": TAGS[name]}
+            for name in dict.fromkeys(one.tag for one in OPERATIONS)
+        ],
         "paths": paths,
         "components": {
             "schemas": {name: schema for name, schema in components.items() if name not in queries},
@@ -115,22 +132,6 @@ def encoded() -> bytes:
     return (json.dumps(contract(), indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _refine(schema: Any) -> None:
-    """Say what the service also refuses: NUL in texts, numbers beyond ±2^53."""
-    if isinstance(schema, list):
-        for one in schema:
-            _refine(one)
-    if not isinstance(schema, dict):
-        return
-    if schema.get("type") == "string" and not {"pattern", "enum", "const"} & schema.keys():
-        schema["pattern"] = "^[^\\u0000]*$"
-    if schema.get("type") == "integer":
-        schema.setdefault("minimum", -(2**53) + 1)
-        schema.setdefault("maximum", 2**53 - 1)
-    for value in list(schema.values()):
-        _refine(value)
-
-
 def _operation(one: Operation, components: dict[str, Any]) -> dict[str, Any]:
     examples = _examples(one.id)
     doc: dict[str, Any] = {
@@ -138,10 +139,12 @@ def _operation(one: Operation, components: dict[str, Any]) -> dict[str, Any]:
         "summary": one.summary,
         "description": (one.handler.__doc__ or "").strip().replace("\n    ", "\n"),
         "tags": [one.tag],
-        "parameters": _parameters(one, components),
+        "parameters": parameters(one, components),
         "responses": _responses(one, examples),
     }
-    if one.who == "service":
+    if one.who == "anybody":
+        doc["security"] = []
+    elif one.who == "service":
         doc["security"] = [{}, {"token": []}]
     elif one.who in ("token", "gm"):
         doc["security"] = [{"token": []}]
@@ -149,7 +152,10 @@ def _operation(one: Operation, components: dict[str, Any]) -> dict[str, Any]:
         content: dict[str, Any] = {"schema": _schema(one.body)}
         if "request" in examples:
             content["examples"] = {"example": {"value": examples["request"]}}
-        doc["requestBody"] = {"required": True, "content": {one.body_type: content}}
+        kinds = {one.body_type: content}
+        if one.body_type != JSON:
+            kinds[OCTETS] = {"schema": {"type": "string", "format": "binary"}}
+        doc["requestBody"] = {"required": True, "content": kinds}
     return doc
 
 
@@ -158,59 +164,6 @@ def _schema(kind: Any) -> dict[str, Any]:
         return {"type": "string"}
     (schema,), _ = msgspec.json.schema_components([kind], ref_template=REF)
     return schema
-
-
-def _parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for name in one.parameters:
-        schema: dict[str, Any] = {"type": "string", "minLength": 1}
-        if name == "combat":
-            schema = {"type": "string", "format": "uuid"}
-        found.append({"name": name, "in": "path", "required": True, "schema": schema})
-    if one.query is not NoQuery:
-        query = components[one.query.__name__]
-        for name, schema in query["properties"].items():
-            required = name in query.get("required", ())
-            found.append(
-                {
-                    "name": name,
-                    "in": "query",
-                    "required": required,
-                    "schema": _without_null(schema),
-                    "description": (one.query.__doc__ or "").strip(),
-                }
-            )
-    text = {"type": "string"}
-    if one.id == "forkCombat":
-        found.append({"name": "Affray-Service-Key", "in": "header", "schema": text})
-    if one.method == "GET" and one.conditional:
-        found.append({"name": "If-None-Match", "in": "header", "schema": text})
-    if one.method != "GET" and 412 in one.errors:
-        found.append({"name": "If-Match", "in": "header", "schema": text})
-    if one.tickets:
-        schema = {"type": "integer", "minimum": 0}
-        found.append(
-            {
-                "name": "Last-Event-ID",
-                "in": "header",
-                "schema": schema,
-                "description": "Id of the last message that was got: go on behind it",
-            }
-        )
-    if one.method == "POST" and one.stores:
-        low = SHORTEST_KEY if one.who == "service" else 1
-        key = {"type": "string", "minLength": low, "maxLength": 200, "pattern": "^[ -~]+$"}
-        found.append({"name": "Idempotency-Key", "in": "header", "schema": key})
-    return found
-
-
-def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
-    branches = [one for one in kept.get("anyOf", ()) if one.get("type") != "null"]
-    if len(branches) == 1 and "anyOf" in kept:
-        del kept["anyOf"]
-        kept.update(branches[0])
-    return kept
 
 
 def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
@@ -256,7 +209,10 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
 def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
     """One Server-Sent Event of a stream."""
     texts = [
-        {"properties": {"event": {"const": name}, "data": _text_of(kind)}}
+        {
+            "properties": {"event": {"const": name}, "data": _text_of(kind)},
+            "required": ["event", "data"],
+        }
         for name, kind in messages.items()
     ]
     return {

@@ -23,6 +23,9 @@ MAX_BODY: Final = 1024 * 1024
 
 JSON: Final = "application/json"
 
+OCTETS: Final = "application/octet-stream"
+"""Taken where a body is a file."""
+
 
 class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """No query parameters."""

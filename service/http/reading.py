@@ -15,7 +15,7 @@ from domain.errors import Malformed
 from domain.rulebook.reading import malformed
 from service.answers import Idempotency, hashed
 from service.http.access import bearer_of
-from service.http.operation import JSON, Operation
+from service.http.operation import JSON, OCTETS, Operation
 from service.http.problems import Refusal
 
 BODY_S: Final = 15.0
@@ -72,7 +72,7 @@ async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> byte
     if length.isdecimal() and int(length) > operation.limit:
         raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media != operation.body_type:
+    if media != operation.body_type and (media != OCTETS or operation.body_type == JSON):
         raise Refusal(
             "unsupported-media-type", f"send Content-Type: {operation.body_type}, not {media!r}"
         )

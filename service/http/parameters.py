@@ -1,0 +1,122 @@
+"""The parameters of the contract: each with a description of its own, and an example."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from service.http.operation import NoQuery, Operation
+from service.http.reading import SHORTEST_KEY
+
+
+@dataclass(frozen=True)
+class About:
+    """What a parameter means; `example` None = any value is as good."""
+
+    text: str
+    example: str | int | None = None
+
+
+PATH: Final = {
+    "combat": About("Id of the combat"),
+    "combatant": About("Id of the combatant", "Troll"),
+    "prompt": About("Id of an open prompt", "Lin:1"),
+    "ruleset": About("Id of the rulebook", "free-hit"),
+    "token": About("Id of a token, not the token itself"),
+}
+
+QUERY: Final = {
+    "after": About("The page follows this version of the reader's", 0),
+    "as": About("Through the eyes of the token with this id; for the GM"),
+    "at": About("As it was after this event", 2),
+    "board": About("Whether the newest message holds the board"),
+    "combatant": About("Id of a combatant", "Lin"),
+    "condition": About("Id of a condition that it has"),
+    "cursor": About("Where the page before ended: its `next`"),
+    "from": About("The version to compare from", 2),
+    "include": About("`refused` adds what is not legal now, with every reason and rule"),
+    "limit": About("How many at most", 20),
+    "order": About("Which end of the log comes first"),
+    "prefix": About("Only what begins so", "FH-ATK"),
+    "round": About("Only this round", 1),
+    "rule": About("Only what this rule made, or rules that begin so", "FH-ATK"),
+    "ruleset": About("Only combats under this rulebook", "free-hit"),
+    "search": About("Only names that hold this text", "bridge"),
+    "since": About("Only combats that changed at this time or later"),
+    "status": About("Only combats that are opening, running or ended"),
+    "ticket": About("A ticket instead of a token, for readers that cannot send headers"),
+    "to": About("The version to compare to; the present when it is left out"),
+    "track": About("Id of a track that it has", "hp"),
+    "type": About("Only events of this type", "damaged"),
+    "undone": About("Only what was undone, or only what was not"),
+    "until": About("Only combats that changed before this time"),
+    "wait": About("0 = what there is, and an end; else the stream goes on"),
+}
+
+HEADERS: Final = {
+    "Affray-Service-Key": "The service key, where one is set",
+    "If-None-Match": "ETags that the reader has: answered with 304 when nothing has changed",
+    "If-Match": "The board's ETag that the command rests on: refused with 412 when it has changed",
+    "Last-Event-ID": "Id of the last message that was got: go on behind it",
+    "Idempotency-Key": "A repetition with the same key gets the first answer and does nothing",
+}
+
+
+def parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of the path, of the query, and the headers."""
+    found: list[dict[str, Any]] = []
+    for name in one.parameters:
+        schema: dict[str, Any] = {"type": "string", "minLength": 1}
+        if name == "combat":
+            schema = {"type": "string", "format": "uuid"}
+        found.append(_parameter(name, "path", PATH.get(name), schema, required=True))
+    if one.query is not NoQuery:
+        query = components[one.query.__name__]
+        for name, schema in query["properties"].items():
+            required = name in query.get("required", ())
+            plain = _without_null(schema)
+            found.append(_parameter(name, "query", QUERY.get(name), plain, required=required))
+    return [*found, *(_header(name, schema) for name, schema in _headers(one).items())]
+
+
+def _parameter(
+    name: str, where: str, about: About | None, schema: dict[str, Any], *, required: bool
+) -> dict[str, Any]:
+    about = about or About(name.replace("_", " ").capitalize())
+    found = {"name": name, "in": where, "required": required, "description": about.text}
+    if about.example is not None:
+        found["example"] = about.example
+    return {**found, "schema": schema}
+
+
+def _header(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "in": "header", "description": HEADERS[name], "schema": schema}
+
+
+def _headers(one: Operation) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    text = {"type": "string"}
+    if one.id == "forkCombat":
+        found["Affray-Service-Key"] = text
+    if one.method == "GET" and one.conditional:
+        found["If-None-Match"] = text
+    if one.method != "GET" and 412 in one.errors:
+        found["If-Match"] = text
+    if one.tickets:
+        found["Last-Event-ID"] = {"type": "integer", "minimum": 0}
+    if one.method == "POST" and one.stores:
+        low = SHORTEST_KEY if one.who == "service" else 1
+        found["Idempotency-Key"] = {
+            "type": "string",
+            "minLength": low,
+            "maxLength": 200,
+            "pattern": "^[ -~]+$",
+        }
+    return found
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
+    branches = [one for one in kept.get("anyOf", ()) if one.get("type") != "null"]
+    if len(branches) == 1 and "anyOf" in kept:
+        del kept["anyOf"]
+        kept.update(branches[0])
+    return kept

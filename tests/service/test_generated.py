@@ -1,0 +1,116 @@
+"""Clients that others generate from the contract: they are made without an error, and they play."""
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.http.contract import FOLDER
+from tests.server import Server
+from tests.service.test_play import ANA, IMP
+
+GENERATOR = Path(sys.executable).parent / "openapi-python-client"
+
+KNOWN = ("application/x-ndjson",)
+"""What the generator cannot read: bodies that are files."""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The generated package, importable."""
+    folder = tmp_path_factory.mktemp("generated") / "client"
+    made = subprocess.run(
+        [
+            str(GENERATOR),
+            "generate",
+            "--path",
+            str(FOLDER / "openapi.json"),
+            "--output-path",
+            str(folder),
+            "--meta",
+            "none",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    complaints = (made.stdout + made.stderr).split("WARNING")[1:]
+    assert not [part for part in complaints if not any(name in part for name in KNOWN)], made.stdout
+    sys.path.insert(0, str(folder.parent))
+    yield folder
+    sys.path.remove(str(folder.parent))
+
+
+def test_the_generated_client_plays_a_fight(client: Path, server: Server) -> None:
+    def api(name: str) -> Any:
+        return importlib.import_module(f"client.api.{name}").sync
+
+    models: Any = importlib.import_module("client.models")
+    client_: Any = importlib.import_module("client")
+    anybody = client_.AuthenticatedClient(base_url=server.url, token="none")
+    body = {
+        "ruleset": "free-hit",
+        "combatants": [{"sheet": ANA}, {"sheet": IMP}],
+        "dice": {"gm": "manual", "players": "manual"},
+    }
+    opened = api("combats.open_combat")(client=anybody, body=models.OpenCombat.from_dict(body))
+    combat = opened.combat
+    gm = client_.AuthenticatedClient(
+        base_url=server.url, token=opened.token, raise_on_unexpected_status=True
+    )
+    begun = api("combats.begin_combat")(combat, client=gm, body=models.Nothing())
+    assert begun.prompts[0].who == "Ana"
+    options = api("playing.read_options")(combat, client=gm, combatant="Ana")
+    attack = next(one for one in options.options if one.id == "attack")
+    assert attack.legal
+    declared = api("playing.declare_action")(
+        combat,
+        client=gm,
+        body=models.DeclareAction.from_dict(
+            {"combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
+        ),
+    )
+    for faces in ([12], [4]):  # 12 + 4 hits; 4 + 1 of its 6 points
+        (roll,) = [one for one in declared.prompts if one.kind == "roll"]
+        declared = api("playing.answer_prompt")(
+            combat,
+            roll.id,
+            client=gm,
+            body=models.AnswerPrompt.from_dict({"inputs": {"faces": faces}}),
+        )
+    assert "damaged" in {event.to_dict()["type"] for event in declared.events}
+    board = api("combats.read_combat")(combat, client=gm)
+    (imp,) = [one for one in board.combatants if one.id == "Imp"]
+    assert imp.tracks["hp"].value == 1
+    api("gm.undo")(combat, client=gm, body=models.UndoWhat.from_dict({"reason": "once more"}))
+    timeline = api("history.read_timeline")(combat, client=gm)
+    assert timeline.entries
+    refused = api("playing.declare_action")(
+        combat,
+        client=gm,
+        body=models.DeclareAction.from_dict(
+            {"combatant": "Imp", "action": "attack", "inputs": {"target": "Ana"}}
+        ),
+    )
+    assert isinstance(refused, models.Problem)
+    assert refused.status == 409
+
+
+def test_the_document_has_what_generators_need() -> None:
+    document = json.loads((FOLDER / "openapi.json").read_text())
+    text = json.dumps(document["components"])
+    assert "prefixItems" not in text
+    assert '"items": false' not in text
+    assert "\\\\Z" not in text
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            assert operation["description"], (path, method)
+            assert "security" in operation, (path, method)
+            for parameter in operation["parameters"]:
+                assert parameter["description"], (path, method, parameter["name"])
