@@ -23,7 +23,7 @@ from domain.rulesets.definitions.facts import (
 from domain.rulesets.definitions.states import able, by_initiative
 from domain.rulesets.definitions.triggers import moved_after
 
-NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger", "grapple-escape")
+NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
 """Actions of the list that are no options of a turn."""
 
 DELAYED = "delayed"

@@ -104,7 +104,7 @@ def test_nobody_begins_flat_footed(spec: Spec) -> None:
 def test_everybody_rolls_in_the_order_of_joining(spec: Spec) -> None:
     spec.given(
         fighter("A", initiative_bonus=4),
-        foe("B", abilities={"dexterity": 14}),
+        foe("B", abilities={"dexterity": 14}, initiative_bonus=None),
         death_roll="all-equal",
     )
     spec.begin(("initiative", 11), ("initiative", 18))

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Reply
 from domain.record.combat import StandingOrder
 from tests.spec import Spec
 
 
 def fighter(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
-    """HD 1, base attack +0, 20 HP, abilities 10, AC 10, no weapon, at [0, 0]."""
+    """HD 1, base attack +0, initiative +0, 20 HP, abilities 10, AC 10, no weapon, at [0, 0]."""
     return {
         "name": name, "side": side, "hit_dice": 1, "max_hp": 20, "base_attack_bonus": 0,
-        "at": [0, 0], **fields,
+        "initiative_bonus": 0, "at": [0, 0], **fields,
     }  # fmt: skip
 
 
@@ -83,6 +83,12 @@ def hold(
     """`who` holds an action for a trigger."""
     held = None if action is None else {"action": action, "inputs": inputs, "attacks": attacks}
     return spec.do(Act(who, "hold-action", {"slot": slot, "action": held, "trigger": trigger}))
+
+
+def decide(spec: Spec, option: str, inputs: Mapping[str, Any], *dice: tuple[Any, ...]) -> Spec:
+    """The GM's answer to the only open question, with inputs of any name."""
+    (id,) = spec.live.open_prompts()
+    return spec.do(Reply(id, option, inputs), *dice)
 
 
 def turn_of(spec: Spec) -> str | None:

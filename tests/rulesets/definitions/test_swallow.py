@@ -1,0 +1,227 @@
+"""Swallow whole, cutting out, retrieval (DEF-SWL)."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Died
+from tests.rulesets.definitions.units import (
+    BITE,
+    SWORD,
+    at,
+    end,
+    fight,
+    fighter,
+    foe,
+    left,
+    shown,
+    turn_of,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+
+def jaws(spec: Spec, rulings: str = "default", **mine: Any) -> Spec:
+    """Maw, huge, beside Tim, who is small; Bo is Tim's ally, Gob Maw's."""
+    return fight(
+        spec,
+        foe("Maw", size="huge", at=[0, 0], weapons=[BITE], **{"max_hp": 64, **mine}),
+        fighter("Tim", size="small", at=[3, 0], weapons=[SWORD], max_hp=20),
+        fighter("Bo", at=[9, 9]),
+        foe("Gob", at=[-9, 9]),
+        rulings=rulings,
+    )
+
+
+def swallowed(spec: Spec, rulings: str = "default", **mine: Any) -> Spec:
+    jaws(spec, rulings, **mine).act("Maw", "swallow-whole", target="Tim")
+    return spec.answer("Tim", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+
+
+def to_turn_of(spec: Spec, who: str) -> Spec:
+    while turn_of(spec) != who:
+        end(spec, str(turn_of(spec)))
+    return spec
+
+
+def cut(spec: Spec, face: int, **inputs: Any) -> Spec:
+    return spec.act("Tim", "cut-out", ("attack", 15), ("damage", face), **inputs)
+
+
+@rule("DEF-SWL-01")
+def test_without_touch_and_opportunity(spec: Spec) -> None:
+    jaws(spec).act("Maw", "swallow-whole", target="Tim")
+    assert spec.prompt().name == "defend-with"
+    assert left(spec, "Maw")["standard"] == 0
+
+
+@rule("DEF-SWL-01")
+def test_in_natural_reach_only(spec: Spec) -> None:
+    jaws(spec, natural_reach=1).rule("move", who="Tim", to=[4, 0])
+    with spec.refused("DEF-MAN-09", "out-of-reach"):
+        spec.act("Maw", "swallow-whole", target="Tim")
+
+
+@rule("DEF-SWL-02")
+def test_three_sizes_or_the_feat(spec: Spec) -> None:
+    fight(spec, foe("Maw", size="huge", feats={}), fighter("Tim", at=[3, 0]))
+    with spec.refused("DEF-SWL-02", "too-big"):
+        spec.act("Maw", "swallow-whole", target="Tim")
+
+
+@rule("DEF-SWL-02")
+def test_with_the_feat_nobody_is_too_big(spec: Spec) -> None:
+    fight(spec, foe("Maw", feats={"swallow_bigger": True}), fighter("Tim", size="large", at=[2, 0]))
+    spec.act("Maw", "swallow-whole", target="Tim")
+    assert spec.prompt().name == "defend-with"
+
+
+@rule("DEF-SWL-03")
+@pytest.mark.parametrize(("face", "inside"), [(4, True), (6, False)])
+def test_one_opposed_grapple_or_escape_artist(spec: Spec, face: int, inside: bool) -> None:
+    jaws(spec, grapple_modifier=2).act("Maw", "swallow-whole", target="Tim")
+    spec.answer("Tim", "escape-artist", ("opposed-grapple", 3), ("skill-escape_artist", face))
+    assert spec["Tim"].has("swallowed") is inside
+    assert (at(spec, "Tim") is None) is inside
+
+
+@rule("DEF-SWL-04")
+def test_what_one_inside_can_do(spec: Spec) -> None:
+    swallowed(spec)
+    assert shown(spec, "Tim")["swallowed_by"] == {"name": "Maw", "rounds": 0, "damage_dealt": 0}
+    assert shown(spec, "Tim")["threatened_squares"] == []
+    to_turn_of(spec, "Tim")
+    with spec.refused("DEF-GRP-09", "swallowed"):
+        spec.act("Tim", "move", path=[[4, 0]])
+    with spec.refused("DEF-SWL-04", "swallowed"):
+        spec.act("Tim", "attack", target="Gob")
+    spec.act("Tim", "attack", ("attack", 15), ("damage", 3), target="Maw")
+    assert shown(spec, "Tim")["swallowed_by"]["damage_dealt"] == 3
+    to_turn_of(spec, "Gob")
+    with spec.refused("DEF-SWL-04", "swallowed"):
+        spec.act("Gob", "shove", target="Tim")
+
+
+@rule("DEF-SWL-04", "DEF-SWL-08")
+def test_a_swallower_removed_leaves_it_beside_its_place(spec: Spec) -> None:
+    swallowed(spec).leave("Maw")
+    assert not spec["Tim"].has("swallowed")
+    spec.answer("Tim", "out")
+    assert at(spec, "Tim") == (-1, -1)  # lowest x, then y
+
+
+@rule("DEF-SWL-05")
+def test_out_at_a_fifth_of_its_maximum(spec: Spec) -> None:
+    to_turn_of(swallowed(spec, hp=60), "Tim")
+    cut(spec, 8)
+    end(spec, "Tim")
+    to_turn_of(spec, "Tim")
+    cut(spec, 4)  # 12: 60 < 64
+    assert spec["Tim"].has("swallowed")
+    end(spec, "Tim")
+    to_turn_of(spec, "Tim")
+    cut(spec, 1)  # 13: 65 ≥ 64
+    assert not spec["Tim"].has("swallowed")
+    assert (spec.prompt().name, spec.prompt().default) == ("cut-out-square", "out")
+    with spec.refused("DEF-SWL-05", "square-occupied"):
+        spec.answer("Tim", "out", to=[1, 1])
+    spec.answer("Tim", "out", to=[3, 2])
+    assert at(spec, "Tim") == (3, 2)
+    assert spec.hp("Maw") == 47
+
+
+@rule("DEF-SWL-05")
+def test_only_with_a_sharp_weapon_and_from_inside(spec: Spec) -> None:
+    club = weapon("club", "1d6", damage_type="blunt")
+    fight(
+        spec,
+        foe("Maw", size="huge", max_hp=64),
+        fighter("Tim", size="small", at=[3, 0], weapons=[club]),
+    )
+    end(spec, "Maw")
+    with spec.refused("DEF-SWL-05", "not-swallowed"):
+        spec.act("Tim", "cut-out")
+    end(spec, "Tim")
+    spec.act("Maw", "swallow-whole", target="Tim")
+    spec.answer("Tim", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+    end(spec, "Maw")
+    with spec.refused("DEF-SWL-05", "wrong-damage-type"):
+        spec.act("Tim", "cut-out")
+
+
+@rule("DEF-SWL-06", "DEF-SWL-07")
+def test_no_air_after_three_rounds_dead_after_twenty_more(spec: Spec) -> None:
+    swallowed(spec)
+    for _ in range(2):
+        end(spec, str(turn_of(spec)))
+        to_turn_of(spec, "Maw")
+    assert not spec["Tim"].has("unconscious")
+    end(spec, "Maw")
+    to_turn_of(spec, "Maw")
+    assert spec["Tim"].has("unconscious")
+    assert spec.hp("Tim", "nld") == 0
+    spec.rule("heal", who="Tim", amount=5, track="both")
+    assert spec["Tim"].has("unconscious")  # healing gives no air
+    for _ in range(19):
+        end(spec, "Maw")
+        to_turn_of(spec, "Maw")
+    assert not spec["Tim"].has("dead")
+    end(spec, "Maw", "Bo", "Gob")
+    assert spec.event(Died).who == "Tim"
+
+
+@rule("DEF-SWL-08")
+def test_retrieved_by_an_ally(spec: Spec) -> None:
+    swallowed(spec)
+    to_turn_of(spec, "Bo")
+    with spec.refused("DEF-SWL-08", "swallower-not-down"):
+        spec.act("Bo", "retrieve-swallowed", target="Tim")
+    spec.rule("damage", who="Maw", amount=64)
+    with spec.refused("DEF-SWL-08", "not-adjacent"):
+        spec.act("Bo", "retrieve-swallowed", target="Tim")
+    with spec.refused("DEF-SWL-08", "not-swallowed"):
+        spec.act("Bo", "retrieve-swallowed", target="Gob")
+    spec.rule("move", who="Bo", to=[3, 0])
+    spec.act("Bo", "retrieve-swallowed", target="Tim")
+    spec.answer("Tim", "out", to=[3, 1])
+    assert at(spec, "Tim") == (3, 1)
+    assert not spec["Tim"].has("swallowed")
+
+
+@rule("DEF-SWL-08")
+def test_by_itself_and_by_no_foe(spec: Spec) -> None:
+    swallowed(spec)
+    spec.rule("damage", who="Maw", amount=64)
+    to_turn_of(spec, "Gob")
+    with spec.refused("DEF-SWL-08", "not-an-ally"):
+        spec.act("Gob", "retrieve-swallowed", target="Tim")
+    spec.rule("force-roll", who="Maw", purpose="death-save", faces=[99])
+    to_turn_of(spec, "Tim")
+    spec.act("Tim", "retrieve-swallowed", target="Tim")
+    assert spec.prompt().name == "cut-out-square"
+
+
+@rule("DEF-SWL-08")
+@pytest.mark.parametrize(("wakes", "unconscious"), [("yes", False), ("no", True)])
+def test_retrieved_by_the_gm_and_waking(spec: Spec, wakes: str, unconscious: bool) -> None:
+    swallowed(spec, "ask")
+    with spec.refused("DEF-SWL-08", "not-swallowed"):
+        spec.rule("retrieve", who="Bo")
+    for _ in range(3):
+        end(spec, str(turn_of(spec)))
+        to_turn_of(spec, "Maw")
+    assert spec["Tim"].has("unconscious")
+    spec.rule("retrieve", who="Tim").answer("Tim", "out")
+    assert (spec.prompt().name, spec.prompt().default) == ("swallow-wake", "yes")
+    spec.answer(None, wakes)
+    assert spec["Tim"].has("unconscious") is unconscious
+
+
+def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
+    swallowed(spec)
+    spec.rule("set-condition", who="Maw", condition="dead")
+    assert spec["Tim"].has("swallowed")
+    for _ in range(4):
+        end(spec, str(turn_of(spec)))
+        to_turn_of(spec, "Bo")
+    assert spec["Tim"].has("unconscious")
