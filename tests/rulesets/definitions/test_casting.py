@@ -1,4 +1,4 @@
-"""Touch attacks, spells and abilities, spellcasting while grappled (DEF-TCH to DEF-CST, DEF-GSP)."""
+"""Touch attacks, spells and abilities, casting while grappled (DEF-TCH, -RTC, -CST, -GSP)."""
 
 from typing import Any
 
