@@ -463,7 +463,8 @@ def test_what_the_gm_makes_of_it(spec: Spec, option: str, amount: int | None, hp
     fight(spec, fighter("Ana"), foe("Orc", max_hp=30, nld=30), foe("Gob", at=[9, 9]), rulings="ask")
     spec.act("Ana", "kill-shot", target="Orc")
     assert (spec.prompt().name, spec.prompt().default) == ("kill-shot", "dead")
-    spec.answer(None, option, **({} if amount is None else {"amount": amount}))
+    inputs: dict[str, Any] = {} if amount is None else {"amount": amount}
+    spec.answer(None, option, **inputs)
     assert spec.hp("Orc") == hp
 
 
