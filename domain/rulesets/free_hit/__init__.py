@@ -31,6 +31,7 @@ RULESET = Ruleset(
     unable=numbers.unable,
     consequences=consequences,
     facts=FACTS,
+    settled=sheet.settled,
     off_turn=paying.off_turn,
     derived=numbers.derived,
     public=("lineup",),

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from domain.dice import BadFormula, parse
 from domain.errors import Malformed
-from domain.record.combat import Track
+from domain.record.combat import Combat, Id, Track
 from domain.rulebook.ruleset import Sheet
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -210,6 +210,16 @@ def tracks(sheet: Unit) -> Mapping[str, Track]:
         hp = 0
     mp = sheet.max_mp if sheet.mp is None else sheet.mp
     return {"hp": Track(hp, sheet.max_hp), "mp": Track(mp, sheet.max_mp)}
+
+
+def settled(combat: Combat, who: Id) -> Mapping[str, str]:
+    """What a unit brings along, and who changes it later."""
+    return {
+        "conditions": "use the rulings set-condition and end-condition",
+        "undetected_by": "use the ruling set-detected",
+        "facing": "use the action face",
+        "items": "use the ruling place-item",
+    }
 
 
 def check(sheet: Unit) -> Iterator[Malformed]:

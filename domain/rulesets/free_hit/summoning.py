@@ -114,7 +114,7 @@ def summon(
         name = str(summoning.sheet.get("name", spell.name))
         raw: dict[str, Any] = {
             **summoning.sheet,
-            "name": free_name(play.combat, names[number] if number < len(names) else name),
+            "name": names[number] if number < len(names) else name,
             "side": one.side,
             "owner": one.owner,
             "at": spaces[number] if number < len(spaces) else None,
@@ -127,16 +127,6 @@ def summon(
             },
         }
         yield from admit(raw, hidden=one.hidden)
-
-
-def free_name(combat: Combat, name: str) -> str:
-    """The name, with a number when it is taken."""
-    taken = {other.name for other in combat.combatants.values()} | set(combat.combatants)
-    number, free = 1, name
-    while free in taken or free.replace(" ", "-") in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free
 
 
 def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
