@@ -102,6 +102,10 @@ def _nothing_derived(combat: Combat, who: Id) -> Mapping[str, Json]:
     return {}
 
 
+def _nothing_between(combat: Combat, who: Id, target: Id) -> Mapping[str, Json]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Ruleset:
     """A rulebook.
@@ -132,6 +136,8 @@ class Ruleset:
     off_turn          the refusal for an action that is not open to `who` now, or not any more
     derived           numbers that are shown and never sent, as JSON; `public` names those that
                       other sides may see too
+    between           (combat, who, target) -> what lies between two combatants: distance, sight,
+                      cover, with the reasons; {} = the rulebook has no rule for it
     wound             a word for how a combatant looks to a foe, such as "bloodied"
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
@@ -163,6 +169,7 @@ class Ruleset:
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
     check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
     derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
+    between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _nothing_between
     public: tuple[str, ...] = ()
     map: type[Struct] = PlainMap
     words: Mapping[str, Word] = field(default_factory=dict)

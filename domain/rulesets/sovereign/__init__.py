@@ -13,6 +13,7 @@ from domain.rulesets.sovereign import (
     paying,
     sheet,
     shown,
+    sight,
 )
 from domain.rulesets.sovereign.actions import ACTIONS
 from domain.rulesets.sovereign.board import Map
@@ -48,6 +49,7 @@ RULESET = Ruleset(
     facts=FACTS,
     off_turn=paying.off_turn,
     derived=shown.derived,
+    between=sight.between,
     public=("armed",),
     conditions=CONDITIONS,
     rules=RULES,

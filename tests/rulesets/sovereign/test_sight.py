@@ -37,3 +37,20 @@ def test_e16_cover_belongs_to_an_ordered_pair(
     assert cover(spec.combat, "B", "A") == covers
     assert view(spec.combat, "A", "B") == (True, 8)
     assert cover(spec.combat, "A", "B") == "none"
+
+
+@rule("SOV-LOS-04", "SOV-LOS-10")
+def test_what_lies_between_two_can_be_asked(spec: Spec) -> None:
+    """The wall of the first figure: from B, 4 of A's 8 corners are seen (E16 a)."""
+    wall = {"solids": [{"min": [1, 0], "max": [2, 1]}]}
+    spec.given(hero("A", at=[0, 0]), npc("B", at=[3, 1]), map=wall)
+    found = spec.ruleset.between(spec.combat, "B", "A")
+    assert (found["los"], found["cover"], found["corners"], found["modifier"]) == (
+        True, "half", 4, -2,
+    )  # fmt: skip
+    assert found["feet"] == 15
+    assert spec.ruleset.between(spec.combat, "A", "B")["cover"] == "none"
+    spec.rule("set-cover", attacker="B", target="A", cover="full")
+    found = spec.ruleset.between(spec.combat, "B", "A")
+    assert found["cover"] == "full"
+    assert [one["rule"] for one in found["reasons"]] == ["SOV-LOS-08", "SOV-LOS-10"]
