@@ -4,9 +4,10 @@ An event's line holds its topic and, verbatim, the bytes that are stored and has
 import gives the same hashes, and a second export the same file.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -143,7 +144,54 @@ def _event(name: str, state: bytes, number: int) -> Recorded:
         raise Malformed(f"/{number}", f"line {number}: {error}") from None
     if topic(one) != name or encode(one) != state:
         raise Malformed(f"/{number}", f"line {number}: the event is not as it is stored")
+    if _SUSPECT.search(state):
+        _check_values(msgspec.json.decode(state), number)
+    if not _is_time(one.at):
+        raise Malformed(f"/{number}", f"line {number}: {one.at!r} is no time in UTC")
     return one
+
+
+_SUSPECT = re.compile(rb"\\u0000|\\ud[89a-f]|[0-9]{16}|[0-9][eE]", re.IGNORECASE)
+"""What bytes hold where a value may be one that a request could not have; few events do."""
+
+_TIME = re.compile(
+    r"([12]\d\d\d)-(0[1-9]|1[0-2])-([0-3]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z"
+)
+
+
+def _is_time(text: str) -> bool:
+    """Whether it is a time in UTC, of a day that the calendar has, from 1970 to 2999."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return False
+    year, month, day = int(found[1]), int(found[2]), int(found[3])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = 28 + leap if month == 2 else 30 if month in (4, 6, 9, 11) else 31
+    return year >= 1970 and 1 <= day <= days
+
+
+def _check_values(value: Any, number: int) -> None:
+    """Only what a request can bring: no NUL, no half of a surrogate pair, no endless numbers."""
+    match value:
+        case str():
+            if "\x00" in value:
+                raise Malformed(f"/{number}", f"line {number}: a text holds the character NUL")
+            if any("\ud800" <= sign <= "\udfff" for sign in value):
+                raise Malformed(f"/{number}", f"line {number}: a text holds half a surrogate pair")
+        case bool():
+            pass
+        case int() | float():
+            if not -(2**53) < value < 2**53:
+                raise Malformed(f"/{number}", f"line {number}: a number is beyond ±2^53")
+        case list():
+            for one in value:
+                _check_values(one, number)
+        case dict():
+            for key, one in value.items():
+                _check_values(key, number)
+                _check_values(one, number)
+        case _:
+            pass
 
 
 def _check(one: Recorded, version: int, previous: str, before: list[Recorded], number: int) -> None:

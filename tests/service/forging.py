@@ -1,10 +1,12 @@
-"""A forged export: the seed replaced, and every hash made to fit."""
+"""Forged exports: something replaced, and every hash made to fit."""
+
+from typing import Any
 
 import msgspec
 
 from domain.record.events import SeedRevealed
 from domain.record.export import export, read
-from domain.record.recorded import chain_hash
+from domain.record.recorded import Recorded, chain_hash, encode
 
 
 def forged(file: bytes, seed: str) -> bytes:
@@ -19,3 +21,28 @@ def forged(file: bytes, seed: str) -> bytes:
         previous = chain_hash(fresh)
         recorded.append(fresh)
     return b"".join(export(recorded))
+
+
+def forged_with(file: bytes, field: str, value: Any) -> bytes:
+    """The file with one value replaced wherever a field has that name; the hashes fit."""
+    lines = [msgspec.json.decode(line) for line in file.splitlines()]
+    previous = ""
+    written: list[bytes] = []
+    for line in lines[1:]:
+        recorded = line["event"]
+        for holder in (recorded, recorded["event"]):
+            if field in holder and holder.get("type") != "prompted":
+                holder[field] = value
+        recorded["previous"] = previous
+        if not previous:
+            del recorded["previous"]
+        one = msgspec.convert(recorded, Recorded)
+        state = encode(one)
+        previous = chain_hash(one, state)
+        written.append(
+            msgspec.json.encode(
+                {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
+            )
+        )
+    header = msgspec.json.encode({**lines[0], "last": previous})
+    return b"".join(one + b"\n" for one in (header, *written))

@@ -1,8 +1,15 @@
 """History over HTTP: why, diff, tree, as it was, export, import, fork, erase."""
 
+from base64 import urlsafe_b64encode
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
 from domain.record.export import read
 from domain.record.verify import verify
 from tests.client import Client
+from tests.service.forging import forged_with
 from tests.service.test_play import fight
 from tests.service.test_refusals import problem
 
@@ -213,3 +220,55 @@ async def test_undo_under_an_open_prompt_closes_it(client: Client) -> None:
     assert [one["kind"] for one in undone["prompts"]] == ["turn"]
     late = await client.post(f"/prompts/{roll}", {"inputs": {"faces": [9]}})
     assert problem(late, 409, "unfitting")["reason"] == "prompt-closed"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [
+        ("text", "a\x00b", "NUL"),
+        ("who", "a\x00b", "NUL"),
+        ("at", "yesterday", "no time"),
+        ("at", "0001-01-01T00:00:00Z", "no time"),
+        ("at", "9999-12-31T23:59:59Z", "no time"),
+        ("at", "2026-02-30T00:00:00Z", "no time"),
+        ("at", "2026-01-01T00:00:00+01:00", "no time"),
+        ("round", 2**53, "2^53"),
+        ("round", 10**30, "2^53"),
+        ("seed", "nonsense", "hexadecimal"),
+    ],
+)
+async def test_imports_are_checked_as_strictly_as_requests(
+    client: Client, field: str, value: Any, word: str
+) -> None:
+    """Every hash fits; only the value is one that no request could have brought."""
+    await fight(client)
+    await client.done("/notes", {"text": "rain"})
+    await client.done("/end", {})
+    file = forged_with((await client.get("/export")).content, field, value)
+    answer = await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
+    found = problem(answer, 400, "malformed")
+    assert word in found["detail"]
+    assert found["pointer"].startswith("/")
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+        "0001-01-01T00:00:00Z",
+        "2026-01-01T00:00:00",
+        "2026-01-01",
+        "now",
+    ],
+)
+async def test_cursors_of_no_page(client: Client, cursor: str) -> None:
+    text = urlsafe_b64encode(f"{cursor} {uuid4()}".encode()).decode()
+    problem(await client.http.get("/v1/combats", params={"cursor": text}), 400, "malformed")
+
+
+async def test_times_at_the_ends_of_the_calendar(client: Client) -> None:
+    for at in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        for name in ("since", "until"):
+            answer = await client.http.get("/v1/combats", params={name: at})
+            assert answer.status_code == 200, answer.text
