@@ -182,6 +182,21 @@ def answered(data: Data, names: Names) -> str:
     return f"{who} answers {words(data['option'])}{by}"
 
 
+def stopped(data: Data, names: Names) -> str:
+    """What somebody was doing ended in its midst."""
+    return _because(f"{_who(data, names)} is stopped in the midst of it", "doing", data)
+
+
+def prevented(data: Data, names: Names) -> str:
+    """What was chosen earlier is not legal any more."""
+    return _because(f"What {_who(data, names)} has chosen does not happen", "action", data)
+
+
+def _because(text: str, what: str, data: Data) -> str:
+    why = f": {data['detail']}" if data.get("detail") else ""
+    return f"{text} ({words(data[what])}){why}"
+
+
 def ruled(data: Data, names: Names) -> str:
     """A ruling."""
     why = f": {data['reason']}" if data.get("reason") else ""
@@ -249,6 +264,8 @@ _SENTENCES: Mapping[str, Sentence] = {
     "action-declared": declared,
     "prompted": lambda data, names: str(data["text"]),
     "answered": answered,
+    "stopped": stopped,
+    "prevented": prevented,
     "rolled": rolled,
     "judged": judged,
     "moved": moved,

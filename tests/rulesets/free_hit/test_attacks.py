@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.record.events import Damaged, Noted, Rolled
+from domain.record.events import Damaged, Healed, Noted, Rolled
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -204,6 +204,13 @@ def test_two_smaller_healings_are_not_added(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 15), ("damage", 7), target="Imp", aim="legs")
     spec.rule("heal", who="Imp", amount=5).rule("heal", who="Imp", amount=5)
     assert spec["Imp"].has("wound-slowing")
+
+
+@rule("FH-WND-03")
+def test_healing_stops_at_the_maximum(spec: Spec) -> None:
+    duel(spec, {"hp": 17}).rule("heal", who="Imp", amount=50)
+    assert spec.event(Healed).amount == 3
+    assert spec.hp("Imp") == 20
 
 
 @rule("FH-BST-07", "FH-FRE-02")

@@ -160,6 +160,7 @@ def test_circling_provokes_all_the_same(spec: Spec) -> None:
     assert spec.prompt("Imp").data["trigger"] == "within"
     spec.answer("Imp", "pass")
     assert spec["Ana"].position == (2, 0, 0)  # the fourth step asks no more
+    assert spec.open() == [("turn", "turn", "Ana")]
 
 
 @rule("FH-FRE-07")

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from domain.engine.commands import Begin
 from domain.errors import Unfitting
 from domain.record.events import RoundBegan, RoundEnded, TurnBegan
@@ -101,6 +103,16 @@ def test_the_victors_get_their_mp_back(spec: Spec) -> None:
     assert spec.combat.winners == ("heroes",)
     assert (spec.hp("Ana", "mp"), spec.hp("Bo", "mp"), spec.hp("Imp", "mp")) == (9, 7, 1)
     assert spec.hp("Ana") == 5
+
+
+@rule("FH-SEQ-08")
+@pytest.mark.parametrize("condition", ["dead", "fled", "yielded", "gone"])
+def test_who_has_left_the_victors_gets_no_mp_back(spec: Spec, condition: str) -> None:
+    spec.given(unit("Ana"), unit("Bo", max_mp=7, mp=0), foe("Imp")).begin()
+    spec.rule("set-condition", who="Bo", condition=condition)
+    spec.rule("damage", who="Imp", amount=99)
+    assert spec.combat.winners == ("heroes",)
+    assert spec.hp("Bo", "mp") == 0
 
 
 @rule("FH-SEQ-09")
