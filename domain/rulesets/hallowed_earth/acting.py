@@ -15,13 +15,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import DECLARE_ORDER, DECLARED, MOVED, RIB, SLOT, TAKEN
-from domain.rulesets.hallowed_earth.numbers import (
-    counting,
-    is_down,
-    is_dying,
-    missed_now,
-    options,
-)
+from domain.rulesets.hallowed_earth.numbers import counting, is_down, is_dying, missed_now, options
 
 Kind = Literal["standard", "free", "reaction"]
 

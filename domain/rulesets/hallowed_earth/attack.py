@@ -15,14 +15,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
-from domain.rulesets.hallowed_earth.numbers import (
-    apart,
-    armour,
-    defense,
-    modifier,
-    options,
-    sheet,
-)
+from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier, options, sheet
 from domain.rulesets.hallowed_earth.sheet import Attack, RollModifier, Weapon
 
 Attacks = list[tuple[Id, Id]]

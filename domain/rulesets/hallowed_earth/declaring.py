@@ -39,9 +39,7 @@ def _declarable(doing: Doing) -> Option:
         yield from _once(play, who, inputs)
         tool = getattr(inputs, doing.tool) if doing.tool else None
         there = [each for each in doing.things(one) if each is not None]
-        if doing.id == "skill-check" and tool is None:
-            yield Illegal("HE-DECL-02", "no-item", "name the skill", there)
-        elif doing.modifier(one, tool) is None:
+        if doing.modifier(one, tool) is None:
             detail = f"{one.name} has no {doing.tool} {tool or ''}".rstrip()
             yield Illegal("HE-DECL-15", "no-item", detail, there)
 

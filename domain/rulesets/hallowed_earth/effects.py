@@ -17,15 +17,7 @@ from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
 from domain.rulesets.hallowed_earth.numbers import armour
-from domain.rulesets.hallowed_earth.sheet import (
-    Ability,
-    Attack,
-    Damage,
-    Gift,
-    Heals,
-    Item,
-    Spell,
-)
+from domain.rulesets.hallowed_earth.sheet import Ability, Attack, Damage, Gift, Heals, Item, Spell
 
 
 @dataclass(frozen=True)

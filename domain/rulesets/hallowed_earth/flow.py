@@ -23,12 +23,7 @@ from domain.rulebook.until import due, expire
 from domain.rulesets.hallowed_earth import declaring, effects, harm, initiative, morale
 from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
 from domain.rulesets.hallowed_earth.facts import CARRIED, ENDING
-from domain.rulesets.hallowed_earth.numbers import (
-    able_to_fight,
-    counting,
-    hostile,
-    is_dying,
-)
+from domain.rulesets.hallowed_earth.numbers import able_to_fight, counting, hostile, is_dying
 from domain.rulesets.hallowed_earth.slot import slot
 
 

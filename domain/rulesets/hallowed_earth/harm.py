@@ -9,15 +9,7 @@ from msgspec.structs import replace
 
 from domain.dice import parse
 from domain.record.combat import Id
-from domain.record.events import (
-    ConditionLost,
-    Damaged,
-    Died,
-    Healed,
-    Noted,
-    Term,
-    TrackChanged,
-)
+from domain.record.events import ConditionLost, Damaged, Died, Healed, Noted, Term, TrackChanged
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
@@ -31,13 +23,7 @@ from domain.rulesets.hallowed_earth.facts import (
     ZEROS,
     Wound,
 )
-from domain.rulesets.hallowed_earth.numbers import (
-    current,
-    death_limit,
-    modifier,
-    options,
-    sheet,
-)
+from domain.rulesets.hallowed_earth.numbers import current, death_limit, modifier, options, sheet
 from domain.rulesets.hallowed_earth.sheet import Attribute
 
 

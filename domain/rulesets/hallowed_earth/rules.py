@@ -58,17 +58,17 @@ HE-DECL-12 declaring._once: One declaration a round
 HE-DECL-13 acting.off_turn: Declaring belongs to its step, newcomers apart
 HE-DECL-14 rulings.close_declare: When the GM closes the step, the others do nothing
 HE-DECL-15 declaring._declarable: Declaring needs the thing; whether it can be done is seen later
-HE-MOD-01 actions.attack.speed: attack: weapon speed
+HE-MOD-01 actions.attack.ATTACK: attack: weapon speed
 HE-MOD-02 actions.cast.speed: cast: spell speed
-HE-MOD-03 actions.items.use_speed: use-item: +6 unless the item says otherwise
-HE-MOD-04 actions.items.throw_speed: throw-item: +2 unless the item says otherwise
+HE-MOD-03 actions.items.USE_ITEM: use-item: +6 unless the item says otherwise
+HE-MOD-04 actions.items.THROW_ITEM: throw-item: +2 unless the item says otherwise
 HE-MOD-05 actions.full_defense.FULL_DEFENSE: full-defense: −1
-HE-MOD-06 actions.attack.defensive_speed: defensive-attack: weapon speed + 1
-HE-MOD-07 actions.attack.defensive_speed: defensive-attack without attacking: +1
+HE-MOD-06 actions.attack.DEFENSIVE_ATTACK: defensive-attack: weapon speed + 1
+HE-MOD-07 actions.attack.DEFENSIVE_ATTACK: defensive-attack without attacking: +1
 HE-MOD-08 actions.cast.speed: Spell speed is the casting TN − 10 unless the spell says otherwise
-HE-MOD-09 actions.attack.speed: Natural weapons have a speed like others
-HE-MOD-10 actions.ability.modifier: What is not listed has +0, or what its data say
-HE-MOD-11 actions.attack.speed: A thrown weapon is an attack; other things are throw-item
+HE-MOD-09 actions.attack.ATTACK: Natural weapons have a speed like others
+HE-MOD-10 actions.ability.DECLARED: What is not listed has +0, or what its data say
+HE-MOD-11 actions.attack.ATTACK: A thrown weapon is an attack; other things are throw-item
 HE-TIE-01 slot.slot: Numbers upward, those that nobody has skipped, missed turns among them
 HE-TIE-02 slot.slot: Turns of one number happen at the same time; nothing breaks the tie
 HE-TIE-03 slot.resolve: No turn of a slot is touched by the results of another
@@ -95,9 +95,9 @@ HE-FDEF-02 numbers.defense_terms: +4 Defense on top of everything but a second o
 HE-FDEF-03 actions.reposte.answering: Attacked, hit or miss, it may answer with a Reposte
 HE-FDEF-04 numbers.move_limit: At most half speed in that round, from the declaration on
 HE-FDEF-05 actions.full_defense.do_full_defense: From its own number to the end of the round
-HE-DATK-01 actions.attack.defensive_speed: A normal attack at weapon speed + 1
+HE-DATK-01 actions.attack.DEFENSIVE_ATTACK: A normal attack at weapon speed + 1
 HE-DATK-02 actions.move.provoke: Its movement provokes nothing by entering
-HE-DATK-03 actions.attack.defensive_speed: It may be declared without a weapon
+HE-DATK-03 actions.attack.DEFENSIVE_ATTACK: It may be declared without a weapon
 HE-DATK-04 slot.aim: With a weapon and then no attack: number and protection stay
 HE-DATK-05 actions.deed.bound: Without a weapon there is no attack
 HE-DATK-06 actions.reposte.answering: No Defense, no penalty, no shelter from a Full-Defense

@@ -420,113 +420,71 @@ def _bases(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    """What the GM has to think of."""
     return iter(())
 
 
+def _itself(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+
+
+def _ruling(
+    id: str,
+    inputs: type[Struct],
+    procedure: Callable[[Play, Id, Any], Procedure[None]],
+    label: str,
+    *rules: str,
+    refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = known,
+    candidates: Callable[[Play, Id], Iterator[Mapping[str, Json]]] = _none,
+) -> Action:
+    return Action(id, inputs, refusals, candidates, label, procedure=procedure, rules=rules)
+
+
 _OWN = (
-    Action(
-        "surprise",
-        Surprise,
-        _all_known,
-        lambda play, who: ({"who": [one.id]} for one in play.combat),
-        "Who is surprised",
-        procedure=surprise,
-        rules=("HE-SURP-01",),
+    _ruling(
+        "surprise", Surprise, surprise, "Who is surprised", "HE-SURP-01",
+        refusals=_all_known,
+        candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
     ),
-    Action(
-        "set-initiative",
-        SetInitiative,
-        known,
-        _bases,
-        "Set a Base Initiative",
-        procedure=set_initiative,
-        rules=("HE-INIT-09",),
+    _ruling(
+        "set-initiative", SetInitiative, set_initiative, "Set a Base Initiative", "HE-INIT-09",
+        candidates=_bases,
     ),
-    Action(
-        "close-declare",
-        NoInputs,
-        _running("declare"),
-        label="Close the declarations",
-        procedure=close_declare,
-        rules=("HE-DECL-14",),
+    _ruling(
+        "close-declare", NoInputs, close_declare, "Close the declarations", "HE-DECL-14",
+        refusals=_running("declare"), candidates=_itself,
     ),
-    Action("damage", Damage, known, _harms, "Damage", procedure=damage, rules=("HE-SEQ-04",)),
-    Action("heal", Heal, heal_refusals, _cures, "Healing", procedure=heal, rules=("HE-WP-09",)),
-    Action(
-        "condition",
-        Condition,
-        condition_refusals,
-        _states,
-        "Begin or end a condition",
-        procedure=condition,
-        rules=("HE-SEQ-04",),
+    _ruling("damage", Damage, damage, "Damage", "HE-SEQ-04", candidates=_harms),
+    _ruling("heal", Heal, heal, "Healing", "HE-WP-09", refusals=heal_refusals, candidates=_cures),
+    _ruling(
+        "condition", Condition, condition, "Begin or end a condition", "HE-SEQ-04",
+        refusals=condition_refusals, candidates=_states,
     ),
-    Action(
-        "set-condition",
-        RULINGS["set-condition"].inputs,
-        known,
-        _none,
-        "Begin a condition",
-        procedure=set_condition,
+    _ruling("set-condition", RULINGS["set-condition"].inputs, set_condition, "Begin a condition"),
+    _ruling("injury", Injure, injure, "A Combat Injury", "HE-INJ-06", candidates=_injuries),
+    _ruling(
+        "take-up", TakeUp, take_up, "Take up what was dropped or thrown", "HE-SEQ-04",
+        refusals=take_up_refusals, candidates=_takable,
     ),
-    Action(
-        "injury",
-        Injure,
-        known,
-        _injuries,
-        "A Combat Injury",
-        procedure=injure,
-        rules=("HE-INJ-06",),
+    _ruling(
+        "obvious", Who, obvious, "It sees the end coming", "HE-MOR-09", candidates=_everybody
     ),
-    Action(
-        "take-up",
-        TakeUp,
-        take_up_refusals,
-        _takable,
-        "Take up what was dropped or thrown",
-        procedure=take_up,
-        rules=("HE-SEQ-04",),
+    _ruling(
+        "override", Override, override, "Settle a result otherwise", "HE-SEQ-04",
+        refusals=override_refusals,
     ),
-    Action(
-        "obvious",
-        Who,
-        known,
-        _everybody,
-        "It sees the end coming",
-        procedure=obvious,
-        rules=("HE-MOR-09",),
+    _ruling("enter", Enter, enter, "Somebody enters", "HE-LATE-01"),
+    _ruling("leave", Who, leave, "Somebody leaves", "HE-SEQ-04"),
+    _ruling(
+        "next-round", NoInputs, next_round, "Skip to the end of the round", "HE-SEQ-04",
+        refusals=_running("count", "declare"),
     ),
-    Action(
-        "override",
-        Override,
-        override_refusals,
-        _none,
-        "Settle a result otherwise",
-        procedure=override,
-        rules=("HE-SEQ-04",),
+    _ruling("end", End, end, "End the combat", "HE-END-01", refusals=end_refusals),
+    _ruling(
+        "set-declare-order", SetDeclareOrder, set_declare_order,
+        "How declarations are collected", "HE-DECL-03", refusals=order_refusals,
     ),
-    Action("enter", Enter, known, _none, "Somebody enters", procedure=enter, rules=("HE-LATE-01",)),
-    Action("leave", Who, known, _none, "Somebody leaves", procedure=leave, rules=("HE-SEQ-04",)),
-    Action(
-        "next-round",
-        NoInputs,
-        _running("count", "declare"),
-        _none,
-        "Skip to the end of the round",
-        procedure=next_round,
-        rules=("HE-SEQ-04",),
-    ),
-    Action("end", End, end_refusals, _none, "End the combat", procedure=end, rules=("HE-END-01",)),
-    Action(
-        "set-declare-order",
-        SetDeclareOrder,
-        order_refusals,
-        _none,
-        "How declarations are collected",
-        procedure=set_declare_order,
-        rules=("HE-DECL-03",),
-    ),
-    Action("skill-check", Check, known, _none, "A check", procedure=check, rules=("HE-MOD-10",)),
-)
+    _ruling("skill-check", Check, check, "A check", "HE-MOD-10"),
+)  # fmt: skip
 
 HALLOWED_EARTH_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}

@@ -199,7 +199,9 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
         target = chosen.get(id(one), "none")
         if target != "none":
             found.append(one.at(target))
-        elif id(one) in chosen or (deeds.needs_target(combat, one) and not one.targets()):
+        elif id(one) in chosen or (
+            not one.targets() and one.doing.needs_target(combat[one.who], one.tool)
+        ):
             rules = ("HE-DECL-11",)
             if one.doing.id == "defensive-attack":
                 rules = ("HE-DATK-04",)
@@ -212,7 +214,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
 def astray(combat: Combat, deed: Deed) -> bool:
     """Whether it needs a target and has none that will do."""
     if not deed.targets():
-        return deeds.needs_target(combat, deed)
+        return deed.doing.needs_target(combat[deed.who], deed.tool)
     refusals = (each for who in deed.targets() for each in deeds.aimed(combat, deed, who))
     return next(refusals, None) is not None
 

@@ -4,7 +4,7 @@ One that is a Standard Action is declared; the others are free, a Reaction, or c
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
@@ -28,46 +28,16 @@ class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=
     ability: str | None = None
 
 
-def modifier(one: Combatant, tool: Tool) -> int | None:
-    """What its data say (HE-MOD-10)."""
+def declarable(one: Combatant, tool: Tool) -> Ability | None:
+    """The ability, where it is a Standard Action."""
     ability = ability_of(one, tool)
-    if ability is None or ability.cost != "standard":
-        return None
-    return ability.initiative_modifier
+    return ability if ability is not None and ability.cost == "standard" else None
 
 
-def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    ability = ability_of(one, tool)
-    if ability is None or ability.needs_body:
-        yield from acting.body(one)
-    if ability is not None and ability.needs_speech:
-        yield from acting.voice(one)
-
-
-def missing(one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
-    ability = ability_of(one, tool)
-    if ability is None:
-        yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
-    else:
-        mana, stress = ability.mana_cost, ability.stress_cost
-        yield from effects.cannot_pay(one, mana, stress, inputs.stress_paid)
-
-
-def blow(one: Combatant, tool: Tool) -> Blow | None:
-    ability = ability_of(one, tool)
-    if ability is None or ability.attack is None:
+def blow(ability: Ability) -> Blow | None:
+    if ability.attack is None:
         return None
     return of_attack("spell", ability.id, ability.attack, ability.range_ft)
-
-
-def range_ft(one: Combatant, tool: Tool) -> int | None:
-    ability = ability_of(one, tool)
-    return None if ability is None else ability.range_ft
-
-
-def hurts(one: Combatant, tool: Tool) -> bool:
-    ability = ability_of(one, tool)
-    return ability is not None and ability.damage is not None
 
 
 def do_ability(play: Play, deed: Deed) -> Procedure[Attacks]:
@@ -87,14 +57,15 @@ DECLARED = Doing(
     inputs=UsingAbility,
     tool="ability",
     things=lambda one: [each.id for each in sheet(one).abilities if each.cost == "standard"],
-    modifier=modifier,
-    hindered=hindered,
-    missing=missing,
+    find=declarable,
+    speed=lambda ability: ability.initiative_modifier,  # as its data say (HE-MOD-10)
+    bare=None,
     blow=blow,
-    range_ft=range_ft,
-    aims=hurts,
     do=do_ability,
 )
+
+AT_ONCE = replace(DECLARED, find=ability_of)
+"""One that needs no declaration."""
 
 
 # ---- those that are not declared
@@ -102,7 +73,7 @@ DECLARED = Doing(
 
 def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
     """An ability that needs no declaration."""
-    return Deed(DECLARED, who, Declaration("use-ability", 0, ability=ability.id), inputs)
+    return Deed(AT_ONCE, who, Declaration("use-ability", 0, ability=ability.id), inputs)
 
 
 def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
@@ -122,13 +93,13 @@ def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
             yield from stop
             return
         yield from acting.waits(combat)
-    yield from hindered(one, ability.id)
+    yield from AT_ONCE.hinders(one, ability.id)
     if ability.cost != "none":
         yield from acting.rib(one)
         yield from acting.budget(combat, who, ability.cost)
-    yield from missing(one, ability.id, inputs)
+    yield from AT_ONCE.misses(one, ability.id, inputs)
     deed = undeclared(who, ability, inputs)
-    if deeds.needs_target(combat, deed) and not deed.targets():
+    if not deed.targets() and AT_ONCE.needs_target(one, ability.id):
         detail = f"{ability.id} needs a target"
         yield Illegal("HE-ATK-07", "out-of-range", detail, deeds.legal_targets(combat, deed))
     for target in deed.targets():

@@ -17,7 +17,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulesets.hallowed_earth import acting, attack
+from domain.rulesets.hallowed_earth import acting, attack, effects
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
@@ -40,40 +40,20 @@ class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
     stress_paid: int | None = None
 
 
-def _nothing(one: Combatant, tool: Tool) -> Any:
-    return None
-
-
-def _nobody_objects(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    return iter(())
-
-
-def _pays(one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
-    return iter(())
-
-
-def needs_body(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    """What most actions need."""
-    return acting.body(one)
-
-
-def _anybody(one: Combatant, other: Combatant) -> Iterator[Illegal]:
-    return iter(())
-
-
 @dataclass(frozen=True, kw_only=True)
 class Doing:
     """A kind of deed.
 
     tool        the input that fixes its modifier, and so binds (HE-DECL-02); "" = none
     things      what it can be declared with; None = without a tool
-    modifier    what the declaration adds to Base Initiative; None = there is no such thing
-    hindered    why the body cannot
-    missing     why it cannot be paid, or the thing is gone
-    blow        the attack in it
-    range_ft    how far it carries, where it is no attack
-    aims        whether it makes no sense without a target; `fits`: why a target is none
-    harms       whether it is meant for others than oneself
+    find        the thing of that name, if it is at hand
+    speed       what the thing adds to Base Initiative; `bare`: what is added without one, None =
+                it needs one
+    body, voice whether it needs them, where the thing does not say; `hindered`: what else may
+                keep the body from it
+    blow        the attack in the thing
+    aims        whether it always needs a target; `harms`: it is meant for others than oneself;
+                `fits`: why a target is none
     do          does it, the action being spent; returns the attacks that were made
     """
 
@@ -84,15 +64,52 @@ class Doing:
     inputs: type[Struct] = NoInputs
     tool: str = ""
     things: Callable[[Combatant], Sequence[Tool]] = lambda one: (None,)
-    modifier: Callable[[Combatant, Tool], int | None] = lambda one, tool: 0
-    hindered: Callable[[Combatant, Tool], Iterator[Illegal]] = needs_body
-    missing: Callable[[Combatant, Tool, Any], Iterator[Illegal]] = _pays
-    blow: Callable[[Combatant, Tool], Blow | None] = _nothing
-    range_ft: Callable[[Combatant, Tool], int | None] = _nothing
-    aims: Callable[[Combatant, Tool], bool] = lambda one, tool: False
-    fits: Callable[[Combatant, Combatant], Iterator[Illegal]] = _anybody
+    find: Callable[[Combatant, Tool], Any] = lambda one, tool: tool
+    speed: Callable[[Any], int] = lambda thing: 0
+    bare: int | None = 0
+    body: bool = True
+    voice: bool = False
+    hindered: Callable[[Combatant, Tool], Iterator[Illegal]] = lambda one, tool: iter(())
+    blow: Callable[[Any], Blow | None] = lambda thing: None
+    aims: bool = False
     harms: bool = False
+    fits: Callable[[Combatant, Combatant], Iterator[Illegal]] = lambda one, other: iter(())
     samples: tuple[Mapping[str, Json], ...] | None = None
+
+    def modifier(self, one: Combatant, tool: Tool) -> int | None:
+        """What the declaration adds to Base Initiative; None = there is no such thing."""
+        if tool is None:
+            return self.bare
+        thing = self.find(one, tool)
+        return None if thing is None else self.speed(thing)
+
+    def hinders(self, one: Combatant, tool: Tool) -> Iterator[Illegal]:
+        """Why the body cannot: paralyzed, speechless, an arm that does not work."""
+        thing = self.find(one, tool)
+        if getattr(thing, "needs_body", self.body):
+            yield from acting.body(one)
+        if getattr(thing, "needs_speech", self.voice):
+            yield from acting.voice(one)
+        yield from self.hindered(one, tool)
+
+    def misses(self, one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
+        """Why it cannot be paid, or that the thing is gone."""
+        thing = self.find(one, tool)
+        if tool is not None and thing is None:
+            yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
+        if hasattr(thing, "mana_cost"):
+            stress = getattr(thing, "stress_cost", 0)
+            yield from effects.cannot_pay(one, thing.mana_cost, stress, inputs.stress_paid)
+
+    def strikes(self, one: Combatant, tool: Tool) -> Blow | None:
+        """The attack in it."""
+        thing = self.find(one, tool)
+        return None if thing is None else self.blow(thing)
+
+    def needs_target(self, one: Combatant, tool: Tool) -> bool:
+        """Whether it makes no sense without one."""
+        hurts = getattr(self.find(one, tool), "damage", None) is not None
+        return self.aims or hurts or self.strikes(one, tool) is not None
 
     def action(self) -> Action:
         """As it stands in the catalogue and among the options of a turn."""
@@ -194,7 +211,7 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
     """
     one = combat[deed.who]
     yield from acting.present(one)
-    yield from deed.doing.hindered(one, deed.tool)
+    yield from deed.doing.hinders(one, deed.tool)
     yield from acting.rib(one)
     yield from acting.budget(combat, deed.who, "standard")
     slot = SLOT.of(combat)
@@ -202,7 +219,7 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
         detail = "the actions of this number have been taken"
         yield Illegal("HE-TIE-04", "standard-used", detail)
     yield from bound(one, deed)
-    yield from deed.doing.missing(one, deed.tool, deed.inputs)
+    yield from deed.doing.misses(one, deed.tool, deed.inputs)
     for target in deed.targets() if aimed_well else ():
         yield from aimed(combat, deed, target)
 
@@ -229,7 +246,7 @@ def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     """Why the deed cannot be done to this target: it is gone, or away, or in no state for it."""
     one, other = combat[deed.who], combat[target]
-    blow = deed.doing.blow(one, deed.tool)
+    blow = deed.doing.strikes(one, deed.tool)
     if blow is not None:
         yield from attack.reaches(combat, deed.who, target, blow)
         return
@@ -237,7 +254,7 @@ def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
         yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
         return
     yield from deed.doing.fits(one, other)
-    most = deed.doing.range_ft(one, deed.tool)
+    most = getattr(deed.doing.find(one, deed.tool), "range_ft", None)
     far = feet(one.position, other.position)
     if most is not None and far is not None and far > most:
         detail = f"{other.name} is {far} ft away, {deed.tool} carries {most} ft"
@@ -249,17 +266,11 @@ def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
     others = [one.id for one in combat if one.id != deed.who and in_fight(combat, one.id)]
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
-    harms = deed.doing.harms or deed.doing.blow(combat[deed.who], deed.tool) is not None
+    harms = deed.doing.harms or deed.doing.strikes(combat[deed.who], deed.tool) is not None
     itself = [] if harms else [deed.who]
     return [
         who for who in (*foes, *friends, *itself) if next(aimed(combat, deed, who), None) is None
     ]
-
-
-def needs_target(combat: Combat, deed: Deed) -> bool:
-    """Whether the deed makes no sense without a target."""
-    one = combat[deed.who]
-    return deed.doing.aims(one, deed.tool) or deed.doing.blow(one, deed.tool) is not None
 
 
 NO_TARGET = Option("none", label="Nobody")

@@ -22,7 +22,7 @@ FULL_DEFENSE = Doing(
     id="full-defense",
     label="Full-Defense",
     rules=("HE-FDEF-01", "HE-MOD-05"),
-    modifier=lambda one, tool: -1,
+    bare=-1,
     samples=({},),
     do=do_full_defense,
 )

@@ -3,7 +3,6 @@
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
 from domain.rulebook.play import Play
-from domain.rulesets.hallowed_earth import acting
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.facts import INTIMIDATED
@@ -37,8 +36,9 @@ INTIMIDATE = Doing(
     label="Intimidate",
     rules=("HE-MOR-05",),
     inputs=Aiming,
-    hindered=lambda one, tool: acting.voice(one),
-    aims=lambda one, tool: True,
+    body=False,
+    voice=True,
+    aims=True,
     harms=True,
     do=do_intimidate,
 )

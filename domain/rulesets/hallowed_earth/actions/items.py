@@ -1,7 +1,7 @@
 """use-item and throw-item: consumables and what is thrown (HE-ITEM)."""
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combatant, Id
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.hallowed_earth import acting, effects
+from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import rule_of
@@ -29,11 +29,6 @@ def items(one: Combatant) -> list[Tool]:
     return [each.id for each in sheet(one).items if item_of(one, each.id)]
 
 
-def _owned(one: Combatant, tool: Tool) -> Item | None:
-    """The item, at hand or not."""
-    return next((each for each in sheet(one).items if each.id == tool), None)
-
-
 def _hand(one: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
     """The hand that the item needs, or any, must work (HE-BLUNT-08 to -12)."""
     bad = disabled(one, *conditions)
@@ -43,41 +38,19 @@ def _hand(one: Combatant, item: Item | None, *conditions: str) -> Iterator[Illeg
 
 
 def use_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    item = _owned(one, tool)
+    item = next((each for each in sheet(one).items if each.id == tool), None)
     yield from _hand(one, item, "hand-useless", "arm-cannot-hold")
     if item is not None and item.chewed and one.has("cannot-chew"):
         yield Illegal("HE-BLUNT-16", "cannot-chew", f"{one.name} cannot chew")
-    yield from acting.body(one)
 
 
 def throw_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    hands = ("hand-useless", "arm-cannot-hold", "arm-cannot-attack")
-    yield from _hand(one, _owned(one, tool), *hands)
-    yield from acting.body(one)
+    item = next((each for each in sheet(one).items if each.id == tool), None)
+    yield from _hand(one, item, "hand-useless", "arm-cannot-hold", "arm-cannot-attack")
 
 
-def missing(one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
-    if item_of(one, tool) is None:
-        yield Illegal("HE-ITEM-01", "no-item", f"no {tool} is left")
-
-
-def use_speed(one: Combatant, tool: Tool) -> int | None:
-    """+6, unless the item states another value (HE-MOD-03)."""
-    item = item_of(one, tool)
-    return None if item is None else item.use_speed
-
-
-def throw_speed(one: Combatant, tool: Tool) -> int | None:
-    """+2, unless the item states another value (HE-MOD-04)."""
-    item = item_of(one, tool)
-    return None if item is None else item.throw_speed
-
-
-def thrown(one: Combatant, tool: Tool) -> Blow | None:
-    item = item_of(one, tool)
-    if item is None or item.throw is None:
-        return None
-    return of_attack("thrown", item.id, item.throw, None)
+def thrown(item: Item) -> Blow | None:
+    return None if item.throw is None else of_attack("thrown", item.id, item.throw, None)
 
 
 def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
@@ -104,6 +77,7 @@ def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     return (yield from effects.take_effect(play, who, targets, does, "throw-item", tied=deed.tied))
 
 
+# +6 to use and +2 to throw, unless the item states another value (HE-MOD-03, -04).
 USE_ITEM = Doing(
     id="use-item",
     label="Use an item",
@@ -111,22 +85,20 @@ USE_ITEM = Doing(
     inputs=UsingItem,
     tool="item",
     things=items,
-    modifier=use_speed,
+    find=item_of,
+    speed=lambda item: item.use_speed,
+    bare=None,
     hindered=use_hindered,
-    missing=missing,
     do=do_use_item,
 )
 
-THROW_ITEM = Doing(
+THROW_ITEM = replace(
+    USE_ITEM,
     id="throw-item",
     label="Throw an item",
     rules=("HE-ITEM-02", "HE-MOD-04"),
-    inputs=UsingItem,
-    tool="item",
-    things=items,
-    modifier=throw_speed,
+    speed=lambda item: item.throw_speed,
     hindered=throw_hindered,
-    missing=missing,
     blow=thrown,
     do=do_throw_item,
 )

@@ -52,6 +52,7 @@ SKILL_CHECK = Doing(
     inputs=Checking,
     tool="skill",
     things=lambda one: list(sheet(one).skills) or ["perception"],
+    bare=None,
     samples=({"tn": 10}, {"tn": 15}, {}),
     do=do_skill_check,
 )

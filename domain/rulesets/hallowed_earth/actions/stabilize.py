@@ -59,6 +59,6 @@ STABILIZE = Doing(
     rules=("HE-STAB-01",),
     inputs=Aiming,
     fits=can_be_stabilized,
-    aims=lambda one, tool: True,
+    aims=True,
     do=do_stabilize,
 )
