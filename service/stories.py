@@ -169,6 +169,88 @@ SOVEREIGN = Story(
     ),
 )  # fmt: skip
 
+VILE_DARKNESS = Story(
+    "The shrine",
+    "vile-darkness",
+    (
+        _unit(
+            "Mira", "party", max_hp=9, ac=8, aac0=20,
+            abilities=[{
+                "id": "fire", "category": "incantation", "segments": 3, "uses": 1,
+                "range_ft": 100, "targets": "creature", "damage": "2d6",
+            }],
+        ),
+        _unit(
+            "Brand", "party", max_hp=14, ac=4, aac0=18,
+            weapons=[{"id": "axe", "name": "axe", "damage": "1d8", "speed": 7}],
+        ),
+        _unit(
+            "Hexer", "cult", max_hp=6, ac=9, aac0=20,
+            abilities=[{
+                "id": "sting", "category": "incantation", "segments": 2,
+                "range_ft": 100, "targets": "creature", "damage": "1d4",
+            }],
+        ),
+        _unit(
+            "Cultist", "cult", max_hp=5, ac=7, aac0=20,
+            weapons=[{"id": "knife", "name": "knife", "damage": "1d4", "speed": 2}],
+        ),
+    ),
+    (
+        (
+            "Nobody is surprised. Two casters declare: fire takes 3 segments, a sting takes 2.",
+            (
+                (None, "set", {}, ()),
+                (None, "set", {}, ()),
+                ("Mira", "cast", {"spell": "fire"}, ()),
+                ("Mira", "done", {}, ()),
+                ("Hexer", "cast", {"spell": "sting"}, ()),
+                ("Hexer", "done", {}, ()),
+                ("Brand", "done", {}, ()),
+                ("Cultist", "done", {}, (5, 2)),
+            ),
+        ),
+        (
+            "The party is HIGH. Mira names her target; Brand cuts the cultist down.",
+            (
+                ("Mira", "target", {"combatant": "Hexer"}, ()),
+                ("Brand", "attack", {"target": "Cultist"}, (12, 6)),
+                (None, "dead", {}, ()),
+                ("Brand", "pass", {}, ()),
+                ("Mira", "pass", {}, ()),
+            ),
+        ),
+        (
+            "The cult is LOW. But spells go by segments, and the sting is there in the second.",
+            (
+                ("Hexer", "target", {"combatant": "Mira"}, ()),
+                ("Hexer", "pass", {}, (3,)),
+            ),
+        ),
+        (
+            "3 points are enough: Mira's fire is lost in its casting, as if it had been cast.",
+            (
+                ("Hexer", "pass", {}, ()),
+                (None, "next-round", {}, ()),
+                ("Brand", "charge", {"target": "Hexer"}, ()),
+                ("Brand", "done", {}, ()),
+                ("Mira", "done", {}, ()),
+                ("Hexer", "done", {}, (4, 4)),
+            ),
+        ),
+        (
+            "Round 2. A charge comes before everything else, whatever the dice say.",
+            (
+                ("Brand", "charge", {}, (15, 7)),
+                (None, "dead", {}, ()),
+                ("Mira", "pass", {}, ()),
+                ("Brand", "pass", {}, ()),
+                (None, "end-combat", {}, ()),
+            ),
+        ),
+    ),
+)  # fmt: skip
+
 STORIES: Mapping[str, Story] = {
-    story.ruleset: story for story in (FREE_HIT, HALLOWED_EARTH, SOVEREIGN)
+    story.ruleset: story for story in (FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS)
 }

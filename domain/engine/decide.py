@@ -324,12 +324,12 @@ class Decider:
         who = combat[command.combatant].id
         self._require_plays(self.caller, who)
         action = self.draft.ruleset.actions.get(command.action)
-        if action is None:
-            raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
         run = self.present.top()
-        asked = None if run is None else self._asked(run, who, action)
+        asked = None if run is None else self._asked(run, who, command.action, action)
         if run is not None and asked is not None:
-            self._answer(run, asked, action.id, command.inputs)
+            self._answer(run, asked, command.action, command.inputs)
+        elif action is None:
+            raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
         elif action.interjection and combat.status != "ended":
             self._interject("action", action, who, command.inputs)
         elif who in combat.acting and run is not None and run.waiting is not None:
@@ -343,16 +343,16 @@ class Decider:
         self.present.settle()
 
     @staticmethod
-    def _asked(run: Run, who: Id, action: Action) -> str | None:
-        """The turn or declare prompt of `who` that has this option."""
+    def _asked(run: Run, who: Id, option: str, action: Action | None) -> str | None:
+        """The turn or declare prompt of `who` that has this option, be it an action or not."""
         waiting = run.waiting
         if waiting is None:
             return None
         for id, prompt in waiting.prompts.items():
             if prompt.who == who and prompt.kind in ("turn", "declare"):
-                if action.interjection and waiting.lapsed(id):
+                if action is not None and action.interjection and waiting.lapsed(id):
                     return None
-                return id if find(prompt.options, action.id) else None
+                return id if find(prompt.options, option) else None
         return None
 
     def _first(self, run: Run) -> str:

@@ -30,6 +30,7 @@ from domain.record.events import (
     Rolled,
     SeedCommitted,
     SeedRevealed,
+    StillAsked,
 )
 from domain.rulebook.effects import Admit, Roll
 from domain.rulebook.play import Play
@@ -38,7 +39,9 @@ from domain.rulebook.ruleset import Step, read
 FOLLOWING = 500
 """Consequences of one change; a rulebook that never comes to an end is stopped there."""
 
-UNCHANGING = (ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, Prompted, Rolled)
+UNCHANGING = (
+    ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, Prompted, Rolled, StillAsked,
+)  # fmt: skip
 """Events that change nothing from which something could follow."""
 
 By = Literal["caller", "standing-order", "default", "lapsed", "closed"]
@@ -278,6 +281,8 @@ class Present:
         missing = [one for one in waiting.prompts if one not in waiting.answers and one != id]
         settled = (waiting.ask.wait == "any" and by != "lapsed") or not missing
         closes = tuple(waiting.prompts) if settled else ()
+        if waiting.ask.wait == "each":
+            closes = (id,)
         event: AnyEvent
         if prompt.who is not None and prompt.kind in ("turn", "declare") and by == "caller":
             event = ActionDeclared(prompt.who, option, inputs, id, closes, rules=prompt.rules)

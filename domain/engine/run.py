@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.errors import Diverged
 from domain.record.combat import Frame, Id
-from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted
+from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted, StillAsked
 from domain.rulebook.effects import Ask, Procedure, Roll
 from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
@@ -52,10 +52,11 @@ class Run:
     `value` is what the generator gets next. `settled`: questions of the engine's own that were
     answered just now. `lapsing`: prompts that lapsed, until the procedure has said who stopped.
     `asked`: how often each was asked before in this combat, so that no prompt's id comes again.
+    `kept`: questions that are open still while the answer to another one is dealt with.
     """
 
     __slots__ = (
-        "asked", "frame", "generator", "lapsing", "play", "settled", "value", "waiting",
+        "asked", "frame", "generator", "kept", "lapsing", "play", "settled", "value", "waiting",
     )  # fmt: skip
 
     def __init__(self, frame: Frame, play: Play, ruleset: Ruleset, asked: Mapping[Id, int]) -> None:
@@ -66,12 +67,35 @@ class Run:
         self.waiting: Waiting | None = None
         self.settled: Waiting | None = None
         self.lapsing: tuple[str, ...] = ()
+        self.kept: dict[str, Prompt] = {}
         self.value: Any = None
 
     def ask(self, waiting: Waiting, put: Put) -> None:
         """Open the questions of `waiting`."""
-        self._open(waiting, waiting.ask.prompts, put)
+        new = waiting.ask.prompts
+        if waiting.ask.wait == "each":
+            new = self._take_over(waiting, put)
+        self._open(waiting, new, put)
         self.waiting = waiting
+
+    def _take_over(self, waiting: Waiting, put: Put) -> tuple[Prompt, ...]:
+        """Go on with the questions that are open already; what is not asked any more lapses."""
+        new = list(waiting.ask.prompts)
+        gone: dict[str, Prompt] = {}
+        for id, open_one in self.kept.items():
+            same = next((one for one in new if _is_same(one, open_one)), None)
+            if same is None:
+                gone[id] = open_one
+            else:
+                new.remove(same)
+                waiting.prompts[id] = same
+        if waiting.prompts:
+            put(StillAsked(tuple(waiting.prompts)))
+        for id, prompt in gone.items():
+            option = prompt.default or ""
+            put(Answered(id, prompt.who, option, {}, "lapsed", (id,), rules=prompt.rules))
+        self.kept = {}
+        return tuple(new)
 
     def widen(self, put: Put) -> bool:
         """Ask those as well who have come to be asked since; whether there were any."""
@@ -92,7 +116,8 @@ class Run:
             group.append(f"{prompt.who or 'gm'}:{asked[who]}")
         whole = (*waiting.prompts, *group)
         for id, prompt in zip(group, prompts, strict=True):
-            event = put(prompted(id, prompt, whole, waiting.ask))
+            together = (id,) if waiting.ask.wait == "each" else whole
+            event = put(prompted(id, prompt, together, waiting.ask))
             waiting.prompts[event.prompt] = prompt
 
     def take(self, event: Answered | ActionDeclared, by_gm: bool) -> None:
@@ -111,7 +136,9 @@ class Run:
         self.play.by_gm = by_gm
         if event.closes:
             self.waiting = None
-            only = event.prompt if waiting.ask.wait == "any" else None
+            only = None if waiting.ask.wait == "all" else event.prompt
+            if waiting.ask.wait == "each":
+                self.kept = {id: one for id, one in waiting.prompts.items() if id != only}
             self.value = tuple(
                 waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts
             )
@@ -141,6 +168,13 @@ def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
 def find(options: Iterable[Option], id: str | None) -> Option | None:
     """The option `id`, or None."""
     return next((option for option in options if option.id == id), None)
+
+
+def _is_same(one: Prompt, other: Prompt) -> bool:
+    """Whether a question reads as it did."""
+    return (one.who, one.name, one.text, one.data) == (
+        other.who, other.name, other.text, other.data,
+    )  # fmt: skip
 
 
 def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Prompted:

@@ -278,6 +278,13 @@ class Prompted(Event, frozen=True, tag="prompted"):
     ] = None
 
 
+class StillAsked(Event, frozen=True, tag="still-asked"):
+    """After the answer to another question these are open as before; nothing has changed."""
+
+    known_to = "gm"
+    prompts: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that stay open")] = ()
+
+
 class Answered(Event, frozen=True, tag="answered"):
     """`closes`: the prompts that are settled by it, all of the group when it was complete."""
 
@@ -554,6 +561,7 @@ AnyEvent: TypeAlias = (
     | ProcedureAbandoned
     | ActionDeclared
     | Prompted
+    | StillAsked
     | Answered
     | Stopped
     | Prevented

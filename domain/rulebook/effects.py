@@ -56,14 +56,15 @@ class Ask:
     """Several questions at once.
 
     `wait` "all": answered when every prompt is (answers may be changed until then); "any": the
-    first answer closes the others. `sealed`: answers are hidden from everybody else. `more`: who
-    is to be asked as well, looked at while the questions wait: those who are not asked yet are
-    added to the group, so that a newcomer takes part in what is going on. `stops`: the questions
-    lapse when one of these tells why; `while_able` fills them in.
+    first answer closes the others; "each": the first answer goes to the procedure and the others
+    stay open, as questions of its next Ask of this sort. `sealed`: answers are hidden from
+    everybody else. `more`: who is to be asked as well, looked at while the questions wait: those
+    who are not asked yet are added to the group, so that a newcomer takes part in what is going
+    on. `stops`: the questions lapse when one of these tells why; `while_able` fills them in.
     """
 
     prompts: tuple[Prompt, ...]
-    wait: Literal["all", "any"] = "all"
+    wait: Literal["all", "any", "each"] = "all"
     sealed: bool = False
     more: "More | None" = None
     stops: tuple[Stops, ...] = ()
@@ -132,6 +133,18 @@ def ask_all(
 def ask_any(prompts: Sequence[Prompt], *, more: More | None = None) -> Procedure[Answer]:
     """Ask several; the first who answers closes the question for all."""
     answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any", more=more)
+    return next(answer for answer in answers if answer is not None)
+
+
+def ask_each(
+    prompts: Sequence[Prompt], *, sealed: bool = False, more: More | None = None
+) -> Procedure[Answer]:
+    """Ask several, each on its own: the first answer comes, the other questions stay as they are.
+
+    They are taken over by the next `ask_each` that has them; those that it has not any more lapse.
+    So nobody learns from its own question that somebody else has answered.
+    """
+    answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "each", sealed, more)
     return next(answer for answer in answers if answer is not None)
 
 

@@ -18,13 +18,22 @@ from tests.client import Client
 from tests.rulesets.free_hit.fight import fight as free_hit
 from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
 from tests.rulesets.sovereign.fight import fight as sovereign
+from tests.rulesets.vile_darkness.fight import fight as vile_darkness
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
-FIGHTS = {"free-hit": free_hit, "hallowed-earth": hallowed_earth, "sovereign": sovereign}
+FIGHTS = {
+    "free-hit": free_hit,
+    "hallowed-earth": hallowed_earth,
+    "sovereign": sovereign,
+    "vile-darkness": vile_darkness,
+}
 
 HEALED = {"hallowed-earth": "wound_points"}
 """What the ruling `heal` gives back, where it is not just points."""
+
+OF_TARGET = ("vile-darkness",)
+"""Where `heal` and `damage` name a target."""
 
 WITH_INPUTS = (
     "unnoticed", "consequence", "surprise", "obvious", "injury", "damage", "healing", "conditions",
@@ -102,11 +111,12 @@ class HttpWalker:
     async def rule(self, who: str) -> None:
         """The GM rules something about somebody."""
         condition = self.random.choice(list(self.ruleset.conditions))
+        whom = "target" if self.ruleset.id in OF_TARGET else "who"
         ruling, inputs = self.random.choice(
             [
                 ("set-condition", {"who": who, "condition": condition}),
-                ("heal", {"who": who, HEALED.get(self.ruleset.id, "amount"): 6}),
-                ("damage", {"who": who, "amount": 3}),
+                ("heal", {whom: who, HEALED.get(self.ruleset.id, "amount"): 6}),
+                ("damage", {whom: who, "amount": 3}),
                 *(
                     [("check", {"unit": who, "difficulty": 9})]
                     if "check" in self.ruleset.rulings
@@ -134,7 +144,8 @@ class HttpWalker:
         if option["kind"] in ("turn", "declare", "interjection"):
             body = {"combatant": who, "action": option["id"], "inputs": inputs}
             await self.do("/actions", body)
-            self.fired["rules"].update(self.ruleset.actions[option["id"]].rules)
+            if option["id"] in self.ruleset.actions:
+                self.fired["rules"].update(self.ruleset.actions[option["id"]].rules)
         else:
             await self.do(f"/prompts/{prompt}", {"option": option["id"], "inputs": inputs})
         self.fired["actions"][option["id"]] += 1

@@ -50,6 +50,13 @@ def test_the_demo_then_export_verify_import(server: Server, tmp_path: Path) -> N
     assert "WRONG: line" in broken.stdout
 
 
+def test_the_demo_of_vile_darkness_breaks_a_spell(server: Server) -> None:
+    told = run("demo", "--ruleset", "vile-darkness", "--url", server.url)
+    assert told.returncode == 0, told.stderr
+    assert "spell lost: it was hurt" in told.stdout
+    assert "party won" in told.stdout
+
+
 def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> None:
     told = run("demo", "--ruleset", "hallowed-earth", "--url", server.url)
     assert told.returncode == 0, told.stderr

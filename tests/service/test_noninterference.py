@@ -21,7 +21,13 @@ Busy = Callable[[Table], Awaitable[None]]
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
-CONDITION = {"free-hit": "prone", "hallowed-earth": "prone", "sovereign": "prone"}
+CONDITION = {
+    "free-hit": "prone",
+    "hallowed-earth": "prone",
+    "sovereign": "prone",
+    "vile-darkness": "delayed",
+}
+WHOM = {"vile-darkness": "target"}
 HARM = {"hallowed-earth": {"amount": 2, "type": "direct"}}
 
 
@@ -126,7 +132,8 @@ async def test_what_happens_to_the_hidden_is_not_told(client: Client, ruleset: s
 
     async def busy(table: Table) -> None:
         await table.rule("set-condition", who=who, condition=CONDITION[ruleset])
-        await table.rule("damage", who=who, **HARM.get(ruleset, {"amount": 2}))
+        whom = {WHOM.get(ruleset, "who"): who}
+        await table.rule("damage", **whom, **HARM.get(ruleset, {"amount": 2}))
         await table.client.done("/undo")
         await table.client.done("/notes", {"text": f"{who} waits", "private": True})
         await table.client.done("/notes", {"text": "waits", "who": who})

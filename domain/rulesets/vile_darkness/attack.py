@@ -60,7 +60,9 @@ class AttackNumber(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SET_MODIFIERS = (Option("set", Setting),)
-SET_NUMBER = (Option("set", AttackNumber),)
+SET_NUMBER = (
+    Option("set", AttackNumber, candidates=lambda play, _: ({"number": at} for at in (5, 12, 20))),
+)
 
 
 def strike(

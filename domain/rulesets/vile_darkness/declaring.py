@@ -11,9 +11,9 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Ask, Procedure
+from domain.rulebook.effects import Procedure, ask_each
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt
+from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import activities, spells
 from domain.rulesets.vile_darkness.acting import (
@@ -248,10 +248,8 @@ def declare(play: Play) -> Procedure[None]:
         ]
 
     while prompts := asked(play.combat):
-        answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any", True, asked)
-        for answer in answers:
-            if answer is not None and answer.who is not None:
-                yield from said(play, answer.who, answer.option, answer.inputs)
+        answer = yield from ask_each(prompts, sealed=True, more=asked)
+        yield from said(play, answer.who or "", answer.option, answer.inputs)
 
 
 def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:

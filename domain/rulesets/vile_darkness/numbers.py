@@ -198,7 +198,7 @@ def zone(combat: Combat, who: Id) -> set[Id]:
     waiting = [who]
     while waiting:
         one = waiting.pop()
-        if one not in found:
+        if one not in found and one in combat.combatants:
             found.add(one)
             waiting += engaged_with(combat[one])
     return found

@@ -19,7 +19,9 @@ class SaveNumber(Struct, frozen=True, forbid_unknown_fields=True):
     number: Number
 
 
-SET_NUMBER = (Option("set", SaveNumber),)
+SET_NUMBER = (
+    Option("set", SaveNumber, candidates=lambda play, _: ({"number": at} for at in (5, 12, 20))),
+)
 
 
 def saved(

@@ -13,7 +13,7 @@ import msgspec
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Noted, PhaseBegan
-from domain.rulebook.effects import Ask, Procedure, ask_all
+from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.ruleset import read
@@ -236,10 +236,7 @@ def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
     if not found:
         course.passed |= set(members.in_slot(play.combat, course.slot))
         return []
-    answers: tuple[Answer | None, ...] = yield Ask(
-        tuple(found), "any", False, lambda combat: prompts_of(combat, course)
-    )
-    answer = next(one for one in answers if one is not None)
+    answer = yield from ask_each(found, more=lambda combat: prompts_of(combat, course))
     return (yield from taken(play, course, answer))
 
 
@@ -544,8 +541,7 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
         ]
         if not found:
             return
-        answers: tuple[Answer | None, ...] = yield Ask(tuple(found), "any")
-        answer = next(one for one in answers if one is not None)
+        answer = yield from ask_each(found)
         who = answer.who or ""
         waiting.remove(who)
         if answer.option == POSITION.id:

@@ -70,7 +70,7 @@ def fight() -> list[dict[str, Any]]:
             contact_barriers=[{"against": "Mira"}], dead_at=-5,
         ),
         foe(
-            "Wight", at=[3, 0], hit_dice="4+4", max_hp=None, group="undead", saves=saves,
+            "Wight", at=[3, 0], hit_dice="4+4", max_hp=None, aac0=15, group="undead", saves=saves,
             stat_line="MELEE: 2 claws (1d4/1d4) and touch (1d6 1d4 cold; AAC0 14) plus weakened;",
             attack_immunities=[{"to": "non-magical"}], immunities=["fear"], abilities=[POWERS[0]],
         ),
