@@ -242,68 +242,33 @@ def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 _OWN = (
     Action(
-        "damage",
-        Harm,
-        known,
-        RULINGS["damage"].candidates,
-        "Damage",
-        procedure=damage,
+        "damage", Harm, known, RULINGS["damage"].candidates, "Damage", procedure=damage,
         rules=("FH-DMG-06",),
     ),
     Action(
-        "heal",
-        Harm,
-        known,
-        RULINGS["heal"].candidates,
-        "Healing",
-        procedure=heal,
+        "heal", Harm, known, RULINGS["heal"].candidates, "Healing", procedure=heal,
         rules=("FH-WND-03",),
     ),
     Action("check", Check, _unit_known, _units, "Check", procedure=check, rules=("FH-ESC-01",)),
     Action(
-        "place-item",
-        PlaceItem,
-        place_refusals,
-        _drops,
-        "Put on the ground",
-        procedure=place_item,
+        "place-item", PlaceItem, place_refusals, _drops, "Put on the ground", procedure=place_item,
         rules=("FH-DSM-01",),
     ),
     Action(
-        "set-detected",
-        SetDetected,
-        detected_refusals,
-        _sneaks,
-        "Who notices",
-        procedure=set_detected,
-        rules=("FH-SNK-04",),
+        "set-detected", SetDetected, detected_refusals, _sneaks, "Who notices",
+        procedure=set_detected, rules=("FH-SNK-04",),
     ),
     Action(
-        "add-unit",
-        AddUnit,
-        _fine,
-        lambda play, who: (),
-        "A unit joins",
-        procedure=add_unit,
+        "add-unit", AddUnit, _fine, lambda play, who: (), "A unit joins", procedure=add_unit,
         rules=("FH-INI-12",),
     ),
     Action(
-        "end-battle",
-        EndBattle,
-        end_refusals,
-        lambda play, who: (),
-        "End the battle",
-        procedure=end_battle,
-        rules=("FH-SEQ-07",),
+        "end-battle", EndBattle, end_refusals, lambda play, who: (), "End the battle",
+        procedure=end_battle, rules=("FH-SEQ-07",),
     ),
     Action(
-        "set-condition",
-        SetCondition,
-        known,
-        _states,
-        "Begin a condition",
-        procedure=set_condition,
+        "set-condition", SetCondition, known, _states, "Begin a condition", procedure=set_condition
     ),
-)
+)  # fmt: skip
 
 FREE_HIT_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}

@@ -117,16 +117,10 @@ def initiate(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
 
 
 INITIATE = Action(
-    "initiate",
-    Attack,
-    initiate_refusals,
-    candidates,
-    "Attack before the battle",
-    procedure=initiate,
-    interjection=True,
-    cost="none",
+    "initiate", Attack, initiate_refusals, candidates, "Attack before the battle",
+    procedure=initiate, interjection=True, cost="none",
     rules=("FH-INI-05", "FH-INI-06", "FH-INI-07", "FH-INI-08"),
-)
+)  # fmt: skip
 
 
 # ---- attack
@@ -147,15 +141,9 @@ def attack(play: Play, who: Id, inputs: PaidAttack) -> Procedure[None]:
 
 
 ATTACK = Action(
-    "attack",
-    PaidAttack,
-    attack_refusals,
-    candidates,
-    "Attack",
-    procedure=attack,
-    cost="1 AA",
+    "attack", PaidAttack, attack_refusals, candidates, "Attack", procedure=attack, cost="1 AA",
     rules=("FH-ATK-01", "FH-DMG-01"),
-)
+)  # fmt: skip
 
 
 # ---- additional attack
@@ -178,15 +166,9 @@ def extra_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
 
 
 EXTRA_ATTACK = Action(
-    "extra-attack",
-    Attack,
-    extra_refusals,
-    candidates,
-    "Additional attack",
-    procedure=extra_attack,
-    cost="1 MA + 2 BA",
-    rules=("FH-ACT-05", "FH-ACT-06", "FH-ACT-07"),
-)
+    "extra-attack", Attack, extra_refusals, candidates, "Additional attack", procedure=extra_attack,
+    cost="1 MA + 2 BA", rules=("FH-ACT-05", "FH-ACT-06", "FH-ACT-07"),
+)  # fmt: skip
 
 
 # ---- feat attack
@@ -245,13 +227,6 @@ def feat_attack(play: Play, who: Id, inputs: FeatAttack) -> Procedure[None]:
 
 
 FEAT_ATTACK = Action(
-    "feat-attack",
-    FeatAttack,
-    feat_refusals,
-    feat_candidates,
-    "Attack of a feat",
-    procedure=feat_attack,
-    interjection=True,
-    cost="1 free hit slot",
-    rules=("FH-FRE-13",),
-)
+    "feat-attack", FeatAttack, feat_refusals, feat_candidates, "Attack of a feat",
+    procedure=feat_attack, interjection=True, cost="1 free hit slot", rules=("FH-FRE-13",),
+)  # fmt: skip

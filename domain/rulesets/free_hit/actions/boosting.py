@@ -52,29 +52,14 @@ def _boost(play: Play, who: Id, condition: str, rule: str) -> Procedure[None]:
 
 
 BOOST_DAMAGE = Action(
-    "boost-damage",
-    Boost,
-    boost_refusals,
-    label="+1 melee damage",
-    procedure=boost_damage,
-    cost="1 BA",
-    rules=("FH-BST-01", "FH-BST-04", "FH-BST-07"),
-)
+    "boost-damage", Boost, boost_refusals, label="+1 melee damage", procedure=boost_damage,
+    cost="1 BA", rules=("FH-BST-01", "FH-BST-04", "FH-BST-07"),
+)  # fmt: skip
 BOOST_HIT = Action(
-    "boost-hit",
-    Boost,
-    boost_refusals,
-    label="+1 to hit",
-    procedure=boost_hit,
-    cost="1 BA",
+    "boost-hit", Boost, boost_refusals, label="+1 to hit", procedure=boost_hit, cost="1 BA",
     rules=("FH-BST-02", "FH-BST-04", "FH-BST-07"),
-)
+)  # fmt: skip
 BOOST_DODGE = Action(
-    "boost-dodge",
-    Boost,
-    boost_refusals,
-    label="+1 to dodge",
-    procedure=boost_dodge,
-    cost="1 BA",
+    "boost-dodge", Boost, boost_refusals, label="+1 to dodge", procedure=boost_dodge, cost="1 BA",
     rules=("FH-BST-03", "FH-BST-04", "FH-BST-05"),
-)
+)  # fmt: skip

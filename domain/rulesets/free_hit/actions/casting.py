@@ -195,25 +195,13 @@ def cast(play: Play, who: Id, inputs: Casting) -> Procedure[None]:
 
 
 CAST_SPELL = Action(
-    "cast",
-    Casting,
-    cast_refusals,
-    cast_candidates,
-    "Cast a spell",
-    procedure=cast,
-    cost="the spell's cast time",
-    rules=("FH-SPL-01", "FH-SPL-02", "FH-SPL-03"),
-)
+    "cast", Casting, cast_refusals, cast_candidates, "Cast a spell", procedure=cast,
+    cost="the spell's cast time", rules=("FH-SPL-01", "FH-SPL-02", "FH-SPL-03"),
+)  # fmt: skip
 CONTINUE_CASTING = Action(
-    "continue-casting",
-    Casting,
-    continue_refusals,
-    continue_candidates,
-    "Go on casting",
-    procedure=cast,
-    cost="what is still missing",
-    rules=("FH-SPL-02", "FH-CHN-01"),
-)
+    "continue-casting", Casting, continue_refusals, continue_candidates, "Go on casting",
+    procedure=cast, cost="what is still missing", rules=("FH-SPL-02", "FH-CHN-01"),
+)  # fmt: skip
 
 
 # ---- cancelling, switching
@@ -239,15 +227,9 @@ def cancel(play: Play, who: Id, inputs: Named) -> Procedure[None]:
 
 
 CANCEL_SPELL = Action(
-    "cancel-spell",
-    Named,
-    cancel_refusals,
-    cancel_candidates,
-    "Cancel a spell",
-    procedure=cancel,
-    cost="none",
-    rules=("FH-CHN-04",),
-)
+    "cancel-spell", Named, cancel_refusals, cancel_candidates, "Cancel a spell", procedure=cancel,
+    cost="none", rules=("FH-CHN-04",),
+)  # fmt: skip
 
 
 def toggle_refusals(play: Play, who: Id, inputs: Toggle) -> Iterator[Illegal]:
@@ -281,12 +263,6 @@ def toggle(play: Play, who: Id, inputs: Toggle) -> Procedure[None]:
 
 
 TOGGLE_SPELL = Action(
-    "toggle-spell",
-    Toggle,
-    toggle_refusals,
-    toggle_candidates,
-    "Switch a spell off or on",
-    procedure=toggle,
-    cost="1 BA",
-    rules=("FH-SPL-06", "FH-ACT-04"),
-)
+    "toggle-spell", Toggle, toggle_refusals, toggle_candidates, "Switch a spell off or on",
+    procedure=toggle, cost="1 BA", rules=("FH-SPL-06", "FH-ACT-04"),
+)  # fmt: skip

@@ -33,14 +33,9 @@ def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 END_TURN = Action(
-    "end-turn",
-    NoInputs,
-    end_turn_refusals,
-    label="End the turn",
-    procedure=end_turn,
-    cost="none",
+    "end-turn", NoInputs, end_turn_refusals, label="End the turn", procedure=end_turn, cost="none",
     rules=("FH-TRN-02",),
-)
+)  # fmt: skip
 
 
 # ---- delaying
@@ -83,12 +78,6 @@ def delay_action(play: Play, who: Id, inputs: Delay) -> Procedure[None]:
 
 
 DELAY = Action(
-    "delay",
-    Delay,
-    delay_refusals,
-    delay_candidates,
-    "Act later this round",
-    procedure=delay_action,
-    cost="none",
-    rules=("FH-INI-09", "FH-INI-10", "FH-INI-11"),
-)
+    "delay", Delay, delay_refusals, delay_candidates, "Act later this round",
+    procedure=delay_action, cost="none", rules=("FH-INI-09", "FH-INI-10", "FH-INI-11"),
+)  # fmt: skip

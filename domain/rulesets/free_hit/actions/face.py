@@ -34,12 +34,6 @@ def face(play: Play, who: Id, inputs: Facing) -> Procedure[None]:
 
 
 FACE = Action(
-    "face",
-    Facing,
-    face_refusals,
-    face_candidates,
-    "Turn to a side",
-    procedure=face,
-    cost="none",
+    "face", Facing, face_refusals, face_candidates, "Turn to a side", procedure=face, cost="none",
     rules=("FH-FLK-02",),
-)
+)  # fmt: skip

@@ -69,15 +69,9 @@ def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
 
 
 PICK_UP = Action(
-    "pick-up",
-    PickUp,
-    pick_up_refusals,
-    pick_up_candidates,
-    "Pick up",
-    procedure=pick_up,
-    cost=paying.EACH,
-    rules=("FH-ACT-01", "FH-DSM-02"),
-)
+    "pick-up", PickUp, pick_up_refusals, pick_up_candidates, "Pick up", procedure=pick_up,
+    cost=paying.EACH, rules=("FH-ACT-01", "FH-DSM-02"),
+)  # fmt: skip
 
 
 # ---- drawing, sheathing
@@ -132,22 +126,10 @@ def sheathe(play: Play, who: Id, inputs: Handling) -> Procedure[None]:
 
 
 DRAW = Action(
-    "draw",
-    Handling,
-    draw_refusals,
-    handling_candidates,
-    "Draw a weapon",
-    procedure=draw,
-    cost=paying.EACH,
-    rules=("FH-ACT-02",),
-)
+    "draw", Handling, draw_refusals, handling_candidates, "Draw a weapon", procedure=draw,
+    cost=paying.EACH, rules=("FH-ACT-02",),
+)  # fmt: skip
 SHEATHE = Action(
-    "sheathe",
-    Handling,
-    sheathe_refusals,
-    handling_candidates,
-    "Sheathe a weapon",
-    procedure=sheathe,
-    cost=paying.EACH,
-    rules=("FH-ACT-02",),
-)
+    "sheathe", Handling, sheathe_refusals, handling_candidates, "Sheathe a weapon",
+    procedure=sheathe, cost=paying.EACH, rules=("FH-ACT-02",),
+)  # fmt: skip

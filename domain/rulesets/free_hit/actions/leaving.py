@@ -46,20 +46,10 @@ def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
 
 
 YIELD = Action(
-    "yield",
-    NoInputs,
-    leave_refusals,
-    label="Give up",
-    procedure=yield_,
-    cost="none",
+    "yield", NoInputs, leave_refusals, label="Give up", procedure=yield_, cost="none",
     rules=("FH-SEQ-09",),
-)
+)  # fmt: skip
 FLEE = Action(
-    "flee",
-    NoInputs,
-    leave_refusals,
-    label="Flee",
-    procedure=flee,
-    cost="none",
+    "flee", NoInputs, leave_refusals, label="Flee", procedure=flee, cost="none",
     rules=("FH-SEQ-09",),
-)
+)  # fmt: skip

@@ -169,25 +169,13 @@ def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
 
 
 MOVE = Action(
-    "move",
-    Path,
-    move_refusals,
-    move_candidates,
-    "Move",
-    procedure=move,
-    cost="1 MA",
+    "move", Path, move_refusals, move_candidates, "Move", procedure=move, cost="1 MA",
     rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"),
-)
+)  # fmt: skip
 BONUS_MOVE = Action(
-    "bonus-move",
-    Path,
-    bonus_refusals,
-    bonus_candidates,
-    "Move two spaces",
-    procedure=bonus_move,
-    cost="1 BA",
-    rules=("FH-MOV-05",),
-)
+    "bonus-move", Path, bonus_refusals, bonus_candidates, "Move two spaces", procedure=bonus_move,
+    cost="1 BA", rules=("FH-MOV-05",),
+)  # fmt: skip
 
 
 # ---- on the way

@@ -36,12 +36,6 @@ def release(play: Play, who: Id, inputs: Release) -> Procedure[None]:
 
 
 RELEASE_SUMMON = Action(
-    "release-summon",
-    Release,
-    release_refusals,
-    release_candidates,
-    "Let a summoned unit go",
-    procedure=release,
-    cost="none",
-    rules=("FH-SMN-02", "FH-THR-05"),
-)
+    "release-summon", Release, release_refusals, release_candidates, "Let a summoned unit go",
+    procedure=release, cost="none", rules=("FH-SMN-02", "FH-THR-05"),
+)  # fmt: skip

@@ -34,12 +34,6 @@ def talk(play: Play, who: Id, inputs: Talk) -> Procedure[None]:
 
 
 TALK = Action(
-    "talk",
-    Talk,
-    talk_refusals,
-    talk_candidates,
-    "Talk",
-    procedure=talk,
-    cost=paying.EACH,
+    "talk", Talk, talk_refusals, talk_candidates, "Talk", procedure=talk, cost=paying.EACH,
     rules=("FH-ACT-03",),
-)
+)  # fmt: skip
