@@ -16,7 +16,7 @@ from msgspec import Struct
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
 from service.http.problems import TITLES, Problem, problem
-from service.http.schemas import refine
+from service.http.schemas import refine, without_refs
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
@@ -255,5 +255,5 @@ def _examples(id: str) -> dict[str, Any]:
     file = FOLDER / "examples" / f"{id}.json"
     if not file.exists():
         return {}
-    found: dict[str, Any] = json.loads(file.read_text())
+    found: dict[str, Any] = without_refs(json.loads(file.read_text()))
     return found

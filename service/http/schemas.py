@@ -1,5 +1,7 @@
 """Schemas as clients can use them: what msgspec says, in words that generators understand."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 LARGEST: Final = 2**53 - 1
@@ -38,3 +40,25 @@ def _as_list(schema: dict[str, Any]) -> None:
         if one not in kinds:
             kinds.append(one)
     schema["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+
+
+def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """An example in which schemas stand: their references resolved, which linters take for ours.
+
+    `within` are the definitions of the schema that the value is part of.
+    """
+    if isinstance(value, list):
+        return [without_refs(one, within) for one in value]
+    if not isinstance(value, dict):
+        return value
+    within = value.get("$defs", within)
+    name = str(value.get("$ref", "")).removeprefix("#/$defs/")
+    if "$ref" in value:
+        rest = {key: one for key, one in within.items() if key != name}  # no circle
+        return without_refs(within.get(name, {}), rest)
+    plain = {key: without_refs(one, within) for key, one in value.items() if key != "$defs"}
+    if "prefixItems" in plain:
+        _as_list(plain)
+    if plain.get("type") == "array":
+        plain.setdefault("items", {})
+    return plain

@@ -14,6 +14,9 @@ from service.store.rows import Unavailable
 PATIENCE_S: Final = 4.0
 """How long a statement may take, with waiting for a connection. A request uses at most three."""
 
+GOODBYE_S: Final = 1.0
+"""How long the other side may take to close a connection."""
+
 _LOST = (
     OSError,
     TimeoutError,
@@ -111,7 +114,15 @@ class Database:
             raise
         finally:
             if connection is not None:
-                await self.pool.release(connection)
+                await self._give_back(connection)
+
+    async def _give_back(self, connection: Any) -> None:
+        """To the pool, which closes it when it is old; what was done with it is done."""
+        try:
+            await self.pool.release(connection, timeout=GOODBYE_S)
+        except Exception as error:
+            if not is_outage(error):
+                raise
 
     async def ask(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
         """Work that only reads: once more on another connection when the first was dead."""
