@@ -29,7 +29,7 @@ def test_the_whole_api(server: Server, ruleset: str) -> None:
         "run",
         f"{server.url}/schema/openapi.json",
         "--max-examples",
-        "200" if LONG else "8",
+        "1000" if LONG else "8",
         "--seed",
         # Another for each, so that no idempotency key of an earlier run comes again.
         str(7 + list(FIGHTS).index(ruleset)),
