@@ -65,15 +65,23 @@ def struck_out(
     blow = yield from situation(play, blow)
     helpers = sum(able(play.combat, who) for who in blow.swarm)  # SOV-SWARM-04
     d20 = yield from roll_attack(play, blow, helpers)
+    ended = False
+
+    def landing() -> Procedure[Outcome]:
+        nonlocal ended
+        outcome = yield from landed(play, blow, d20.total, helpers, batch)
+        ended = True
+        return outcome
+
     outcome = yield from lastly(
-        landed(play, blow, d20.total, helpers, batch), lambda: afterwards(play.combat, blow)
+        landing(), lambda: afterwards(play.combat, blow, None if ended else d20)
     )
     return outcome, blow
 
 
-def landed(play: Play, blow: Blow, total: int, helpers: int, batch: bool) -> Procedure[Outcome]:
+def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Procedure[Outcome]:
     """Instants answer, and may end it (SOV-SNAP-05); then damage or Shock (SOV-INST-07)."""
-    outcome, sure = yield from judged(play, blow, total, helpers)
+    outcome, total, sure = yield from judged(play, blow, rolled, helpers)
     if (yield from lost(play, blow)):
         return "lost"
     if batch:
@@ -157,8 +165,13 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 # ---- the roll
 
 
-def judged(play: Play, blow: Blow, total: int, helpers: int) -> Procedure[tuple[Outcome, bool]]:
-    """Instants answer until nothing changes any more (SOV-INST-10); whether one has fixed it."""
+def judged(
+    play: Play, blow: Blow, total: int, helpers: int
+) -> Procedure[tuple[Outcome, int, bool]]:
+    """Instants answer until nothing changes any more (SOV-INST-10).
+
+    The outcome, the total, and whether an Instant has fixed the outcome.
+    """
     forced: Outcome | None = None
     while True:
         before, was = forced or verdict(play.combat, blow, total), total
@@ -193,7 +206,7 @@ def judged(play: Play, blow: Blow, total: int, helpers: int) -> Procedure[tuple[
                 rules=("SOV-INST-10",) if after != before else ("SOV-TD-04",),
             )
         if after == before:
-            return after, forced is not None
+            return after, total, forced is not None
 
 
 def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
@@ -400,9 +413,23 @@ def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
     return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
 
 
-def afterwards(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
-    """The bow is empty, the knife lies there, hit or miss (SOV-RLD-01, SOV-RNG-06)."""
+def afterwards(combat: Combat, blow: Blow, unfinished: Rolled | None) -> Iterator[AnyEvent]:
+    """The bow is empty, the knife lies there, hit or miss (SOV-RLD-01, SOV-RNG-06).
+
+    An `unfinished` roll of somebody who has fallen comes to nothing (SOV-INST-07).
+    """
     one = combat[blow.attacker]
+    if unfinished is not None:
+        yield Judged(
+            one.id,
+            "attack",
+            "prevented",
+            unfinished.total,
+            unfinished.target,
+            blow.target,
+            unfinished.outcome,
+            rules=("SOV-INST-07",),
+        )
     if blow.mode != "ranged" or blow.spell:
         return
     if arms.is_bow(blow.weapon):

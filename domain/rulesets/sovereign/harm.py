@@ -16,7 +16,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import SPARED
-from domain.rulesets.sovereign.numbers import sheet_of
+from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 
 DEATH_AFTER = 6
 """Rounds after the one of the fall, at whose end the mortally injured die (SOV-DOWN-04)."""
@@ -71,7 +71,7 @@ def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Proced
             rules=("SOV-DOWN-01",),
             default="no-change",
             data={"target": target, "amount": amount, "source": source},
-            stands=lambda now: not now[target].has("dead") and not now[target].left,
+            stands=lambda now: in_fight(now, target),
         )
     )
     if answer.option == "dead" and not play.combat[target].has("dead"):

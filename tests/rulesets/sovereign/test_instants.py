@@ -72,6 +72,20 @@ def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> Non
     assert spec.hp("Ana") == 16
 
 
+@rule("SOV-TD-04", "SOV-INST-10")
+def test_a_changed_total_meets_the_raised_ac(spec: Spec) -> None:
+    """What an ability has added counts when Total Defense comes before the damage die."""
+    aim = {**ability("aim", "modifier", value=3), "trigger": "own-attack"}
+    fight(spec, npc("Orc", weapons=[SPEAR], abilities=[aim]), hero("Ana", ac=14), asks=("Orc",))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", ("attack", 12), target="Ana")  # 13
+    spec.answer("Orc", "use-ability", ability="aim")  # 16
+    spec.answer("Orc", "pass")
+    assert spec.open() == [("roll", "damage", "Orc")]
+    spec.act("Ana", "total-defense", ("damage", 4))  # AC 16
+    assert spec.hp("Ana") == 6
+
+
 @rule("SOV-TD-04")
 def test_a_hit_that_total_defense_does_not_turn_stays_and_says_so(spec: Spec) -> None:
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20), asks=("Ana",))
@@ -163,6 +177,7 @@ def test_no_shock_from_somebody_who_fell(spec: Spec) -> None:
     spec.answer("Ana", "snap-attack", ("attack", 19), ("damage", 1), target="Orc")
     assert spec.hp("Ana") == 10  # the miss would have been Shock 2/15
     assert spec.event(Stopped).who == "Orc"
+    assert spec.event(Judged).outcome == "prevented"
 
 
 @rule("SOV-INST-07")

@@ -176,7 +176,7 @@ def strike(play: Play, blow: Blow) -> Procedure[None]:
 def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
     """Nobody is unsuspecting any more, and the bow is empty (SOV-EXEC-09)."""
     yield ALERTNESS.set(blow.target, "normal", rules=("SOV-EXEC-09",))
-    yield from attack.afterwards(combat, blow)
+    yield from attack.afterwards(combat, blow, None)
 
 
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
