@@ -118,7 +118,7 @@ def _steps(at: Square | None, path: Sequence[Square]) -> Iterator[Illegal]:
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions; without a grid a distance."""
     one = play.combat[who]
-    left = move_limit(play.combat, one) - MOVED.of(one)
+    left = max(0.0, move_limit(play.combat, one) - MOVED.of(one))
     if one.position is None:
         foes = [each.id for each in play.combat if hostile(play.combat, who, each.id)]
         yield {"distance_ft": left, "enters": foes[:1]}

@@ -1,0 +1,132 @@
+"""Joins, deletions and rulings in each step of a round: the fight goes on."""
+
+from collections.abc import Callable
+
+import pytest
+
+from domain.engine.commands import Close, Reply
+from domain.record.combat import DiceSettings
+from tests.rulesets.hallowed_earth.units import CLUB, attack, declare, hero, monster, weapon
+from tests.spec import Spec
+from tests.walk import hold
+
+BOW = weapon("bow", "1d6", kind="ranged", range_ft=100)
+PIKE = weapon("pike", "1d8", reach_ft=10)
+
+
+def opened(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[BOW], max_stress=9),
+        hero("Bo", at=[0, 1], weapons=[PIKE], injuries=[{"name": "Crushed Windpipe"}]),
+        monster("Orc", at=[4, 0], weapons=[CLUB], max_stress=9),
+        dice=DiceSettings("manual", "manual"),
+    )
+
+
+def surprise(spec: Spec) -> None:
+    opened(spec)
+    spec.begin()
+
+
+def dice(spec: Spec) -> None:
+    surprise(spec)
+    spec.answer(None, "as-given", ("initiative", 5))
+
+
+def declaring(spec: Spec) -> None:
+    dice(spec)
+    spec.answer("Bo", "roll", ("initiative", 5), faces=[5])
+    spec.act("Ana", "attack", weapon="bow")
+
+
+def slot(spec: Spec) -> None:
+    """All three at 5; Ana has settled what she does."""
+    declaring(spec)
+    declare(spec, Bo="no-action", Orc=attack("club"))
+    spec.act("Ana", "attack", target="Orc")
+
+
+def reposte(spec: Spec) -> None:
+    slot(spec)
+    spec.act("Orc", "move", path=[[3, 0], [2, 0]])
+    assert spec.open() == [("reaction", "reposte", "Bo")]
+
+
+def blow(spec: Spec) -> None:
+    slot(spec)
+    spec.act("Bo", "end-turn").act("Orc", "move", path=[[3, 0], [2, 0], [1, 0]])
+    spec.answer("Bo", "pass").act("Orc", "attack", target="Ana")
+
+
+def leftover(spec: Spec) -> None:
+    slot(spec)
+    spec.act("Bo", "end-turn").act("Orc", "end-turn")
+
+
+def end_of_round(spec: Spec) -> None:
+    slot(spec)
+    spec.rule("next-round")
+    assert spec.open() == [("ruling", "suffocation", None)]
+
+
+def morale(spec: Spec) -> None:
+    end_of_round(spec)
+    spec.answer(None, "nothing")
+    assert spec.open() == [("ruling", "morale-obvious", None)]
+
+
+def morale_die(spec: Spec) -> None:
+    morale(spec)
+    spec.answer(None, "none")
+
+
+STEPS: list[Callable[[Spec], None]] = [
+    opened, surprise, dice, declaring, slot, reposte, blow, leftover, end_of_round, morale,
+    morale_die,
+]  # fmt: skip
+
+MEDDLING: list[Callable[[Spec], object]] = [
+    lambda spec: spec.join(**monster("rat", at=[1, 1], hit_dice=["1d6"])),
+    lambda spec: spec.join(**monster("rat", surprised=True)),
+    lambda spec: spec.join(**monster("rat", wound_points=-20)),
+    lambda spec: spec.leave("Ana"),
+    lambda spec: spec.leave("Bo"),
+    lambda spec: spec.leave("Orc"),
+    lambda spec: spec.rule("damage", who="Ana", amount=30, to="wound-points"),
+    lambda spec: spec.rule("set-track", who="Orc", track="wound_points", value=0),
+    lambda spec: spec.rule("set-track", who="Bo", track="wound_points", value=-10),
+    lambda spec: spec.rule("injury", who="Ana", name="Broken Neck"),
+    lambda spec: spec.rule("condition", who="Orc", add="surprised"),
+]
+
+
+@pytest.mark.parametrize("meddle", MEDDLING)
+@pytest.mark.parametrize("step", STEPS)
+def test_the_fight_goes_on(
+    spec: Spec, step: Callable[[Spec], None], meddle: Callable[[Spec], object]
+) -> None:
+    step(spec)
+    meddle(spec)
+    hold(spec.live)
+    spec.undo().redo()
+    meddled = spec.combat.round
+    for _ in range(80):
+        if spec.combat.status == "ended" or spec.combat.round > meddled + 1:
+            return
+        assert spec.combat.stalled is None
+        go_on(spec)
+        hold(spec.live)
+    raise AssertionError(f"it does not go on: {spec.open()}")
+
+
+def go_on(spec: Spec) -> None:
+    """One die, or every default; the combat begins when nothing else is open."""
+    prompts = spec.live.open_prompts()
+    if not prompts:
+        spec.begin()
+        return
+    for id, prompt in prompts.items():
+        if prompt.kind == "roll":
+            spec.do(Reply(id, None, {"faces": [2] * len(prompt.data["dice"])}))
+            return
+    spec.do(Close())
