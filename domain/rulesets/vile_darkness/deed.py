@@ -85,9 +85,12 @@ def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Result
     return (yield from deed.effect(play, who, inputs))
 
 
-def guarded(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
-    """As long as its doer is able (GAP-52 d)."""
-    done = yield from while_able(play, who, perform(play, who, deed, inputs), deed.id)
+def guarded(
+    play: Play, who: Id, deed: Deed, inputs: Inputs, at: Id | None = None
+) -> Procedure[Results]:
+    """As long as its doer is able (GAP-52 d), and its target is there."""
+    doing = perform(play, who, deed, inputs)
+    done = yield from while_able(play, who, doing, deed.id, at=at)
     return () if done is None else done
 
 

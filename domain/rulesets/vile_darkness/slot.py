@@ -38,6 +38,7 @@ from domain.rulesets.vile_darkness.deed import Deed, asked, guarded, prevented, 
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
     COMMITTED,
+    ENDING_ROUND,
     MOVED_TO_LOW,
     QUEUED,
     ROUTINES,
@@ -140,6 +141,8 @@ def options_of(combat: Combat, slot: str) -> tuple[Option, ...]:
 
 def _askable(combat: Combat, slot: str) -> list[Id]:
     if step(combat) == "spells":
+        if ENDING_ROUND.of(combat):
+            return []
         return [one.id for one in combat if able(one) and not engaged_with(one)]
     return members.asked_in(combat, slot)
 
@@ -445,7 +448,8 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
         elif one.carried:
             results += yield from _completed(play, one)
         else:
-            results += yield from guarded(play, one.who, one.deed, one.inputs)
+            at = _target(play.combat, one.inputs)
+            results += yield from guarded(play, one.who, one.deed, one.inputs, at)
     yield from land(play, results)
 
 

@@ -1,6 +1,6 @@
 """Targets as they are named in inputs."""
 
-from domain.errors import Impossible, Malformed
+from domain.errors import Impossible, Malformed, Unknown
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.vile_darkness.numbers import fallen
 
@@ -18,7 +18,9 @@ def single(combat: Combat, target: Target | None) -> Id:
         target = target[0]
     if target is None:
         raise Malformed("/inputs/target", "name the target")
-    return combat[target].id
+    if combat[target].left:
+        raise Unknown("combatant", target, tuple(one.id for one in combat))
+    return target
 
 
 def foes(combat: Combat, one: Combatant) -> list[Id]:

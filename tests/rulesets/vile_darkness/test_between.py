@@ -1,0 +1,391 @@
+"""Situations between the rules: newcomers, removals, rulings and undo in every step."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Died, Downed, Noted, Prevented, Rolled, Stopped
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    announce,
+    asked,
+    begin,
+    close,
+    engaged,
+    foe,
+    hero,
+    next_round,
+    passes,
+    power,
+    reply,
+    shown,
+    spell,
+    until,
+    weapon,
+)
+from tests.spec import Spec
+
+
+def caster(name: str = "Mira", segments: int = 3, **fields: Any) -> dict[str, Any]:
+    given = {"weapons": [], "abilities": [spell("bolt", segments)]}
+    return hero(name, **{**given, **fields})
+
+
+def rolls(spec: Spec) -> list[str]:
+    path = [one.event for one in spec.live.history.path]
+    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == "attack"]
+
+
+# ---- spells and missiles
+
+
+@pytest.mark.parametrize(("segments", "lost"), [(1, True), (9, True)])
+def test_an_arrow_of_step_5_comes_before_any_spell(spec: Spec, segments: int, lost: bool) -> None:
+    spec.given(caster(segments=segments), foe("Archer", weapons=[BOW]))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target", combatant="Archer")
+    passes(spec, "Mira")
+    spec.act("Archer", "attack", ("attack", 15), ("damage", 1), target="Mira")
+    assert spec["Mira"].has("casting") is not lost
+
+
+def test_after_completion_nothing_is_lost(spec: Spec) -> None:
+    spec.given(caster(), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target", combatant="Orc")
+    passes(spec, "Mira").act("Orc", "pass", ("damage", 2))
+    spec.rule("damage", target="Mira", amount=3)
+    assert spec.hp("Orc") == 18
+
+
+def test_simultaneous_spells_both_take_effect(spec: Spec) -> None:
+    hexer = {**caster("Hexer", max_hp=1), "side": "foes"}
+    spec.given(caster(max_hp=1), hexer)
+    begin(spec, 3, 3, Mira=("cast", {"spell": "bolt"}), Hexer=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target", combatant="Hexer").answer("Hexer", "target", combatant="Mira")
+    passes(spec, "Mira").act("Hexer", "pass", ("damage", 2), ("damage", 2))
+    assert [spec.hp(who) for who in ("Mira", "Hexer")] == [-1, -1]
+
+
+def test_a_minor_pushes_the_spell_into_the_next_round(spec: Spec) -> None:
+    slow = {"id": "unpack", "segments": 8}
+    spec.given(caster(activities=[slow]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target", combatant="Orc")
+    spec.act("Mira", "simple", activity="unpack").act("Mira", "pass").act("Orc", "pass")
+    assert spec.combat.phase == "end-of-round"
+    next_round(spec, 5, 2)
+    spec.answer("Mira", "none", name="spell-target")  # it is asked again, and may be refused
+    assert not spec["Mira"].has("casting")
+    assert spec["Mira"].budget == {"major": 0, "spell": 0}
+
+
+def test_what_does_not_fit_is_completed_in_the_next_round(spec: Spec) -> None:
+    long = {"id": "unpack", "segments": 12}
+    spec.given(hero("Ana", weapons=[], activities=[long]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2)
+    spec.act("Ana", "simple", activity="unpack")
+    assert "simple is completed in the next round" in [one.text for one in spec.events(Noted)]
+    passes(spec, "Ana", "Orc")
+    spec.answer(None, "next-round")
+    close(spec, 5, 2)
+    assert spec.combat.phase == "group/HIGH/D4"
+    assert "simple is completed" in [one.text for one in spec.events(Noted)]
+    assert "added_segments" not in spec["Ana"].facts  # it adds nothing there
+
+
+def test_a_caster_whose_ability_is_taken_away_loses_its_spell(spec: Spec) -> None:
+    spec.given(caster(), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.rule("set", who="Mira", sheet={"abilities": []})
+    until(spec, "end-of-round")
+    assert not spec["Mira"].has("casting")
+
+
+# ---- falls, rulings, tracks
+
+
+def test_cannot_act(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
+    spec.rule("condition", target="Ana", condition="held", flags=["cannot_act"])
+    with spec.refused("VD-CONC-03", "cannot-act"):
+        spec.act("Ana", "attack", target="Orc")
+    spec.rule("set-track", who="Odo", value=-1).answer(None, "down", name="dying")
+    with spec.refused("VD-FREE-01", "cannot-act"):
+        spec.act("Odo", "attack", target="Orc")
+
+
+def test_nothing_declared(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    with spec.refused("VD-DECL-01", "nothing-declared"):
+        spec.act("Ana", "abandon")
+
+
+def test_abandoning_later_costs_the_major_action(spec: Spec) -> None:
+    spec.given(caster(), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.act("Mira", "abandon")
+    assert not spec["Mira"].has("casting")
+    assert spec["Mira"].budget == {"major": 0, "spell": 0}
+
+
+def test_dead_at_makes_death_automatic(spec: Spec) -> None:
+    spec.given(hero("Ana", dead_at=-4), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.rule("damage", target="Ana", amount=22)
+    assert spec["Ana"].has("down")
+    assert spec.event(Downed).who == "Ana"
+    spec.rule("damage", target="Ana", amount=2)
+    assert spec.event(Died).who == "Ana"
+    spec.rule("heal", target="Ana", amount=30)
+    assert spec["Ana"].has("dead")
+
+
+def test_up_is_for_this_time_only(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("damage", target="Ana", amount=20).answer(None, "up", name="dying")
+    assert not spec["Ana"].has("down")
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    spec.rule("damage", target="Ana", amount=1)
+    assert asked(spec)[0] == ("dying", None)
+    assert spec["Ana"].has("down")
+
+
+def test_who_is_healed_is_up_at_once_and_may_act(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 2, 5)
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    assert not spec["Orc"].has("engaged")
+    spec.rule("heal", target="Ana", amount=5)
+    assert not spec["Ana"].has("down", "engaged")
+    until(spec, "group/LOW/D3")
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+
+
+def test_the_gm_may_take_somebody_down_and_up_by_hand(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("set-condition", who="Ana", condition="down")
+    assert spec["Ana"].has("down")
+    spec.rule("end-condition", who="Ana", condition="down")
+    assert not spec["Ana"].has("down")
+    spec.rule("set-track", who="Ana", value=-3).answer(None, "down", name="dying")
+    spec.rule("end-condition", who="Ana", condition="down")
+    assert not spec["Ana"].has("down")  # the GM's word counts
+
+
+def test_a_caster_that_is_surprised_loses_its_spell(spec: Spec) -> None:
+    spec.given(caster(), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    reply_surprise(spec, "Mira")
+    assert not spec["Mira"].has("casting")
+    until(spec, "end-of-round")
+
+
+def reply_surprise(spec: Spec, who: str) -> None:
+    spec.rule("surprise", who=[who])
+
+
+def test_a_down_creature_can_be_chosen_as_a_target(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc"), foe("Rat")), 5, 2)
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 3), target="Orc")
+    assert spec.hp("Orc") == -3
+    assert not spec["Ana"].has("engaged")
+
+
+# ---- joining and leaving
+
+
+@pytest.mark.parametrize("phase", ["group/HIGH/D3", "group/HIGH/D4", "group/LOW/D3"])
+def test_a_newcomer_acts_in_the_slots_to_come(spec: Spec, phase: str) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    until(spec, phase)
+    spec.join(**hero("Odo"))
+    assert shown(spec, "Odo", "rank") == "HIGH"
+    assert (("slot-intent", "Odo") in asked(spec)) is phase.startswith("group/HIGH")
+    with spec.refused("VD-DECL-02", "not-declared"):
+        spec.act("Odo", "flee")
+
+
+def test_a_newcomer_in_step_1_declares(spec: Spec) -> None:
+    announce(spec.given(hero("Ana"), foe("Orc")))
+    spec.join(**hero("Odo"))
+    assert ("declaration", "Odo") in asked(spec)
+    spec.act("Odo", "flee")
+    close(spec, 5, 2)
+    assert spec.combat.phase == "fast/B/HIGH"
+
+
+def test_a_new_group_is_low_until_the_next_dice(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.join(**{**hero("Wolf"), "side": "wolves"})
+    assert shown(spec, "Wolf", "rank") == "LOW"
+    next_round(spec, 1, 1, 6)
+    assert shown(spec, "Wolf", "rank") == "HIGH"
+
+
+def test_who_leaves_is_gone_from_the_slot(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 3, 3)
+    spec.act("Orc", "attack", target="Ana").act("Odo", "attack", target="Orc")
+    spec.leave("Orc")
+    assert not spec["Ana"].has("engaged")
+    spec.act("Ana", "pass")
+    assert [one.who for one in spec.events(Prevented)] == ["Odo"]
+    assert spec["Odo"].budget["major"] == 1
+
+
+def test_whose_target_leaves_in_the_middle_of_its_routine(spec: Spec) -> None:
+    two = [{"id": "two", "kind": "melee", "attacks": [{"weapon": "sword", "count": 2}]}]
+    spec.given(hero("Ana", routines=two), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 12), target="Orc")
+    spec.leave("Orc")
+    until(spec, "end-of-round")
+    assert spec["Ana"].budget["major"] == 0
+
+
+def test_who_falls_in_the_middle_of_its_routine_rolls_no_more(spec: Spec) -> None:
+    two = [{"id": "two", "kind": "melee", "attacks": [{"weapon": "sword", "count": 2}]}]
+    spec.given(hero("Ana", routines=two), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    assert spec.event(Stopped).who == "Ana"
+    assert rolls(spec) == ["Ana"]
+
+
+def test_a_group_without_members_does_not_roll(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc"), {**hero("Wolf"), "side": "wolves"}), 5, 2, 1)
+    spec.leave("Wolf")
+    next_round(spec, 5, 2)
+    assert [one.who for one in spec.events(Rolled)] == ["Ana", "Orc"]
+
+
+@pytest.mark.parametrize(
+    "phase", ["declare", "fast/B/HIGH", "group/HIGH/D3", "group/LOW/D4", "end-of-round"]
+)
+def test_anybody_may_be_removed_in_any_step(spec: Spec, phase: str) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    announce(spec).act("Odo", "flee")
+    if phase != "declare":
+        close(spec, 5, 2)
+        until(spec, phase)
+    for who in ("Odo", "Orc"):
+        spec.leave(who)
+    if phase == "declare":
+        close(spec, 5)
+    until(spec, "end-of-round")
+    assert spec.combat.status == "running"
+
+
+# ---- undo
+
+
+@pytest.mark.parametrize(
+    "phase", ["declare", "fast/B/HIGH", "multi-primary/HIGH", "group/HIGH/D3", "end-of-round"]
+)
+def test_undo_and_redo_in_the_middle_of_each_step(spec: Spec, phase: str) -> None:
+    spec.given(hero("Ana", multi_attack={"routines": 2}), hero("Odo"), foe("Orc", max_hp=60))
+    engaged(spec, ("Ana", "Orc"))
+    announce(spec).act("Odo", "flee")
+    if phase != "declare":
+        close(spec, 5, 2)
+        until(spec, phase)
+    there = spec.combat
+    spec.undo().redo()
+    assert spec.combat == there
+    before = spec.undo().combat
+    spec.redo().undo()
+    assert spec.combat == before
+
+
+# ---- the GM's flow
+
+
+def test_the_gm_announces_the_rounds(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc")).begin().answer(None, "set")
+    spec.rule("announce-round")
+    assert spec.combat.phase == "declare"
+    close(spec, 5, 2)
+    until(spec, "end-of-round")
+    spec.rule("announce-round")
+    assert (spec.combat.phase, spec.combat.round) == ("declare", 2)
+
+
+def test_end_round_lets_spells_and_complex_activities_complete(spec: Spec) -> None:
+    spec.given(caster(), hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Ana=("complex", {"activity": "dig"}))
+    spec.answer("Mira", "target", combatant="Orc")
+    spec.rule("end-round", ("damage", 4))
+    assert spec.hp("Orc") == 16
+    assert (spec.combat.phase, spec.combat.round) == ("declare", 2)
+
+
+def test_end_combat(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("end-combat", winners=["party"])
+    assert (spec.combat.status, spec.combat.winners) == ("ended", ("party",))
+
+
+def test_three_groups_tie(spec: Spec) -> None:
+    knife = [weapon("knife", speed=2)]
+    spec.given(
+        hero("Ana", weapons=knife), foe("Orc", weapons=knife),
+        {**hero("Wolf", weapons=knife), "side": "wolves"},
+    )  # fmt: skip
+    begin(spec, 4, 4, 4)
+    spec.act("Ana", "attack", target="Orc").act("Orc", "attack", target="Wolf")
+    spec.act("Wolf", "attack", ("attack", 2), ("attack", 2), ("attack", 2), target="Ana")
+    assert rolls(spec) == ["Ana", "Orc", "Wolf"]
+
+
+def test_a_multi_attacker_that_is_no_longer_engaged(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", multi_attack={"routines": 2}, at=[0, 0]), foe("Orc", at=[1, 0]),
+        foe("Rat", at=[9, 9]),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
+    spec.leave("Orc")
+    until(spec, "end-of-round")
+    assert rolls(spec) == ["Ana"]  # no legal target in step 6: the routine lapses
+
+
+def test_several_conditions_of_one_name(spec: Spec) -> None:
+    """GAP-57: modifiers count once, ongoing damage for each."""
+    begin(spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[])), 5, 2)
+    for value in (-1, -3):
+        spec.rule("condition", target="Ana", condition="slowed", modifiers={"ac": value},
+                  ongoing="1d4")  # fmt: skip
+    assert shown(spec, "Ana", "effective_ac") == 8
+    passes(spec, "Ana").act("Orc", "pass", ("ongoing-damage", 2), ("ongoing-damage", 1))
+    assert spec.hp("Ana") == 17
+
+
+def test_a_gaze_that_hits_nobody_costs_all_the_same(spec: Spec) -> None:
+    gaze = power("gaze", damage="1d4", uses=1)
+    spec.given(hero("Ana", abilities=[gaze]), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.rule("block-line", **{"from": "Ana", "to": "Orc"})
+    spec.act("Ana", "innate", ability="gaze", target="Orc")
+    assert spec["Ana"].facts["uses_spent"] == {"gaze": 1}
+    assert spec.hp("Orc") == 20
+
+
+def test_a_sealed_declaration_is_its_owners(spec: Spec) -> None:
+    """GAP-56."""
+    spec.given(caster(owner="mia"), hero("Ana", owner="anna"), foe("Orc"))
+    announce(spec).act("Mira", "cast", spell="bolt")
+    declared = [one for one in spec.last if getattr(one.event, "action", "") == "cast"]
+    assert [one.audience for one in declared] == [("Mira",)]
+
+
+def test_reply_by_name(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), foe("Orc")).begin()
+    reply(spec, "surprise-check", "set", who=["Orc"])
+    assert spec["Orc"].has("surprised")
