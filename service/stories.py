@@ -251,6 +251,82 @@ VILE_DARKNESS = Story(
     ),
 )  # fmt: skip
 
+DEFINITIONS = Story(
+    "The ford",
+    "definitions",
+    (
+        _unit(
+            "Ana", "heroes", hit_dice=6, max_hp=30, base_attack_bonus=6, at=[0, 0],
+            abilities={"strength": 16}, armor_class={"armor": 5},
+            weapons=[{"id": "sword", "name": "sword", "damage": "1d8"}],
+        ),
+        _unit(
+            "Ilse", "heroes", hit_dice=5, max_hp=18, base_attack_bonus=2, at=[0, 3],
+            abilities={"wisdom": 14},
+            abilities_list=[{
+                "id": "unravel", "name": "Unravel",
+                "counterspell": {"check": "level-check", "dc": 14},
+            }],
+        ),
+        _unit(
+            "Hag", "monsters", hit_dice=5, max_hp=20, base_attack_bonus=4, at=[4, 0],
+            abilities={"strength": 16}, armor_class={"natural": 3}, saves={"fortitude": 4},
+            weapons=[{"id": "claws", "name": "claws", "kind": "natural", "damage": "1d8"}],
+            spells=[{"id": "bolt", "name": "Bolt", "damage": "2d6", "range_ft": 60}],
+        ),
+    ),
+    (
+        (
+            "Ana holds her attack: when the hag steps next to her, she strikes.",
+            (
+                (
+                    "Ana", "hold-action",
+                    {
+                        "slot": "standard",
+                        "action": {"action": "attack", "inputs": {"target": "Hag"}},
+                        "trigger": {"event": "moves-next-to", "who": "Hag"},
+                    },
+                    (),
+                ),
+                ("Ana", "end-turn", {}, ()),
+                ("Ilse", "end-turn", {}, ()),
+            ),
+        ),
+        (
+            "The hag comes. The third step is the one; from now on Ana acts after her.",
+            (
+                ("Hag", "move", {"path": [[3, 0], [2, 0], [1, 0]]}, ()),
+                ("Ana", "resolve", {}, (12, 5)),
+            ),
+        ),
+        (
+            "She casts under the nose of Ana, who may not react again. Ilse unravels the spell.",
+            (
+                ("Hag", "cast-spell", {"spell": "bolt", "targets": ["Ilse"]}, ()),
+                ("Ilse", "counterspell", {"ability": "unravel"}, (9,)),
+                ("Hag", "end-turn", {}, ()),
+            ),
+        ),
+        (
+            "Round 2: the hag strikes. Then Ana trips her, and is struck on the way: −4.",
+            (
+                ("Ilse", "end-turn", {}, ()),
+                ("Hag", "attack", {"target": "Ana"}, (10, 4)),
+                ("Hag", "end-turn", {}, ()),
+                ("Ana", "trip", {"target": "Hag"}, (7,)),
+                ("Hag", "aoo", {}, (9, 3, 14, 10, 15, 6)),
+            ),
+        ),
+        (
+            "A tie was rolled again; the hag is down. The second attack is more than half of her.",
+            (("Ana", "attack", {"target": "Hag"}, (12, 8, 5)),),
+        ),
+    ),
+    opening=(18, 15, 12),
+    options={"death_roll": "brutality", "rulings": "default"},
+)  # fmt: skip
+
 STORIES: Mapping[str, Story] = {
-    story.ruleset: story for story in (FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS)
+    story.ruleset: story
+    for story in (DEFINITIONS, FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS)
 }

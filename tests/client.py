@@ -5,6 +5,9 @@ from typing import Any
 
 import httpx
 
+NEEDED: Mapping[str, Mapping[str, Any]] = {"definitions": {"death_roll": "all-equal"}}
+"""Options that a rulebook does not go without."""
+
 
 class Client:
     """Speaks for one combat once `open` was called; `token` is the GM's."""
@@ -16,7 +19,9 @@ class Client:
 
     async def open(self, ruleset: str, combatants: list[Mapping[str, Any]], **more: Any) -> Any:
         """Open a combat with these sheets."""
-        body = {"ruleset": ruleset, "combatants": [{"sheet": one} for one in combatants], **more}
+        options = {**NEEDED.get(ruleset, {}), **more.pop("options", {})}
+        joining = [{"sheet": one} for one in combatants]
+        body = {"ruleset": ruleset, "combatants": joining, "options": options, **more}
         answer = await self.http.post("/v1/combats", json=body)
         assert answer.status_code == 201, answer.text
         self.combat, self.token = answer.json()["combat"], answer.json()["token"]

@@ -12,6 +12,7 @@ from domain.engine.redact import redact, scrub, scrub_text
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
+from tests.client import NEEDED
 from tests.fuzz.test_walker import FIGHTS
 from tests.spec import Spec
 from tests.walk import Walker
@@ -40,7 +41,7 @@ def test_what_names_somebody_unseen_is_left_out() -> None:
 def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset) -> None:
     """Options, refusals, derived numbers, words: of whoever is known, at any moment, no fault."""
     for seed in range(2):
-        spec = Spec(ruleset).given(*FIGHTS[ruleset.id]())
+        spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
         walker = Walker(spec, Random(seed), undo=0)
         random = Random(seed)
         for step in range(60):

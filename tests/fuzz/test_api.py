@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.client import NEEDED
 from tests.fuzz.test_walker import FIGHTS
 from tests.server import Server
 
@@ -18,7 +19,8 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 @pytest.mark.parametrize("ruleset", FIGHTS)
 def test_the_whole_api(server: Server, ruleset: str) -> None:
     combatants = [{"sheet": one} for one in FIGHTS[ruleset]()]
-    body = {"ruleset": ruleset, "combatants": combatants, "options": {"rulings": "default"}}
+    options = {**NEEDED.get(ruleset, {}), "rulings": "default"}
+    body = {"ruleset": ruleset, "combatants": combatants, "options": options}
     opened = httpx.post(f"{server.url}/v1/combats", json=body).json()
     token, combat = opened["token"], opened["combat"]
     headers = {"Authorization": f"Bearer {token}"}

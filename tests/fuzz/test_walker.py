@@ -15,6 +15,7 @@ from domain.rulesets import installed
 from projections.board import board
 from projections.eyes import Eyes
 from tests.client import Client
+from tests.rulesets.definitions.fight import fight as definitions
 from tests.rulesets.free_hit.fight import fight as free_hit
 from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
 from tests.rulesets.sovereign.fight import fight as sovereign
@@ -23,6 +24,7 @@ from tests.rulesets.vile_darkness.fight import fight as vile_darkness
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
 FIGHTS = {
+    "definitions": definitions,
     "free-hit": free_hit,
     "hallowed-earth": hallowed_earth,
     "sovereign": sovereign,
@@ -37,6 +39,7 @@ OF_TARGET = ("vile-darkness",)
 
 WITH_INPUTS = (
     "unnoticed", "consequence", "surprise", "obvious", "injury", "damage", "healing", "conditions",
+    "names", "placed",
 )  # fmt: skip
 """Options of GM prompts that need more than their name."""
 
@@ -82,7 +85,7 @@ class HttpWalker:
             return
         prompts = [one for one in state["prompts"] if not one["suspended"]]
         if self.random.random() < 0.06:
-            await self.rule(self.random.choice(state["combatants"])["id"])
+            await self.rule(self.random.choice(state["combatants"]))
             return
         if state["status"] == "opening" and not prompts and self.random.random() < 0.4:
             await self.do("/begin", {})
@@ -104,12 +107,15 @@ class HttpWalker:
             await self.act(prompt["who"], prompt["id"])
 
     def plain(self, prompt: Any) -> dict[str, Any]:
-        """An answer of the GM's that needs no inputs."""
+        """An answer of the GM's that needs no inputs, or only a DC."""
         plain = [one for one in prompt["options"] if one not in WITH_INPUTS]
-        return {"option": self.random.choice(plain)}
+        option = self.random.choice(plain or prompt["options"])
+        return {"option": option, "inputs": {"dc": 12} if option == "dc" else {}}
 
-    async def rule(self, who: str) -> None:
-        """The GM rules something about somebody."""
+    async def rule(self, one: Any) -> None:
+        """The GM rules something about somebody; not every rulebook heals the dead."""
+        who = one["id"]
+        dead = any(held["id"] == "dead" for held in one.get("conditions", ()))
         condition = self.random.choice(list(self.ruleset.conditions))
         whom = "target" if self.ruleset.id in OF_TARGET else "who"
         ruling, inputs = self.random.choice(
@@ -124,7 +130,7 @@ class HttpWalker:
                 ),
             ]
         )
-        if condition not in ("modifier", "channeling"):
+        if condition not in ("modifier", "channeling") and not (dead and ruling == "heal"):
             await self.do("/rulings", {"ruling": ruling, "inputs": inputs})
             self.fired["rules"].update(self.ruleset.rulings[ruling].rules)
 

@@ -72,6 +72,14 @@ def test_the_demo_of_sovereign_is_a_snap_attack_between_hit_and_damage(server: S
     assert "party won" in told.stdout
 
 
+def test_the_demo_of_definitions_shows_its_reactions(server: Server) -> None:
+    told = run("demo", "--ruleset", "definitions", "--url", server.url)
+    assert told.returncode == 0, told.stderr
+    assert "bolt is countered" in told.stdout
+    assert "Hag is struck down" in told.stdout
+    assert "heroes won" in told.stdout
+
+
 def environment(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     return {**kept, **more}

@@ -22,6 +22,7 @@ Busy = Callable[[Table], Awaitable[None]]
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
 CONDITION = {
+    "definitions": "prone",
     "free-hit": "prone",
     "hallowed-earth": "prone",
     "sovereign": "prone",

@@ -1,4 +1,7 @@
-"""What this rulebook remembers beyond the words of the state; each fact is declared here once."""
+"""What this rulebook remembers beyond the words of the state; each fact is declared here once.
+
+Every field has a default: whoever may not know of somebody reads the fact without its id.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,8 +39,8 @@ class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Held(Struct, frozen=True, kw_only=True):
     """A declared action that waits for its trigger (DEF-HLD-01)."""
 
-    slot: str
-    action: str
+    slot: str = ""
+    action: str = ""
     inputs: Mapping[str, Json] = {}
     attacks: int = 1
     trigger: Trigger = Trigger()
@@ -46,8 +49,8 @@ class Held(Struct, frozen=True, kw_only=True):
 class Lying(Struct, frozen=True, kw_only=True):
     """A thing on the floor, weapon or item, as its sheet has it; `at` None: nobody knows where."""
 
-    id: str
-    kind: str
+    id: str = ""
+    kind: str = ""
     owner: Id | None = None
     at: tuple[int, ...] | None = None
     data: Mapping[str, Json] = {}
@@ -56,22 +59,22 @@ class Lying(Struct, frozen=True, kw_only=True):
 class Carried(Struct, frozen=True, kw_only=True):
     """A thing of somebody else's that was picked up."""
 
-    kind: str
-    data: Mapping[str, Json]
+    kind: str = ""
+    data: Mapping[str, Json] = {}
 
 
 class Casting(Struct, frozen=True, kw_only=True):
     """The spell that is being cast now, after its declaration and before its effect."""
 
-    who: Id
-    spell: str
+    who: Id = ""
+    spell: str = ""
     countered: bool = False
 
 
 class Inside(Struct, frozen=True, kw_only=True):
     """Being swallowed: turns of the swallower since, and damage dealt from inside."""
 
-    by: Id
+    by: Id = ""
     rounds: int = 0
     damage: int = 0
 
