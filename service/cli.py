@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import os
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
@@ -11,12 +12,14 @@ import httpx
 
 from domain.record.verify import verify
 from projections.installed import installed
+from service.archiving import archive
 from service.demo import Demo
 from service.http import asyncapi, contract
 from service.opened import stored
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
 from service.store.follower import Follower
+from service.store.order import place
 from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.sealing import mapper_of
 from service.stories import STORIES
@@ -40,6 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
     again.set_defaults(run=lambda chosen: asyncio.run(_rebuild(chosen.name)))
     followed = commands.add_parser("projections", help="how far each read model has come")
     followed.set_defaults(run=lambda chosen: asyncio.run(_projections()))
+    away = commands.add_parser("archive", help="move fights that ended into files")
+    away.add_argument("folder", type=Path)
+    away.add_argument("--days", type=int, default=30, help="of rest since (default: %(default)s)")
+    away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.folder, chosen.days)))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
     _where(demo, key=True)
     demo.add_argument("--ruleset", choices=list(STORIES), default="free-hit")
@@ -166,6 +173,16 @@ async def _rebuild(name: str) -> int:
         except AlreadyRebuilding:
             return _said(f"{name} is being made anew already")
     print(f"{name} was made anew from {position} events")
+    return 0
+
+
+async def _archive(folder: Path, days: int) -> int:
+    before = datetime.now(UTC) - timedelta(days=days)
+    async with stored(Settings.from_environment(), 3) as store:
+        async for combat, done in archive(store, mapper_of(), folder, before):
+            print(f"{combat} {done}")
+        while await place(store.database):
+            pass  # where no service runs that would tell the read models
     return 0
 
 

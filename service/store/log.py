@@ -155,18 +155,24 @@ class Store:
         )
         return bool(found == command.command)
 
-    async def delete(self, combat: UUID, before: Head) -> None:
-        """Forget a whole combat. Raises `Conflict` when its tokens have changed."""
+    async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
+        """Forget a whole combat. Raises `Conflict` when its tokens have changed.
+
+        `unchanged`: also when anything else of it has.
+        """
 
         async def work(connection: Any) -> bool:
             async with connection.transaction():
                 # Whoever appends holds the row until it has committed; then the rest sees it.
                 if not await connection.fetchval(
                     "DELETE FROM heads WHERE combat_id = $1 AND life = $2 AND tokens = $3"
-                    " RETURNING true",
+                    " AND (NOT $4 OR (version = $5 AND texts = $6)) RETURNING true",
                     combat,
                     before.life,
                     before.tokens,
+                    unchanged,
+                    before.version,
+                    before.texts,
                 ):
                     return False
                 for table in ("board", "idempotency", "tokens", "seeds", "unplaced"):

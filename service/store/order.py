@@ -27,6 +27,12 @@ PATROL_S: Final = 0.25
 """How often a replica looks for what others left behind."""
 
 
+async def place(database: Database) -> int:
+    """Give numbers to what has committed; returns how many."""
+    placed: int = await database.run(lambda one: one.fetchval("SELECT place_events($1)", BATCH))
+    return placed
+
+
 class Order:
     """Places events, and wakes whoever follows in this replica.
 
@@ -67,9 +73,7 @@ class Order:
 
     async def place(self) -> int:
         """Give numbers to what has committed; returns how many."""
-        placed: int = await self.database.run(
-            lambda one: one.fetchval("SELECT place_events($1)", BATCH)
-        )
+        placed = await place(self.database)
         if placed:
             self.placed += placed
             self._wake()

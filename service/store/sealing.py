@@ -1,27 +1,31 @@
 """Compression and encryption of events, by the eventsourcing library's own settings.
 
 `COMPRESSOR_TOPIC` names a compressor ("zlib"); `CIPHER_KEY` sets a key, and `CIPHER_TOPIC` the
-cipher that uses it (the library's AES by default). `docs/running.md` says how a key is replaced.
+cipher that uses it. Of the library's two AES ciphers, which read each other's bytes, ours is the
+one that is ten times faster. `docs/running.md` says how a key is replaced.
 """
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from eventsourcing.persistence import BaseInfrastructureFactory, Cipher
-from eventsourcing.utils import Environment
+from eventsourcing.utils import Environment, resolve_topic
 
 from service.store.mapper import Mapper
 from service.store.transcoder import MsgspecTranscoder
 
+AES: Final = "eventsourcing.cryptography:AESCipher"
+
 
 def mapper_of(environ: Mapping[str, str] = os.environ) -> Mapper:
     """The mapper that the environment asks for."""
-    factory: BaseInfrastructureFactory[Any] = BaseInfrastructureFactory(Environment(env=environ))
+    settings = {"CIPHER_TOPIC": AES, **environ} if environ.get("CIPHER_KEY") else environ
+    factory: BaseInfrastructureFactory[Any] = BaseInfrastructureFactory(Environment(env=settings))
     return Mapper(MsgspecTranscoder(), factory.compressor(), factory.cipher())
 
 
-PLAIN = "plain"
+PLAIN: Final = "plain"
 
 
 class Rotating(Cipher):
@@ -32,13 +36,10 @@ class Rotating(Cipher):
     """
 
     def __init__(self, environment: Environment) -> None:
-        from eventsourcing.cipher import AESCipher  # it needs pycryptodome
-
+        aes: type[Cipher] = resolve_topic(AES)  # here, for it needs an extra package
         texts = [one.strip() for one in (environment.get("CIPHER_KEY") or "").split(",")]
         self._plain = PLAIN in texts
-        self._ciphers = [
-            AESCipher(Environment(env={"CIPHER_KEY": one})) for one in texts if one != PLAIN
-        ]
+        self._ciphers = [aes(Environment(env={"CIPHER_KEY": one})) for one in texts if one != PLAIN]
 
     def encrypt(self, plaintext: bytes) -> bytes:
         """With the newest key."""

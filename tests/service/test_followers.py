@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,8 +15,10 @@ from eventsourcing.persistence import StoredEvent, Tracking
 from domain.record.events import Noted, Reverted
 from domain.record.recorded import Recorded
 from projections.combats import Combats
+from projections.installed import installed
 from projections.projection import View, present
 from service.app import Service
+from service.archiving import archive
 from service.store.follower import Follower
 from service.store.mapper import Mapper
 from service.store.rebuilding import AlreadyRebuilding, rebuild
@@ -117,30 +120,83 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
     assert next(one.set_aside for one in await service.followers.status()) == 0
 
 
+async def tables(service: Service) -> dict[str, list[Any]]:
+    """All that the projections have written."""
+    found = {}
+    for name in ("combats.combats", "statistics.fights", "statistics.figures"):
+        stored = await service.combats.store.pool.fetch(
+            f"SELECT * FROM projection_{name} ORDER BY 1, 2"
+        )
+        found[name] = [tuple(row) for row in stored]
+    return found
+
+
 async def test_made_anew_it_is_the_same(service: Service, client: Client) -> None:
+    """Random play with undo, goto, forks, erasing, deletion and import."""
     random = Random(5)
-    fights = [await opened(client, f"Fight {number}") for number in range(6)]
-    for _ in range(60):
+    fights = [await opened(client, f"Fight {number}") for number in range(5)]
+    moves = ["/begin", "/end", "/undo", "/redo", "/notes", "/goto", "/rulings", "/rulings", "/fork"]
+    for _ in range(80):
         fight = random.choice(fights)
-        move = random.choice(["/begin", "/end", "/undo", "/redo", "/notes", "/goto"])
-        body: Any = {"text": "n"} if move == "/notes" else {}
-        if move == "/goto":
-            body = {"version": random.randint(1, 6)}
-        answer = await fight.post(move, body)
+        move = random.choice(moves)
+        bodies: dict[str, Any] = {
+            "/notes": {"text": "n"},
+            "/goto": {"version": random.randint(1, 12)},
+            "/rulings": {
+                "ruling": "damage",
+                "inputs": {"who": random.choice(["Ana", "Imp"]), "amount": random.randint(1, 9)},
+                "reason": "rocks",
+            },
+        }
+        answer = await fight.post(move, bodies.get(move, {}))
         assert answer.status_code in (200, 201, 404, 409, 422), answer.text
-        if random.random() < 0.1:
-            fork = (await fight.done("/fork", {}))["combat"]
-            assert fork
+        if move == "/fork":
+            fork = Client(client.http)
+            fork.combat, fork.token = answer.json()["combat"], answer.json()["token"]
+            fights.append(fork)
     await fights[0].post("/erase", {"version": 1})
-    await fights[1].call("DELETE")
+    file = (await fights[1].get("/export")).content
+    for gone in fights[1:3]:
+        await gone.call("DELETE")
+    headers = {"Content-Type": "application/x-ndjson"}
+    back = await client.http.post("/v1/combats/import", content=file, headers=headers)
+    assert back.status_code == 201
     await caught_up(service)
-    followed = await rows(service)
-    assert len(followed) > 5
-    await rebuild(service.combats.store.database, Combats(), Mapper())
-    assert await rows(service) == followed
-    again = await opened(client)  # and it goes on following
+    followed = await tables(service)
+    assert len(followed["combats.combats"]) > 5
+    assert any(row[6] for row in followed["statistics.figures"])  # points taken
+    for projection in installed().values():
+        await rebuild(service.combats.store.database, projection, Mapper())
+    assert await tables(service) == followed
+    again = await opened(client)  # and they go on following
     await caught_up(service)
     assert again.combat in await listed(client)
+
+
+async def test_an_ended_fight_is_archived_and_comes_back(
+    service: Service, client: Client, tmp_path: Path
+) -> None:
+    ended, going = await opened(client, "Old"), await opened(client, "Going on")
+    await ended.done("/begin")
+    await ended.done("/end", {})
+    await caught_up(service)
+    store = service.combats.store
+    soon = datetime.now(UTC) + timedelta(seconds=5)
+    found = {str(id): done async for id, done in archive(store, Mapper(), tmp_path, soon)}
+    assert found[ended.combat].startswith("archived, ")
+    assert going.combat not in found
+    await caught_up(service)
+    for name in ("combats.combats", "statistics.fights", "statistics.figures"):
+        left = await store.pool.fetchval(
+            f"SELECT count(*) FROM projection_{name} WHERE combat_id = $1", UUID(ended.combat)
+        )
+        assert left == 0
+    assert (await ended.get()).status_code == 404
+    content = (tmp_path / f"{ended.combat}.jsonl").read_bytes()
+    headers = {"Content-Type": "application/x-ndjson"}
+    back = await client.http.post("/v1/combats/import", content=content, headers=headers)
+    assert back.status_code == 201, back.text
+    assert back.json()["board"]["status"] == "ended"
 
 
 async def test_the_old_one_serves_until_the_new_one_is_whole(
