@@ -118,7 +118,7 @@ class Request:
 IDS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     r"|\b[0-9a-f]{64}\b|(?:affray|ticket)_[A-Za-z0-9_-]+"
-    r'|(?<="ends_at":)\d+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)'
+    r'|(?<="seconds_per_decision":)[\d.]+|(?<="ends_at":)\d+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)'
 )
 
 

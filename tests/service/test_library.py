@@ -2,11 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, cast
 from uuid import UUID, uuid4
 
-import httpx
 import pytest
 from eventsourcing.application import Application, ProjectorFunction
 from eventsourcing.cipher import AESCipher
@@ -23,12 +21,10 @@ from domain.record.aggregate import CombatAt, project
 from domain.record.events import Damaged, Noted
 from domain.record.marks import CombatDeleted
 from domain.record.recorded import Recorded, chain_hash, encode
-from service.app import Service, create_app
-from service.settings import Settings
+from service.app import Service
 from service.store.mapper import Mapper
 from service.store.sealing import mapper_of
 from tests.client import Client
-from tests.conftest import RULESETS
 from tests.following import caught_up
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
@@ -212,30 +208,6 @@ def test_what_goes_in_comes_out(settings: dict[str, str]) -> None:
     assert (stored.state == encode(HURT)) == (not settings)
     # The chain is over the plain bytes, whatever is stored.
     assert chain_hash(mapper.event(stored)) == chain_hash(HURT)
-
-
-async def test_a_service_with_a_key_stores_nothing_in_plain(
-    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CIPHER_KEY", KEY)
-    app = create_app(Settings(dsn, tmp_path), RULESETS)
-    service: Service = app.state.service
-    async with service.running(app):
-        transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
-        async with httpx.AsyncClient(transport=transport, base_url="http://affray") as http:
-            fight = await a_fight(Client(http))
-            service.combats._recent.clear()
-            assert (await fight.get()).json()["status"] == "opening"
-            pool, id = service.combats.store.pool, UUID(fight.combat)
-            states = await pool.fetch(
-                "SELECT state FROM stored_events WHERE originator_id = $1", id
-            )
-            assert states
-            assert not [row for row in states if b"Ana" in row[0] or b"type" in row[0]]
-            assert not await pool.fetchval("SELECT count(*) FROM board WHERE combat_id = $1", id)
-            await caught_up(service)
-            assert [one.set_aside for one in await service.followers.status()] == [0, 0]
-            await fight.call("DELETE")
 
 
 @pytest.mark.parametrize("settings", [{}, {"CIPHER_KEY": OTHER}])

@@ -1,0 +1,46 @@
+"""A service with a key: what is at rest tells nothing, and another key opens nothing."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from eventsourcing.cryptography import AESCipher
+from eventsourcing.persistence import MapperDeserialisationError
+
+from service.app import Service, create_app
+from service.settings import Settings
+from service.store.sealing import mapper_of
+from tests.client import Client
+from tests.conftest import RULESETS
+from tests.following import caught_up
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+
+
+async def test_a_service_with_a_key_stores_nothing_in_plain(
+    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CIPHER_KEY", AESCipher.create_key(32))
+    app = create_app(Settings(dsn, tmp_path), RULESETS)
+    service: Service = app.state.service
+    async with service.running(app):
+        transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            fight = Client(http)
+            sheets: list[Any] = [unit("Ana", agility=5, weapons=[SWORD]), foe("Imp")]
+            await fight.open("free-hit", sheets)
+            await fight.done("/begin")
+            service.combats._recent.clear()  # so that it is read from the log again
+            assert (await fight.get()).json()["status"] == "running"
+            await caught_up(service)
+            assert [one.set_aside for one in await service.followers.status()] == [0, 0]
+        pool, id = service.combats.store.pool, UUID(fight.combat)
+        states = await pool.fetch("SELECT state FROM stored_events WHERE originator_id = $1", id)
+        assert states
+        assert not [row for row in states if b"Ana" in row[0] or b"type" in row[0]]
+        assert not await pool.fetchval("SELECT count(*) FROM board WHERE combat_id = $1", id)
+        stored = await service.combats.store.events(id)
+    for other in ({}, {"CIPHER_KEY": AESCipher.create_key(32)}):
+        with pytest.raises(MapperDeserialisationError):
+            mapper_of(other).event(stored[0])
