@@ -114,6 +114,7 @@ def test_who_does_not_notice_the_mover_is_not_asked(spec: Spec) -> None:
 def test_who_lies_prone_or_is_flat_footed_is_asked(spec: Spec) -> None:
     beside(spec, conditions=[{"id": "prone"}, {"id": "flat-footed"}]).act("Ana", "move", path=AWAY)
     assert spec.open() == [("reaction", "free-hit", "Imp")]
+    assert {"take", "pass"} <= spec.legal("Imp")
 
 
 @rule("FH-FRE-08")
