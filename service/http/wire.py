@@ -15,8 +15,9 @@ HEAD_S: Final = 10.0
 READ_S: Final = 30.0
 """For a client that reads nothing of an answer that is waiting for it."""
 
-IDLE_S: Final = 5
-"""Between the requests of a connection."""
+IDLE_S: Final = 15
+"""Between the requests of a connection: longer than clients and proxies mostly keep one, so that
+none sends a request into one that is just being closed."""
 
 STOP_S: Final = 5
 """For the requests that are under way when the service is told to stop."""
