@@ -14,7 +14,7 @@ from domain.record.verify import verify
 from projections.installed import installed
 from service.archiving import archive
 from service.demo import Demo
-from service.http import asyncapi, contract
+from service.http import asyncapi, catalogue, contract
 from service.opened import stored
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
@@ -158,6 +158,7 @@ def _openapi(chosen: argparse.Namespace) -> int:
     if chosen.write:
         (contract.FOLDER / "openapi.json").write_bytes(contract.encoded())
         (contract.FOLDER / "asyncapi.json").write_bytes(asyncapi.encoded())
+        (contract.FOLDER.parent / "docs" / "events.md").write_text(catalogue.page())
     else:
         sys.stdout.buffer.write(contract.encoded())
     return 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from openapi_spec_validator import validate
 
-from service.http import asyncapi, contract
+from service.http import asyncapi, catalogue, contract
 from tests.client import Client
 
 PUBLISHED = Path(contract.FOLDER / "openapi.json")
@@ -13,6 +13,11 @@ PUBLISHED = Path(contract.FOLDER / "openapi.json")
 
 def test_the_published_contract_is_not_stale() -> None:
     assert PUBLISHED.read_bytes() == contract.encoded(), "run: affray openapi --write"
+
+
+def test_the_catalogue_of_events_is_not_stale() -> None:
+    page = (contract.FOLDER.parent / "docs" / "events.md").read_text()
+    assert page == catalogue.page(), "run: affray openapi --write"
 
 
 def test_it_is_valid_openapi() -> None:
