@@ -68,10 +68,10 @@ def rolled(data: Data, names: Names) -> str:
 
 def judged(data: Data, names: Names) -> str:
     """What a roll comes to in the end."""
-    again = "is still" if data.get("before") == data["outcome"] else "is now"
-    text = f"{_who(data, names)}'s {words(data['purpose'])} {again} a {data['outcome']}"
+    again = "still" if data.get("before") == data["outcome"] else "now"
     against = f" against {data['target']}" if data.get("target") is not None else ""
-    return f"{text}: {data['total']}{against}"
+    total = f"{data['total']}{against}"
+    return f"{_who(data, names)}'s {words(data['purpose'])}, {total}: {again} {data['outcome']}"
 
 
 def damaged(data: Data, names: Names) -> str:

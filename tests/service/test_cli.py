@@ -68,7 +68,7 @@ def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> Non
 def test_the_demo_of_sovereign_is_a_snap_attack_between_hit_and_damage(server: Server) -> None:
     told = run("demo", "--ruleset", "sovereign", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "prevented: the attack of Bandit" in told.stdout
+    assert "Bandit's attack, 15 against 12: now prevented" in told.stdout
     assert "party won" in told.stdout
 
 
