@@ -93,8 +93,21 @@ class Origin(Struct, frozen=True):
     version: int
 
 
+class You(Struct, frozen=True):
+    """Whose board this is. A token's own line, with its label, is at `GET …/you`.
+
+    `combatants`: those that the token plays; for the GM all.
+    """
+
+    role: str
+    combatants: tuple[str, ...]
+
+
 class Board(Struct, frozen=True, omit_defaults=True):
-    """The fight as it stands. `version` counts the events that the reader may see."""
+    """The fight as it stands. `version` counts the events that the reader may see.
+
+    `awaited`: who must answer before anything goes on, null = the GM.
+    """
 
     id: str
     version: int
@@ -109,6 +122,8 @@ class Board(Struct, frozen=True, omit_defaults=True):
     queue: tuple[Mapping[str, Json], ...]
     combatants: tuple[CombatantView, ...]
     prompts: tuple[PromptView, ...]
+    you: You
+    awaited: tuple[str | None, ...]
     options: Mapping[str, Json]
     dice: DiceSettings
     commitment: str
@@ -148,6 +163,8 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         tuple({"who": p.who, "tag": p.tag} for p in combat.queue),
         tuple(shown),
         _prompts(combat, caller),
+        You(caller.role, tuple(one.id for one in combat if caller.plays(combat, one.id))),
+        _awaited(combat),
         combat.options,
         combat.dice,
         combat.commitment,
@@ -216,6 +233,15 @@ def _condition(condition: Any, own: bool) -> ConditionView:
     return ConditionView(
         condition.id, condition.key, condition.data, until, condition.source, condition.rules
     )
+
+
+def _awaited(combat: Combat) -> tuple[str | None, ...]:
+    """Whose answers are missing, as far as the reader knows; if nobody's, then the GM's."""
+    top = combat.frames[-1].id if combat.frames else 0
+    asked = [one for one in combat.prompts.values() if one.frame == top and one.answer is None]
+    if not asked and combat.status == "running":
+        return (None,)
+    return tuple(dict.fromkeys(one.who for one in asked))
 
 
 def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptView, ...]:

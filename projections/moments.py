@@ -19,6 +19,7 @@ from domain.record.events import (
     CombatantLeft,
     Damaged,
     Healed,
+    Prompted,
     Reverted,
     TrackChanged,
 )
@@ -78,6 +79,7 @@ class Moments:
         self._taken: list[Recorded] = []
         self._casts: list[Cast] = []
         self._points: dict[int, Points] = {}
+        self._questions: dict[str, str] = {}
         self._combat = Combat()
         self._head = 0
 
@@ -114,12 +116,18 @@ class Moments:
         """The pool that the event changed."""
         return self._points.get(version)
 
+    def question(self, prompt: str) -> str:
+        """The text of a prompt, by its id."""
+        return self._questions.get(prompt, "")
+
     def _take(self, live: Live, one: Recorded) -> None:
         event = one.event
         if one.parent != self._head:
             self._combat = live.state(one.parent)
         before = self._combat
         self._taken.append(one)
+        if isinstance(event, Prompted):
+            self._questions[event.prompt] = event.text
         if isinstance(event, Reverted):
             self._combat, self._head = live.state(event.to), event.to
             self._casts.append(_cast(self._combat))

@@ -12,8 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from domain.record.combat import Json
+from domain.rulebook.catalogue import Word
 from domain.rulebook.ruleset import Ruleset
-from domain.rulebook.words import SHARED, Word
+from domain.rulebook.words import SHARED
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -24,7 +25,7 @@ class Schemas:
     """Those of one rulebook. `used` are the schemas that were asked for by key."""
 
     def __init__(self, ruleset: Ruleset) -> None:
-        self.words = ruleset.words
+        self.words = ruleset.catalogue.words
         self.used: dict[str, Schema] = {}
         self._kinds: dict[str, type[Any]] = {}
 

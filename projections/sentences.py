@@ -45,6 +45,8 @@ def signed(value: int) -> str:
 def _term(term: list[Any]) -> str:
     source, value, *rule = term
     by = f" [{rule[0]}]" if rule and rule[0] else ""
+    if str(source).startswith("times "):  # the term holds what the multiplication adds
+        return f"× {str(source).removeprefix('times ')}{by}"
     return f"{signed(abs(value)) if value >= 0 else signed(value)} {source}{by}"
 
 
@@ -75,22 +77,30 @@ def judged(data: Data, names: Names) -> str:
 
 
 def damaged(data: Data, names: Names) -> str:
-    """Damage and how it came about."""
+    """Damage, what it leaves, and how it came about."""
+    source = f" from {_name(names, data['source'])}" if data.get("source") is not None else ""
     if "amount" not in data:
-        return f"{_who(data, names)} is hurt: {data.get('wound', 'wounded')}"
-    kind = f" {data['kind']}" if data.get("kind") else ""
-    text = f"{_who(data, names)} takes {data['amount']}{kind} damage ({data['track']})"
+        return f"{_who(data, names)} is hurt{source}: {data.get('wound', 'wounded')}"
+    kind = str(data.get("kind") or "").removesuffix("damage").strip()
+    of = f" {words(kind)}" if kind else ""
+    text = f"{_who(data, names)} takes {data['amount']}{of} damage{source}{_left(data)}"
     parts = " ".join(_term(term) for term in data.get("terms", ()))
-    if data.get("source") is not None:
-        text += f" from {_name(names, data['source'])}"
-    return f"{text}: {parts.removeprefix('+ ')}" if parts else text
+    return f"{text} = {parts.removeprefix('+ ')}" if parts else text
+
+
+def _left(data: Data) -> str:
+    """What is left of a pool, as "hp 31 → 24"."""
+    track = words(str(data.get("track", "")))
+    if data.get("after") is None:
+        return f" ({track})" if track else ""
+    return f": {track} {data['before']} → {data['after']}"
 
 
 def healed(data: Data, names: Names) -> str:
-    """Healing."""
+    """Healing, and what is there now."""
     if "amount" not in data:
         return f"{_who(data, names)} is healed: {data.get('wound', 'better')}"
-    return f"{_who(data, names)} gets {data['amount']} {data['track']} back"
+    return f"{_who(data, names)} gets {data['amount']} back{_left(data)}"
 
 
 def opened(data: Data, names: Names) -> str:
@@ -102,6 +112,8 @@ def opened(data: Data, names: Names) -> str:
 
 def track_changed(data: Data, names: Names) -> str:
     """A pool that changed."""
+    if "value" not in data and "maximum" not in data and "wound" in data:
+        return f"{_who(data, names)} looks {data['wound']}"
     parts = []
     if data.get("value") is not None:
         parts.append(f"is {data['value']} now")
@@ -109,7 +121,7 @@ def track_changed(data: Data, names: Names) -> str:
         parts.append(f"is at most {data['maximum']} now")
     why = f" ({data['reason']})" if data.get("reason") else ""
     change = " and ".join(parts) or "changes"
-    return f"{_who(data, names)}: {data['track']} {change}{why}"
+    return f"{_who(data, names)}: {words(data['track'])} {change}{why}"
 
 
 def declared(data: Data, names: Names) -> str:
@@ -135,10 +147,16 @@ def moved(data: Data, names: Names) -> str:
     if not data["path"]:
         return f"{_who(data, names)} leaves the grid"
     at = data["path"][-1]
-    where = ", ".join(str(part) for part in (at if at[2] else at[:2]))
+    where = _square(at)
+    steps = len(data["path"])
+    where = f"{where} ({steps} squares)" if steps > 1 and not data.get("forced") else where
     verb = "is put" if data.get("forced") else "moves"
     mode = f" ({data['mode']})" if data.get("mode") not in (None, "", "walk") else ""
     return f"{_who(data, names)} {verb} to {where}{mode}"
+
+
+def _square(at: Any) -> str:
+    return ", ".join(str(part) for part in (at if at[2] else at[:2]))
 
 
 def spent(data: Data, names: Names) -> str:
@@ -179,7 +197,8 @@ def answered(data: Data, names: Names) -> str:
         "closed": ", closed by the GM",
     }.get(data.get("by", "caller"), "")
     who = "The GM" if data.get("who") is None else _who(data, names)
-    return f"{who} answers {words(data['option'])}{by}"
+    asked = f", asked “{data['question']}”, " if data.get("question") else " "
+    return f"{who}{asked}answers {words(data['option'])}{by}"
 
 
 def stopped(data: Data, names: Names) -> str:

@@ -5,28 +5,50 @@ fight. Undone commands stay in it and are marked.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.engine.live import Live
+from domain.engine.redact import scrub_text
 from domain.record.events import RoundBegan
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
+from projections.moments import moments
 from projections.sentences import sentence
 
-QUIET = frozenset({"procedure-began", "procedure-ended", "fact-set", "prompted", "spent"})
-"""Types that tell a reader nothing more than the others do."""
+QUIET = frozenset(
+    {
+        "procedure-began", "procedure-ended", "fact-set", "prompted", "spent", "budget-set",
+        "turn-ended", "initiative-set", "seed-committed",
+    }
+)  # fmt: skip
+"""Bookkeeping: types that no story is told with."""
+
+ROLES = ("who", "by", "source", "against", "target")
+"""The fields of events that name a combatant."""
+
+Detail = Literal["story", "full"]
 
 
-class Line(Struct, frozen=True):
-    """One fact in plain English."""
+class Line(Struct, frozen=True, omit_defaults=True):
+    """One fact in plain English, or a walk of several.
+
+    `round`: in which it happened. `combatants`: who is named by it. `before`, `after`: the points
+    of the pool that it changed, where the reader may know them.
+    """
 
     version: int
     type: str
     text: str
     rules: tuple[str, ...]
+    round: int = 0
+    combatants: tuple[str, ...] = ()
+    before: int | None = None
+    after: int | None = None
 
 
 class Entry(Struct, frozen=True):
@@ -35,6 +57,7 @@ class Entry(Struct, frozen=True):
     first: int
     last: int
     at: str
+    command: str
     by: str
     round: int
     undone: bool
@@ -43,13 +66,14 @@ class Entry(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Filters; None = everything."""
+    """Filters; None = everything. `detail`: "story" = what happened, "full" = every fact."""
 
     combatant: str | None = None
     type: str | None = None
     round: int | None = None
     rule: str | None = None
     undone: bool | None = None
+    detail: Detail = "story"
 
 
 class Commands:
@@ -130,12 +154,13 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
     ]
     if not shown or (wanted.undone is not None and _undone(views) is not wanted.undone):
         return None
-    names = {who: one.name for who, one in live.combat.combatants.items()}
+    kept = shown
+    if wanted.detail == "story" and wanted.type is None:
+        kept = _walks([view for view in shown if not _quiet(view)])
     lines = tuple(
-        Line(view.version, view.type, text, view.rules)
-        for view in shown
-        if (not _quiet(view) or wanted.type is not None)
-        and (text := sentence(view.type, view.data, names))
+        line
+        for view in kept
+        if (line := _line(live, eyes, view, rounds[eyes.to_version(view.version) - first])).text
     )
     if not lines:
         return None
@@ -143,11 +168,68 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
         views[0].version,
         views[-1].version,
         views[0].at,
+        views[0].command,
         views[0].by,
         commands.rounds[number],
         _undone(views),
         lines,
     )
+
+
+def told(live: Live, eyes: Eyes, view: EventView) -> str:
+    """An event in plain English; empty where it tells nothing that others don't."""
+    return "" if _quiet(view) else _line(live, eyes, view, 0).text
+
+
+def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
+    known = moments(live)
+    version = eyes.to_version(view.version)
+    names = {who: one.name for who, one in live.combat.combatants.items()}
+    points = known.points(version)
+    if points is not None and "amount" not in view.data and "value" not in view.data:
+        points = None
+    more: dict[str, Any] = {}
+    if points is not None:
+        more = {"before": points.before, "after": points.after}
+    if view.type == "answered":
+        unspoken = known.cast(version).unspoken(eyes.caller)
+        more["question"] = scrub_text(known.question(view.data["prompt"]), unspoken)
+    action = live.ruleset.actions.get(str(view.data.get("action")))
+    return Line(
+        view.version,
+        view.type,
+        sentence(view.type, {**view.data, **more}, names),
+        action.rules if view.type == "action-declared" and action and action.rules else view.rules,
+        round,
+        _named(view, names),
+        None if points is None else points.before,
+        None if points is None else points.after,
+    )
+
+
+def _named(view: EventView, names: Mapping[str, str]) -> tuple[str, ...]:
+    inputs = view.data.get("inputs") or {}
+    found = [view.data.get(role) for role in ROLES]
+    found += [inputs.get(role) for role in ("who", "combatant", "unit", "target")]
+    return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in names))
+
+
+def _walks(views: list[EventView]) -> list[EventView]:
+    """The same with the steps of a walk in one."""
+    found: list[EventView] = []
+    for view in views:
+        last = found[-1] if found else None
+        if last is not None and last.type == view.type == "moved" and _goes_on(last, view):
+            path = [*last.data["path"], *view.data["path"]]
+            found[-1] = replace(last, data={**view.data, "path": path})
+        else:
+            found.append(view)
+    return found
+
+
+def _goes_on(last: EventView, view: EventView) -> bool:
+    same = all(last.data.get(name) == view.data.get(name) for name in ("who", "mode", "forced"))
+    return same and bool(view.data["path"]) and not view.data.get("forced")
 
 
 def _undone(views: list[EventView]) -> bool:
@@ -163,24 +245,32 @@ def _quiet(view: EventView) -> bool:
 def _fits(view: EventView, wanted: Wanted) -> bool:
     if wanted.type is not None and view.type != wanted.type:
         return False
-    if wanted.combatant is not None:
-        data = view.data
-        roles = ("who", "by", "source", "against", "target")
-        if wanted.combatant not in [data.get(role) for role in roles]:
-            return False
+    if wanted.combatant not in (None, *(view.data.get(role) for role in ROLES)):
+        return False
     return wanted.rule is None or any(rule.startswith(wanted.rule) for rule in view.rules)
 
 
-def markdown(name: str, entries: list[Entry]) -> str:
-    """For pasting into a session log."""
-    lines = [f"# {name}", ""]
-    round = -1
+def markdown(name: str, entries: list[Entry], following: str | None = None) -> str:
+    """For pasting into a session log; `following` is the address of what comes after."""
+    lines = [f"# {escaped(name)}", ""]
+    round = 0
     for entry in sorted(entries, key=lambda one: one.first):
-        if entry.round != round and entry.round:
-            round = entry.round
-            lines += [f"## Round {round}", ""]
         for number, line in enumerate(entry.lines):
-            text = f"~~{line.text}~~" if entry.undone else line.text
+            if line.round > round:
+                round = line.round
+                lines += ["", f"## Round {round}", ""]
+                number = 0
+            text = escaped(line.text)
+            text = f"~~{text}~~" if entry.undone else text
             rules = f" _({', '.join(line.rules)})_" if line.rules else ""
-            lines.append(f"{'-' if number == 0 else '  -'} {text}{rules}")
+            at = f" `{entry.last}`" if number == 0 else ""
+            lines.append(f"{'-' if number == 0 else '  -'} {text}{rules}{at}")
+    if following is not None:
+        lines += ["", f"[What comes after]({following})"]
     return "\n".join((*lines, ""))
+
+
+def escaped(text: str) -> str:
+    """A text that is nothing but text in Markdown: no heading, link, list or tag."""
+    flat = " ".join(text.split())
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>()#!|~" else sign for sign in flat)

@@ -75,6 +75,7 @@ def main(url: str) -> None:
     play.call("beginCombat", {})
     issued = play.call("issueToken", {"role": "player", "label": "Lina", "owner": "lina"})
     play.call("listTokens")
+    play.call("readYou")
     play.values["token"] = issued["id"]
     play.call("revokeToken")
     turn = play.call("readCombat")["version"]

@@ -78,6 +78,7 @@ from domain.record.events import (
     SeedCommitted,
     StandingOrdersSet,
 )
+from domain.record.recorded import Recorded
 from domain.rulebook.action import Action
 from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
@@ -397,8 +398,7 @@ class Decider:
                 *event.closes,
             ):
                 if event.prompt == prompt:
-                    answer = event.option if isinstance(event, Answered) else event.action
-                    return Unfitting("prompt-closed", f"it was answered already: {answer}")
+                    return Unfitting("prompt-closed", f"it was answered already: {_told(one)}")
                 break
         return Unfitting("prompt-closed", "the question was closed without this answer")
 
@@ -508,6 +508,15 @@ class Decider:
         rules = (stop.rule,) if stop.rule else ()
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         self.present.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))
+
+
+def _told(recorded: Recorded) -> str:
+    """What was answered, by whom, when."""
+    event = recorded.event
+    answer = event.option if isinstance(event, Answered) else getattr(event, "action", "")
+    by = event.by if isinstance(event, Answered) else "caller"
+    hand = {"caller": "the GM" if recorded.actor[1] == "gm" else "its player"}.get(by, by)
+    return f"{answer} ({hand}, {recorded.at})"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Command
@@ -19,9 +20,10 @@ from domain.engine.frames import rebuild
 from domain.engine.options import Offer, offer
 from domain.engine.past import States
 from domain.engine.present import Present
-from domain.engine.redact import redact
+from domain.engine.preview import Foreseen
+from domain.engine.redact import redact, unseen_by
 from domain.engine.run import Run
-from domain.errors import Diverged, Refused
+from domain.errors import Diverged, Refused, Unknown
 from domain.record.combat import Combat, Id
 from domain.record.events import AnyEvent, Prompted, Reverted, SeedRevealed
 from domain.record.evolve import fold
@@ -93,21 +95,43 @@ class Live:
         return self._decide(command, context, runs)
 
     def preview(self, command: Command, context: Context) -> Decision:
-        """Decide what is not to be kept; the dice are the context's, not the combat's."""
-        return self._decide(command, context, {})
+        """Decide what is not to be kept, on what the caller knows; see `engine.preview`.
 
-    def _decide(self, command: Command, context: Context, runs: dict[int, Run]) -> Decision:
-        draft = Draft(
+        The dice are the context's, not the combat's.
+        """
+        caller = context.caller
+        if caller.role == "gm":
+            return self._decide(command, context, {})
+        unseen = unseen_by(self.combat, caller)
+        known = replace(
+            redact(self.ruleset, self.combat, caller),
+            frames=self.combat.frames,
+            asked=self.combat.asked,
+        )
+        draft = self._draft(command, context, known)
+        try:
+            Decider(draft, Foreseen(draft, caller, unseen)).do(command)
+        except (Unknown, KeyError) as missing:
+            name = missing.name if isinstance(missing, Unknown) else missing.args[0]
+            if name not in unseen or not draft.recorded:
+                raise
+        return Decision(tuple(draft.recorded), tuple(draft.states), self._after(draft, {}))
+
+    def _draft(self, command: Command, context: Context, combat: Combat) -> Draft:
+        return Draft(
             self.ruleset,
             self.history,
             self.states,
-            self.combat,
+            combat,
             self.digest,
             self.asked,
             self.revealed,
             context,
             msgspec.to_builtins(command),
         )
+
+    def _decide(self, command: Command, context: Context, runs: dict[int, Run]) -> Decision:
+        draft = self._draft(command, context, self.combat)
         Decider(draft, Present(draft, runs)).do(command)
         draft.remember()
         return Decision(

@@ -15,13 +15,13 @@ from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import Combat, Id, Json, Square, Track
 from domain.record.events import AnyEvent, CombatantJoined
 from domain.rulebook.action import Action
+from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.grid import PlainMap
 from domain.rulebook.play import Play
 from domain.rulebook.reading import pointer as pointer
 from domain.rulebook.reading import read as read
-from domain.rulebook.words import Word
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -141,7 +141,7 @@ class Ruleset:
     wound             a word for how a combatant looks to a foe, such as "bloodied"
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
-    words             what the fields of its Structs mean, by name or "Struct.field"
+    catalogue         what a client needs to render its questions, forms and numbers
     """
 
     id: str
@@ -172,7 +172,7 @@ class Ruleset:
     between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _nothing_between
     public: tuple[str, ...] = ()
     map: type[Struct] = PlainMap
-    words: Mapping[str, Word] = field(default_factory=dict)
+    catalogue: Catalogue = field(default_factory=Catalogue)
     settled: Callable[[Combat, Id], Mapping[str, str]] = _nothing_settled
 
     def admit(

@@ -1,32 +1,18 @@
-"""Words: what the fields of sheets, inputs and options mean, for the catalogue.
-
-A rulebook lists its own by the field's name, or by "Struct.field" where one name has two meanings.
-`SHARED` are those of every table. A Struct may say it itself (`msgspec.Meta(description=…)`).
-"""
+"""Words that every table shares: what fields of sheets, inputs and options mean by their names."""
 
 from collections.abc import Mapping
 
-from msgspec import Struct
-
-
-class Word(Struct, frozen=True):
-    """What a field means, with its unit.
-
-    `refers`: what its value names: "combatant", "square", "path", "side", "weapon", "spell",
-    "item", "condition", "track", …; of the combatant that acts where it can have several.
-    """
-
-    about: str
-    refers: str | None = None
-
+from domain.rulebook.catalogue import Word
 
 SHARED: Mapping[str, Word] = {
-    "name": Word("Name, unique in the combat"),
+    "name": Word("Name, for people"),
+    "id": Word("Id, unique among its like"),
     "side": Word("The side that it fights on", "side"),
     "owner": Word("Label of the player whose it is; null or GM = the GM's"),
     "at": Word("Square of its lowest corner: x, y, and z (default 0)", "square"),
     "who": Word("Whom it is about", "combatant"),
     "combatant": Word("Whom it is about", "combatant"),
+    "unit": Word("Whom it is about", "combatant"),
     "target": Word("Whom it is directed at", "combatant"),
     "targets": Word("Whom it is directed at", "combatant"),
     "attacker": Word("Whose attack it is", "combatant"),
@@ -34,18 +20,19 @@ SHARED: Mapping[str, Word] = {
     "spell": Word("Id of one of its spells", "spell"),
     "item": Word("Id of one of its items", "item"),
     "ability": Word("Id of one of its abilities", "ability"),
+    "feat": Word("Id of one of its feats", "feat"),
     "skill": Word("Name of one of its skills", "skill"),
     "condition": Word("Id of a condition of the rulebook", "condition"),
     "track": Word("Name of a pool", "track"),
     "purpose": Word("The rulebook's name of a roll", "purpose"),
     "faces": Word("What fell, one number for each die, in the order of the formula"),
-    "path": Word("The squares entered, in order", "path"),
+    "path": Word("The squares entered, in order; the last one is the goal", "path"),
     "to": Word("Square of its lowest corner: x, y, and z (default 0)", "square"),
     "amount": Word("How many points"),
     "kind": Word("The rulebook's kind of it"),
     "key": Word("Tells instances apart"),
     "data": Word("What belongs to it, as the rulebook has it"),
-    "value": Word("The new value"),
+    "value": Word("The value"),
     "maximum": Word("What it holds at most, in points"),
     "budget": Word("How much of each kind of action is left"),
     "order": Word("Who acts, first to last", "combatant"),
@@ -55,4 +42,49 @@ SHARED: Mapping[str, Word] = {
     "modifier": Word("What is added to the roll"),
     "difficulty": Word("The number to reach"),
     "rulings": Word("Whether the GM is asked, or defaults are taken"),
+    "sheet": Word("The sheet of a newcomer"),
+    "mode": Word("The way in which it is done"),
+    "weapons": Word("What it fights with"),
+    "spells": Word("What it can cast"),
+    "items": Word("What it carries"),
+    "conditions": Word("Conditions that it has or brings"),
+    "modifiers": Word("What is added to its numbers"),
+    "damage": Word("Formula of the damage, such as 1d8+2"),
+    "range": Word("How far it carries"),
+    "level": Word("Level"),
+    "strength": Word("Strength"),
+    "hp": Word("Hit points now; null = all"),
+    "max_hp": Word("Hit points at most"),
+    "source": Word("Where it comes from, in words"),
+    "until": Word("When it ends: a moment of the rulebook, or the GM's word for it"),
+    "winner": Word("The victorious side; null = none", "side"),
+    "winners": Word("The victorious sides", "side"),
+    "attack_bonus": Word("What is added to its attack rolls"),
+    "effect": Word("What it does beyond the fields, in words"),
+    "natural": Word("Whether it is a part of the body"),
+    "count": Word("How many there are"),
+    "when": Word("Data of the prompt for which the order holds"),
+    "Deadlines.choice": Word("Seconds that a choice waits; null = for ever"),
+    "Deadlines.declare": Word("Seconds that a declaration waits; null = for ever"),
+    "Deadlines.reaction": Word("Seconds that a reaction waits; null = for ever"),
+    "Deadlines.ruling": Word("Seconds that a ruling waits; null = for ever"),
+    "Deadlines.turn": Word("Seconds that a turn waits; null = for ever"),
+    "Deadlines.stopped": Word("Whether nothing comes to its end now"),
+    "Deadlines.combatants": Word("Seconds of their own, by combatant", "combatant"),
+    "DiceSettings.after_undo": Word("Whether dice fall anew after an undo"),
+    "DiceSettings.gm": Word("Who rolls for the GM: the service, or somebody by hand"),
+    "DiceSettings.players": Word("Who rolls for players: the service, or they by hand"),
+    "StandingOrder.prompt": Word("Name of the prompts that it answers"),
+    "StandingOrder.option": Word("Id of the answer; ask = it is asked after all"),
+    "StandingOrder.inputs": Word("What the answer is given"),
+    "StandingOrder.until_round": Word("The last round in which it holds; null = for ever"),
+    "StandingOrder.against": Word("Only where this one is involved", "combatant"),
+    "Until.moment": Word("The rulebook's name of the moment"),
+    "Until.round": Word("The round of the moment; null = the next one"),
+    "Place.tag": Word("The rulebook's word for the turn; empty = its own"),
+    "width": Word("Extent from west to east, in squares"),
+    "height": Word("Extent from north to south, in squares"),
+    "facing": Word("Direction in which it looks: x and y"),
+    "reach_ft": Word("How far it reaches, in feet"),
+    "range_ft": Word("How far it carries, in feet; null = unlimited"),
 }

@@ -83,7 +83,10 @@ class Timeline(Struct, frozen=True):
 
 
 class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not."""
+    """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not.
+
+    `detail`: "story" tells what happened, a walk as one line; "full" every fact.
+    """
 
     order: Literal["oldest", "newest"] = "oldest"
     combatant: str | None = None
@@ -93,6 +96,7 @@ class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     undone: Literal["yes", "no"] | None = None
     cursor: str | None = None
     limit: Annotated[int, Meta(ge=1, le=500)] = 50
+    detail: Literal["story", "full"] = "story"
 
 
 async def read_timeline(call: Call) -> Reply:
@@ -104,7 +108,7 @@ async def read_timeline(call: Call) -> Reply:
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     undone = None if query.undone is None else query.undone == "yes"
-    wanted = Wanted(query.combatant, query.type, query.round, query.rule, undone)
+    wanted = Wanted(query.combatant, query.type, query.round, query.rule, undone, query.detail)
     entries, following = page(
         hot.live,
         eyes,
@@ -115,7 +119,12 @@ async def read_timeline(call: Call) -> Reply:
         limit=query.limit,
     )
     if "text/markdown" in call.request.headers.get("accept", ""):
-        text = markdown(hot.live.combat.name, entries)
+        address = None
+        if following is not None:
+            path = call.request.url.path
+            order = f"&order={query.order}" if query.order != "oldest" else ""
+            address = f"{path}?cursor={write_cursor(following)}&limit={query.limit}{order}"
+        text = markdown(hot.live.combat.name, entries, address)
         return Reply(text.encode(), media_type="text/markdown; charset=utf-8", weighed=True)
     cursor = None if following is None else write_cursor(following)
     return Reply(Timeline(eyes.sequence, tuple(entries), cursor), weighed=True)

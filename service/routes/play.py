@@ -13,6 +13,7 @@ from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
+from projections.timeline import told
 from service.http.operation import Call, Operation, Reply, Viewed
 from service.routes.committed import Committed, commit
 from service.store import tokens
@@ -67,9 +68,16 @@ class PreviewRuling(
 
 
 class Preview(Struct, frozen=True):
-    """What would be recorded and where it would lead, with dice of its own; nothing is stored."""
+    """What would be recorded and where it would lead; nothing is stored.
+
+    `chance`: dice fell, other ones than those to come: this is one possible roll. For a player it
+    ends where the outcome would hang on what the player does not know. `lines`: the events in
+    plain English.
+    """
 
     events: tuple[EventView, ...]
+    lines: tuple[str, ...]
+    chance: bool
     board: Board
 
 
@@ -177,7 +185,9 @@ async def preview(call: Call) -> Reply:
     events = tuple(
         event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
     )
-    return Reply(Preview(events, board(copy, eyes)))
+    lines = tuple(text for one in events if (text := told(copy, eyes, one)))
+    chance = any(one.type == "rolled" and one.data.get("by") == "server" for one in events)
+    return Reply(Preview(events, lines, chance, board(copy, eyes)))
 
 
 _COMBAT = {"combat": "$request.path.combat"}

@@ -1,15 +1,10 @@
 """Rulebooks: what can be played, with every sheet, action, condition and rule."""
 
-from collections.abc import Mapping
-from typing import Any
-
-import msgspec
 from msgspec import Struct
 
 from domain.errors import Unknown
-from domain.record.combat import Json
-from domain.rulebook.action import Action
 from domain.rulebook.ruleset import Rule, Ruleset
+from projections.catalogue import RulesetView, catalogue
 from service.http.operation import Call, Operation, Reply
 
 
@@ -21,38 +16,6 @@ class RulesetLine(Struct, frozen=True):
 
 class Rulesets(Struct, frozen=True):
     rulesets: tuple[RulesetLine, ...]
-
-
-class ActionView(Struct, frozen=True):
-    """Something that can be declared or ruled. `inputs` is a JSON Schema."""
-
-    id: str
-    label: str
-    cost: str
-    rules: tuple[str, ...]
-    interjection: bool
-    inputs: Mapping[str, Json]
-
-
-class ConditionLine(Struct, frozen=True):
-    id: str
-    effect: str
-    ends: str
-    rules: tuple[str, ...]
-
-
-class RulesetView(Struct, frozen=True):
-    """A rulebook. `sheet` and `options` are JSON Schemas (2020-12)."""
-
-    id: str
-    title: str
-    summary: str
-    sheet: Mapping[str, Json]
-    options: Mapping[str, Json]
-    actions: tuple[ActionView, ...]
-    rulings: tuple[ActionView, ...]
-    conditions: tuple[ConditionLine, ...]
-    purposes: tuple[str, ...]
 
 
 class Rules(Struct, frozen=True):
@@ -72,8 +35,12 @@ async def list_rulesets(call: Call) -> Reply:
 
 
 async def read_ruleset(call: Call) -> Reply:
-    """One rulebook: the schema of its sheets, its options, actions, rulings and conditions."""
-    return Reply(_view(_ruleset(call)))
+    """One rulebook whole, with a JSON Schema of all that is sent or shown.
+
+    Sheets, options, maps; actions, rulings, and every prompt with the inputs that it takes;
+    conditions, pools, numbers, facts; the data of events.
+    """
+    return Reply(catalogue(_ruleset(call)))
 
 
 async def read_rules(call: Call) -> Reply:
@@ -88,40 +55,6 @@ def _ruleset(call: Call) -> Ruleset:
     found = call.combats.rulesets.get(call.params["ruleset"])
     if found is None:
         raise Unknown("ruleset", call.params["ruleset"], tuple(call.combats.rulesets))
-    return found
-
-
-def _view(ruleset: Ruleset) -> RulesetView:
-    return RulesetView(
-        ruleset.id,
-        ruleset.title,
-        ruleset.summary,
-        schema(ruleset.sheet),
-        schema(ruleset.options),
-        tuple(_action(one) for one in ruleset.actions.values()),
-        tuple(_action(one) for one in ruleset.rulings.values()),
-        tuple(
-            ConditionLine(id, one.effect, one.ends, one.rules)
-            for id, one in ruleset.conditions.items()
-        ),
-        ruleset.purposes,
-    )
-
-
-def _action(action: Action) -> ActionView:
-    return ActionView(
-        action.id,
-        action.label or action.id,
-        action.cost,
-        action.rules,
-        action.interjection,
-        schema(action.inputs),
-    )
-
-
-def schema(kind: Any) -> Mapping[str, Json]:
-    """The JSON Schema of a Struct, whole in itself."""
-    found: Mapping[str, Json] = msgspec.json.schema(kind)
     return found
 
 

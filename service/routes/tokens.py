@@ -48,6 +48,11 @@ async def list_tokens(call: Call) -> Reply:
     return Reply(Tokens(tuple(_line(row) for row in call.combat.tokens.values())))
 
 
+async def read_you(call: Call) -> Reply:
+    """What this token is: role, label, and whom it may play."""
+    return Reply(_line(call.row))
+
+
 async def issue_token(call: Call) -> Reply:
     """Issue a token for a GM, a player or a spectator."""
     body: IssueToken = call.body
@@ -71,6 +76,17 @@ def _line(row: TokenRow) -> TokenLine:
 
 
 OPERATIONS = (
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/you",
+        "readYou",
+        "What is this token?",
+        "Access",
+        read_you,
+        TokenLine,
+        errors=(404,),
+        links={"board": ("readCombat", {"combat": "$request.path.combat"})},
+    ),
     Operation(
         "GET",
         "/v1/combats/{combat}/tokens",

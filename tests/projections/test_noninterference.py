@@ -41,7 +41,8 @@ def seen(spec: Spec) -> list[bytes]:
     eyes = Eyes(live.history, PLAYER)
     encode: Any = msgspec.json.Encoder(order="deterministic").encode
     views = [event_view(live, eyes, one) for one in eyes.between(0, 10_000)]
-    told = page(live, eyes, Commands().refresh(live), Wanted())
+    entries, following = page(live, eyes, Commands().refresh(live), Wanted())
+    told = [[msgspec.structs.replace(entry, command="") for entry in entries], following]
     return [
         encode(board(live, eyes)),
         encode([msgspec.structs.replace(view, command="") for view in views]),

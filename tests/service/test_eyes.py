@@ -30,3 +30,53 @@ async def test_a_player_sees_words_instead_of_numbers(client: Client) -> None:
     assert [one["who"] for one in await client.prompts(player)] == ["Ana"]
     spectator = await client.player(role="spectator")
     assert await client.prompts(spectator) == []
+
+
+async def test_a_token_asks_what_it_is(client: Client) -> None:
+    await fight(client)
+    body = {"role": "player", "label": "Anna's phone", "owner": "anna"}
+    player = (await client.done("/tokens", body))["token"]
+    mine = (await client.get("/you", token=player)).json()
+    assert (mine["role"], mine["label"], mine["owner"]) == ("player", "Anna's phone", "anna")
+    assert (await client.get(token=player)).json()["you"] == {
+        "role": "player",
+        "combatants": ["Ana"],
+    }
+    master = (await client.get()).json()["you"]
+    assert master == {"role": "gm", "combatants": ["Ana", "Imp"]}
+
+
+async def test_who_is_awaited(client: Client) -> None:
+    await fight(client)
+    spectator = await client.player(role="spectator")
+    for token in (None, spectator):
+        assert (await client.get(token=token)).json()["awaited"] == ["Ana"]
+    await client.call("PATCH", "/combatants/Ana", {"hidden": True})
+    assert (await client.get()).json()["awaited"] == ["Ana"]
+    assert (await client.get(token=spectator)).json()["awaited"] == [None]
+
+
+async def test_the_options_of_a_token_are_all_that_it_may_do(client: Client) -> None:
+    await fight(client)
+    player = await client.player("Ana")
+    found = (await client.get("/options", token=player)).json()
+    assert {one["who"] for one in found["options"]} == {"Ana"}
+    attack = next(one for one in found["options"] if one["id"] == "attack")
+    assert attack["label"]
+    assert attack["candidates"]["target"] == ["Imp"]
+    schema = found["schemas"][attack["inputs"]]
+    assert schema["properties"]["target"]["x-refers-to"] == "combatant"
+    master = (await client.get("/options", params={"include": "refused"})).json()["options"]
+    assert {one["kind"] for one in master} >= {"turn", "ruling", "interjection"}
+    assert {one["who"] for one in master} == {None, "Ana", "Imp"}
+    silent = [one["id"] for one in master if not one["legal"] and not one["refusals"]]
+    assert silent == []
+
+
+async def test_the_gm_rolls_by_what_the_options_say(client: Client) -> None:
+    await fight(client)
+    await client.act("Ana", "attack", target="Imp")
+    found = (await client.get("/options")).json()
+    roll = next(one for one in found["options"] if one["kind"] == "roll")
+    faces = found["schemas"][roll["inputs"]]["properties"]["faces"]
+    assert (roll["id"], faces["type"]) == ("roll", "array")

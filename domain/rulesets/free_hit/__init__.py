@@ -7,6 +7,7 @@ lowers damage; whoever leaves a zone or rolls a natural 1 may be struck at once.
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import arriving, flow, numbers, paying, sheet
 from domain.rulesets.free_hit.actions import ACTIONS
+from domain.rulesets.free_hit.catalogue import CATALOGUE
 from domain.rulesets.free_hit.conditions import CONDITIONS
 from domain.rulesets.free_hit.consequences import consequences
 from domain.rulesets.free_hit.escalation import CHECK
@@ -39,6 +40,7 @@ RULESET = Ruleset(
     rules=RULES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
+    catalogue=CATALOGUE,
     purposes=(
         "attack",
         *(f"{chain}-d{sides}" for chain in ("auto-fail", "critical") for sides in CHECK),

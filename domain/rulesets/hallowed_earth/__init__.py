@@ -7,6 +7,7 @@ comes too late acts twice in the next round; only a Reposte answers.
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.hallowed_earth import acting, flow, initiative, numbers, sheet
 from domain.rulesets.hallowed_earth.actions import ACTIONS
+from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.consequences import consequences
 from domain.rulesets.hallowed_earth.facts import FACTS
@@ -39,6 +40,7 @@ RULESET = Ruleset(
     rules=RULES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
+    catalogue=CATALOGUE,
     purposes=(
         "initiative",
         "stress",

@@ -17,6 +17,7 @@ from domain.rulesets.sovereign import (
 )
 from domain.rulesets.sovereign.actions import ACTIONS
 from domain.rulesets.sovereign.board import Map
+from domain.rulesets.sovereign.catalogue import CATALOGUE
 from domain.rulesets.sovereign.conditions import CONDITIONS
 from domain.rulesets.sovereign.facts import FACTS
 from domain.rulesets.sovereign.rules import RULES
@@ -56,5 +57,6 @@ RULESET = Ruleset(
     wound=shown.wound_word,
     in_fight=numbers.in_fight,
     map=Map,
+    catalogue=CATALOGUE,
     purposes=PURPOSES,
 )

@@ -1,0 +1,65 @@
+"""Catalogue: what a rulebook says about itself so that a client can render every form and number.
+
+Questions with their options, pools, words for how somebody looks, derived numbers, and what the
+fields of its Structs mean (`Word`, by the field's name, or "Struct.field" where a name has two
+meanings; `words.SHARED` are those of every table).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.rulebook.prompts import Option
+
+
+class Word(Struct, frozen=True):
+    """What a field or number means, with its unit.
+
+    `refers`: what its value names: "combatant", "square", "path", "side", "weapon", "spell",
+    "item", "condition", "track", …; of the combatant that acts, where each has its own.
+    """
+
+    about: str
+    refers: str | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prompt of the rulebook: its name, whom it asks, what it asks, every option that it has.
+
+    `options` beside those that are actions (`actions`: their ids, or "turn" = whatever may be
+    declared). `each`: there is also one option for each of these, its id the option's.
+    """
+
+    name: str
+    kind: Literal["turn", "declare", "reaction", "choice", "ruling"]
+    asks: Literal["gm", "combatant"]
+    about: str
+    rules: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    actions: tuple[str, ...] = ()
+    each: str | None = None
+
+
+class Pool(Struct, frozen=True):
+    """A track: its label, and its part: "health", "magic", "strain" or "other"."""
+
+    label: str
+    role: Literal["health", "magic", "strain", "other"]
+    about: str
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """`wounds`: the words for how somebody looks, from unhurt to the worst. `budget`: the kinds of
+    action. `phases`: by what stands before a "/"."""
+
+    questions: tuple[Question, ...] = ()
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    wounds: tuple[str, ...] = ()
+    budget: Mapping[str, str] = field(default_factory=dict)
+    phases: Mapping[str, str] = field(default_factory=dict)
+    derived: Mapping[str, Word] = field(default_factory=dict)
+    words: Mapping[str, Word] = field(default_factory=dict)

@@ -1,0 +1,255 @@
+"""catalogue: one rulebook whole, with a JSON Schema of everything that is sent or shown."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from msgspec import Struct
+
+from domain.engine.rolling import Faces
+from domain.record.events import AnyEvent, Event
+from domain.record.known import knowers
+from domain.rulebook.action import Action
+from domain.rulebook.catalogue import Catalogue, Question
+from domain.rulebook.facts import CombatFact
+from domain.rulebook.prompts import Option
+from domain.rulebook.ruleset import Ruleset
+from projections.offers import words
+from projections.schemas import Schema, Schemas
+
+
+class ActionView(Struct, frozen=True):
+    """Something that can be declared or ruled. `inputs` is a JSON Schema.
+
+    `interjection`: it may also be declared while somebody else is asked.
+    """
+
+    id: str
+    label: str
+    cost: str
+    rules: tuple[str, ...]
+    interjection: bool
+    inputs: Schema
+
+
+class OptionView(Struct, frozen=True):
+    """An answer to a prompt. `inputs` is a JSON Schema."""
+
+    id: str
+    label: str
+    inputs: Schema
+
+
+class PromptInfo(Struct, frozen=True):
+    """A question that the rulebook asks. `asks`: "gm" or "combatant" (its player).
+
+    `options` have their inputs here; `actions` are ids of actions whose inputs stand there.
+    `each`: there is one option more for each of these, the option's id being its.
+    """
+
+    name: str
+    kind: str
+    asks: str
+    about: str
+    rules: tuple[str, ...]
+    options: tuple[OptionView, ...]
+    actions: tuple[str, ...]
+    each: str | None
+
+
+class ConditionLine(Struct, frozen=True):
+    """A condition. `stacks`: each instance counts. `data`: the JSON Schema of what it carries."""
+
+    id: str
+    label: str
+    effect: str
+    ends: str
+    rules: tuple[str, ...]
+    stacks: bool
+    data: Schema
+
+
+class TrackInfo(Struct, frozen=True):
+    """A pool of points. `role`: health, magic, strain or other."""
+
+    id: str
+    label: str
+    role: str
+    about: str
+
+
+class NumberInfo(Struct, frozen=True):
+    """A derived number. `public`: other sides see it too."""
+
+    id: str
+    about: str
+    public: bool
+
+
+class FactInfo(Struct, frozen=True):
+    """What the ruleset remembers. `of`: "combatant" or "combat"; `known_to` beside the GM.
+
+    `until`: the moment at which it is forgotten; null = it stays.
+    """
+
+    id: str
+    of: str
+    about: str
+    known_to: str
+    until: str | None
+    value: Schema
+
+
+class Label(Struct, frozen=True):
+    id: str
+    label: str
+
+
+class EventInfo(Struct, frozen=True):
+    """A type of event. `data`: the JSON Schema of its data; `known_to`, beside the GM: who may
+    know that it happened, and `fields` who may know which field ("side": of its `who`; "against":
+    of whom it is directed at)."""
+
+    type: str
+    about: str
+    known_to: str
+    fields: Mapping[str, str]
+    data: Schema
+
+
+class RulesetView(Struct, frozen=True):
+    """A rulebook. Schemas are JSON Schemas (2020-12); `x-refers-to` says what a value names.
+
+    `wounds` are the words for how somebody looks, from unhurt to the worst.
+    """
+
+    id: str
+    title: str
+    summary: str
+    sheet: Schema
+    options: Schema
+    map: Schema
+    actions: tuple[ActionView, ...]
+    rulings: tuple[ActionView, ...]
+    prompts: tuple[PromptInfo, ...]
+    conditions: tuple[ConditionLine, ...]
+    tracks: tuple[TrackInfo, ...]
+    wounds: tuple[str, ...]
+    derived: tuple[NumberInfo, ...]
+    facts: tuple[FactInfo, ...]
+    budget: tuple[Label, ...]
+    phases: tuple[Label, ...]
+    purposes: tuple[str, ...]
+    events: tuple[EventInfo, ...]
+
+
+ENGINE = (
+    Question(
+        "long-chain", "ruling", "gm", "Whether a very long chain of events goes on", (),
+        (Option("go-on"), Option("abandon")),
+    ),
+    Question(
+        "chain-of-interrupts", "ruling", "gm", "Whether interrupts inside interrupts go on", (),
+        (Option("go-on"), Option("stop")),
+    ),
+)  # fmt: skip
+"""What the engine itself may ask in any rulebook, beside dice by hand."""
+
+
+def catalogue(ruleset: Ruleset) -> RulesetView:
+    """All that a client needs to know of a rulebook."""
+    known: Catalogue = ruleset.catalogue
+    schemas = Schemas(ruleset)
+    return RulesetView(
+        ruleset.id,
+        ruleset.title,
+        ruleset.summary,
+        schemas.of(ruleset.sheet),
+        schemas.of(ruleset.options),
+        {"type": "object"} if ruleset.map is None else schemas.of(ruleset.map),
+        tuple(_action(one, schemas) for one in ruleset.actions.values()),
+        tuple(_action(one, schemas) for one in ruleset.rulings.values()),
+        (
+            *(_question(one, ruleset, schemas) for one in (*known.questions, *ENGINE)),
+            *(_roll(purpose, schemas) for purpose in ruleset.purposes),
+        ),
+        tuple(
+            ConditionLine(
+                id, words(id), one.effect, one.ends, one.rules, one.stacks, {"type": "object"}
+            )
+            for id, one in ruleset.conditions.items()
+        ),
+        tuple(TrackInfo(id, one.label, one.role, one.about) for id, one in known.pools.items()),
+        known.wounds,
+        tuple(NumberInfo(id, one.about, id in ruleset.public) for id, one in known.derived.items()),
+        tuple(
+            FactInfo(
+                one.name,
+                "combat" if isinstance(one, CombatFact) else "combatant",
+                one.about,
+                one.known_to,
+                one.until,
+                schemas.of(one.kind),
+            )
+            for one in ruleset.facts
+        ),
+        tuple(Label(id, label) for id, label in known.budget.items()),
+        tuple(Label(id, label) for id, label in known.phases.items()),
+        ruleset.purposes,
+        tuple(_event(kind, schemas) for kind in get_args(AnyEvent)),
+    )
+
+
+def _action(action: Action, schemas: Schemas) -> ActionView:
+    return ActionView(
+        action.id,
+        action.label or words(action.id),
+        action.cost,
+        action.rules,
+        action.interjection,
+        schemas.of(action.inputs),
+    )
+
+
+def _question(one: Question, ruleset: Ruleset, schemas: Schemas) -> PromptInfo:
+    actions = tuple(ruleset.actions) if one.actions == ("turn",) else one.actions
+    return PromptInfo(
+        one.name,
+        one.kind,
+        one.asks,
+        one.about,
+        one.rules,
+        tuple(
+            OptionView(option.id, option.label or words(option.id), schemas.of(option.inputs))
+            for option in one.options
+        ),
+        actions,
+        one.each,
+    )
+
+
+def _roll(purpose: str, schemas: Schemas) -> PromptInfo:
+    """Dice by hand: the engine asks for what fell."""
+    option = OptionView("roll", "Roll", schemas.of(Faces))
+    about = f"What fell: {words(purpose).lower()}"
+    return PromptInfo(purpose, "roll", "combatant", about, (), (option,), (), None)
+
+
+def _event(kind: type[Event], schemas: Schemas) -> EventInfo:
+    whole = dict(schemas.of(kind))
+    properties: dict[str, Any] = dict(whole.get("properties", {}))
+    for name in ("type", "rules"):
+        properties.pop(name, None)
+    levels = {name: level for name, level in knowers(kind).items() if name in properties}
+    if ("track" in properties and "amount" in properties) or "value" in properties:
+        properties["wound"] = {
+            "type": "string",
+            "description": "How it looked then, in place of the numbers of a foe",
+        }
+    data = {name: one for name, one in whole.items() if name not in ("required", "description")}
+    return EventInfo(
+        str(kind.__struct_config__.tag),
+        " ".join((kind.__doc__ or "").split()),
+        kind.known_to,
+        levels,
+        {**data, "properties": properties},
+    )

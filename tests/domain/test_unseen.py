@@ -1,0 +1,126 @@
+"""What a player asks for is judged by what the player knows; what it does not know stops it."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Reply
+from domain.errors import Illegal, Refused, Unfitting, Unknown
+from domain.record.combat import Square
+from domain.record.events import ActionDeclared, Moved, Prevented
+from domain.rulesets.free_hit import RULESET
+from projections.events import event_view
+from projections.eyes import Eyes
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.spec import GM, Spec
+
+ANNA = Caller("p1", "player", owner="anna")
+
+
+def fight(*, lurker: tuple[int, int] = (3, 0)) -> Spec:
+    """Ana at [0, 0]; a lurker stands unseen three squares to the east, in her way."""
+    ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
+    imp = foe("Imp", agility=1, weapons=[SWORD], at=[0, 9])
+    unseen = foe("Lurker", agility=-9, weapons=[SWORD], at=list(lurker))
+    return Spec(RULESET).given(ana, imp, unseen, hidden=("Lurker",)).begin()
+
+
+def east(steps: int) -> list[list[int]]:
+    return [[x, 0] for x in range(1, steps + 1)]
+
+
+def walked(spec: Spec) -> list[Square]:
+    return [square for event in spec.events(Moved) for square in event.path]
+
+
+def test_a_walk_ends_before_somebody_unseen() -> None:
+    spec = fight()
+    spec.do(Act("Ana", "move", {"path": east(4)}), by=ANNA)
+    assert walked(spec) == [(1, 0, 0), (2, 0, 0)]
+    stop = spec.event(Prevented)
+    assert (stop.who, stop.action, stop.reason) == ("Ana", "move", "path-blocked")
+    assert spec.event(ActionDeclared).inputs["path"] == [[1, 0], [2, 0]]
+
+
+def test_the_first_step_into_somebody_unseen_costs_nothing() -> None:
+    spec = fight(lurker=(1, 0))
+    budget = spec["Ana"].budget
+    spec.do(Act("Ana", "move", {"path": east(3)}), by=ANNA)
+    assert walked(spec) == []
+    assert spec.events(ActionDeclared) == []
+    assert spec.event(Prevented).reason == "path-blocked"
+    assert spec["Ana"].budget == budget
+    assert spec.prompt("Ana").name == "turn"
+
+
+def test_the_gm_knows_who_is_in_the_way() -> None:
+    spec = fight()
+    with spec.raises(Illegal) as caught:
+        spec.do(Act("Ana", "move", {"path": east(4)}), by=GM)
+    assert "Lurker" in caught[0].detail
+
+
+def test_what_the_player_knows_is_refused_as_ever() -> None:
+    spec = fight()
+    with spec.raises(Illegal) as caught:
+        spec.do(Act("Ana", "move", {"path": [[5, 5]]}), by=ANNA)
+    assert caught[0].code == "path-blocked"
+
+
+def test_somebody_hidden_is_as_unknown_as_nobody() -> None:
+    spec = fight()
+    found: list[str] = []
+    for name in ("Lurker", "Nobody"):
+        for command in (
+            Act("Ana", "attack", {"target": name, "weapon": "sword"}),
+            Act(name, "end-turn", {}),
+            Reply(f"{name}:1", "end-turn", {}),
+        ):
+            with pytest.raises(Refused) as caught:
+                spec.live.decide(command, spec.context(ANNA))
+            assert isinstance(caught.value, Unknown)
+            found.append(caught.value.detail.replace(name, "?"))
+    assert found[:3] == found[3:]
+    assert "Lurker" not in str(found)
+
+
+def test_whoever_waits_for_somebody_unseen_waits_for_the_gm() -> None:
+    spec = fight()
+    spec.do(Act("Ana", "end-turn", {}), by=ANNA)
+    spec.act("Imp", "end-turn")
+    assert [one.who for one in spec.live.open_prompts().values()] == ["Lurker"]
+    with spec.raises(Refused) as caught:
+        spec.do(Act("Ana", "attack", {"target": "Imp", "weapon": "sword"}), by=ANNA)
+    assert "Lurker" not in caught[0].detail
+    assert not isinstance(caught[0], Unfitting) or caught[0].code == "awaiting-answer"
+
+
+def foreseen(spec: Spec, command: Act) -> list[Any]:
+    """What Anna is told would happen, as events."""
+    decision = spec.live.preview(command, spec.context(ANNA))
+    eyes = Eyes(decision.live.history, ANNA)
+    return [
+        (view.type, view.data)
+        for one in decision.recorded
+        if eyes.sees(one.version)
+        for view in [event_view(decision.live, eyes, one)]
+    ]
+
+
+def test_a_preview_does_not_know_who_is_unseen() -> None:
+    walk = Act("Ana", "move", {"path": east(4)})
+    there, elsewhere = foreseen(fight(), walk), foreseen(fight(lurker=(8, 8)), walk)
+    assert there == elsewhere
+    assert [data["path"] for type, data in there if type == "moved"] == [
+        [[x, 0, 0]] for x in range(1, 5)
+    ]
+
+
+def test_a_preview_stops_at_a_roll_against_a_foe() -> None:
+    spec = fight(lurker=(8, 8))
+    spec.rule("move", combatant="Imp", to=[1, 0])
+    strike = Act("Ana", "attack", {"target": "Imp", "weapon": "sword"})
+    told = [type for type, _ in foreseen(spec, strike)]
+    assert "action-declared" in told
+    assert "rolled" not in told

@@ -1,0 +1,149 @@
+"""All that is asked, sent or shown is in the catalogue, with schemas that validators take."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from domain.record.recorded import tag
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from projections.catalogue import catalogue
+from tests.fuzz.test_walker import FIGHTS
+from tests.spec import Spec
+from tests.walk import Walker
+
+RULESETS = [one for one in installed().values() if one.id in FIGHTS and one.catalogue.questions]
+"""Those that have written theirs."""
+
+each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda one: str(one.id))
+
+REFERENCES = {
+    "combatant", "square", "path", "side", "weapon", "spell", "item", "ability", "feat", "skill",
+    "condition", "track", "purpose", "note", "injury", "version",
+}  # fmt: skip
+
+
+def published(ruleset: Ruleset) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(catalogue(ruleset)))
+
+
+def schemas(value: Any, at: str = "") -> Iterator[tuple[str, Any]]:
+    """Every JSON Schema in the catalogue and where it stands."""
+    if isinstance(value, dict):
+        if "$schema" in value:
+            yield at, value
+            return
+        for name, one in value.items():
+            yield from schemas(one, f"{at}/{name}")
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            name = one.get("id", one.get("name", index)) if isinstance(one, dict) else index
+            yield from schemas(one, f"{at}/{name}")
+
+
+def objects(schema: Any) -> Iterator[Any]:
+    yield schema
+    yield from schema.get("$defs", {}).values()
+
+
+@each_ruleset
+def test_validators_take_the_schemas(ruleset: Ruleset) -> None:
+    for at, schema in schemas(published(ruleset)):
+        Draft202012Validator.check_schema(schema)
+        assert "prefixItems" not in str(schema), at
+
+
+@each_ruleset
+def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
+    silent = [
+        f"{at}: {thing.get('title')}.{name}"
+        for at, schema in schemas(published(ruleset))
+        for thing in objects(schema)
+        for name, one in thing.get("properties", {}).items()
+        if not one.get("description")
+    ]
+    assert silent == []
+
+
+@each_ruleset
+def test_references_are_of_known_kinds(ruleset: Ruleset) -> None:
+    def references(value: Any) -> Iterator[str]:
+        if isinstance(value, Mapping):
+            if "x-refers-to" in value:
+                yield value["x-refers-to"]
+            for one in value.values():
+                yield from references(one)
+        elif isinstance(value, list):
+            for one in value:
+                yield from references(one)
+
+    assert set(references(published(ruleset))) <= REFERENCES
+
+
+@each_ruleset
+def test_the_sheets_of_a_fight_are_valid(ruleset: Ruleset) -> None:
+    validator = Draft202012Validator(published(ruleset)["sheet"])
+    for sheet in FIGHTS[ruleset.id]():
+        validator.validate(msgspec.json.decode(msgspec.json.encode(sheet)))
+
+
+@each_ruleset
+def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> None:
+    known = published(ruleset)
+    prompts = {(one["kind"], one["name"]): one for one in known["prompts"]}
+    actions = {one["id"]: one["inputs"] for one in known["actions"]}
+    events = {one["type"]: Draft202012Validator(one["data"]) for one in known["events"]}
+    asked: set[tuple[str, str]] = set()
+    for seed in range(3):
+        spec = Spec(ruleset).given(*FIGHTS[ruleset.id]())
+        spec.prove = lambda: None  # type: ignore[method-assign]
+        walker = Walker(spec, Random(seed), undo=0, ruling=0.1)
+        for _ in range(100):
+            if not walker.step():
+                break
+            for prompt in spec.live.open_prompts().values():
+                asked.add((prompt.kind, prompt.name))
+                info = prompts[prompt.kind, prompt.name]
+                assert info["asks"] == ("gm" if prompt.who is None else "combatant") or (
+                    prompt.kind == "roll"
+                )
+                offered = {one["id"]: one["inputs"] for one in info["options"]}
+                for option in prompt.options:
+                    if option.id in info["actions"]:
+                        assert option.id in actions
+                    elif option.id in offered:
+                        title = offered[option.id].get("title")
+                        assert title == option.inputs.__name__, (prompt.name, option.id)
+                    else:
+                        assert info["each"], f"{prompt.name}: {option.id} is not in the catalogue"
+            for one in spec.last:
+                data = msgspec.to_builtins(one.event)
+                data.pop("type")
+                data.pop("rules", None)
+                events[tag(one.event)].validate(msgspec.json.decode(msgspec.json.encode(data)))
+    assert len(asked) > 3
+
+
+@each_ruleset
+def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
+    known = published(ruleset)
+    derived = {one["id"] for one in known["derived"]}
+    tracks = {one["id"] for one in known["tracks"]}
+    budget = {one["id"] for one in known["budget"]}
+    phases = {one["id"] for one in known["phases"]}
+    spec = Spec(ruleset).given(*FIGHTS[ruleset.id]())
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(5), undo=0)
+    for _ in range(120):
+        if not walker.step():
+            break
+        assert spec.combat.phase.partition("/")[0] in phases
+        for one in spec.combat:
+            assert set(ruleset.derived(spec.combat, one.id)) <= derived
+            assert set(one.tracks) <= tracks
+            assert set(one.budget) <= budget
+            assert ruleset.wound(spec.combat, one.id) in known["wounds"]

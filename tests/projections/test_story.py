@@ -1,0 +1,111 @@
+"""The log says what a GM would say: points left, the question beside its answer, a walk as one."""
+
+from domain.engine.caller import Caller
+from domain.record.combat import StandingOrder
+from domain.rulesets.free_hit import RULESET
+from projections.eyes import Eyes
+from projections.timeline import Commands, Entry, Line, Wanted, escaped, markdown, page
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.spec import Spec
+
+GM = Caller("gm", "gm")
+ANNA = Caller("p", "player", owner="anna")
+
+
+def fight() -> Spec:
+    ana = unit("Ana", agility=5, accuracy=5, weapons=[SWORD], owner="anna", at=[0, 0])
+    imp = foe("Imp", agility=1, max_hp=20, weapons=[SWORD], at=[4, 0])
+    return Spec(RULESET).given(ana, imp).begin()
+
+
+def lines(spec: Spec, by: Caller = GM, detail: str = "story") -> list[Line]:
+    return [line for entry in entries(spec, by, detail) for line in entry.lines]
+
+
+def entries(spec: Spec, by: Caller = GM, detail: str = "story") -> list[Entry]:
+    live = spec.live
+    wanted = Wanted(detail="full" if detail == "full" else "story")
+    found, _ = page(live, Eyes(live.history, by), Commands().refresh(live), wanted, limit=500)
+    return found
+
+
+def texts(spec: Spec, by: Caller = GM, detail: str = "story") -> list[str]:
+    return [line.text for line in lines(spec, by, detail)]
+
+
+def struck() -> Spec:
+    """Ana walks three squares and hits: 20 − 4 = 16 are left of the imp."""
+    spec = fight()
+    spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
+    spec.act("Ana", "attack", ("attack", 12), ("damage", 4), target="Imp", weapon="sword")
+    return spec
+
+
+def test_damage_says_what_is_left() -> None:
+    (line,) = [one for one in lines(struck()) if one.type == "damaged"]
+    assert "Imp takes 4" in line.text
+    assert "hp 20 → 16" in line.text
+    assert "damage damage" not in line.text
+    assert (line.before, line.after) == (20, 16)
+    assert line.combatants == ("Imp", "Ana")
+
+
+def test_a_player_reads_a_word_instead() -> None:
+    (line,) = [one for one in lines(struck(), ANNA) if one.type == "damaged"]
+    assert line.text == "Imp is hurt from Ana: hurt"
+    assert (line.before, line.after) == (None, None)
+
+
+def test_the_word_is_that_of_the_moment() -> None:
+    spec = struck()
+    spec.rule("set-track", combatant="Imp", track="hp", value=20)
+    (line,) = [one for one in lines(spec, ANNA) if one.type == "damaged"]
+    assert line.text.endswith("hurt")
+
+
+def test_a_walk_is_one_line() -> None:
+    assert [text for text in texts(struck()) if "moves" in text] == [
+        "Ana moves to 3, 0 (3 squares)"
+    ]
+    assert len([text for text in texts(struck(), detail="full") if "moves" in text]) == 3
+
+
+def test_bookkeeping_is_for_the_full_log() -> None:
+    kinds = {line.type for line in lines(struck())}
+    assert kinds.isdisjoint({"budget-set", "spent", "fact-set", "prompted", "procedure-began"})
+    full = {line.type for line in lines(struck(), detail="full")}
+    assert {"budget-set", "spent", "procedure-began"} <= full
+
+
+def test_an_action_names_its_own_rules() -> None:
+    (line,) = [one for one in lines(struck()) if one.text.startswith("Ana: attack")]
+    assert line.rules == RULESET.actions["attack"].rules or not RULESET.actions["attack"].rules
+
+
+def test_the_question_stands_beside_its_answer() -> None:
+    spec = fight()
+    spec.orders("Imp", StandingOrder("free-hit", "pass"))
+    spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
+    spec.act("Ana", "bonus-move", path=[[2, 0]])
+    answers = [text for text in texts(spec) if "answers" in text]
+    assert answers != []
+    assert all("asked “Does Imp strike Ana" in text for text in answers)
+
+
+def test_rounds_begin_where_they_begin() -> None:
+    spec = fight()
+    spec.act("Ana", "end-turn").act("Imp", "end-turn")
+    rounds = [line.round for line in lines(spec) if line.type == "round-began"]
+    assert rounds == [1, 2]
+    text = markdown("Bridge", entries(spec))
+    assert text.index("## Round 1") < text.index("Ana is on turn") < text.index("## Round 2")
+
+
+def test_texts_cannot_forge_markdown() -> None:
+    forged = "# Title\n[x](javascript:alert(1)) <script> *b* `c`"
+    told = escaped(forged)
+    assert "\n" not in told
+    assert told.startswith("\\#")
+    assert "\\[x\\]\\(javascript:alert\\(1\\)\\) \\<script\\>" in told
+    assert "[What comes after](/next)" in markdown("A *name*", [], "/next")
+    assert "A \\*name\\*" in markdown("A *name*", [])
