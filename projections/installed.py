@@ -5,6 +5,7 @@ from importlib.metadata import entry_points
 from typing import Final
 
 from projections.combats import Combats
+from projections.deadlines import Deadlines
 from projections.projection import Projection
 from projections.statistics import FightStatistics
 
@@ -19,7 +20,9 @@ class BadProjection(TypeError):
 
 def installed() -> dict[str, Projection]:
     """One of each, by name. Raises `BadProjection`."""
-    found: dict[str, Projection] = {one.name: one for one in (Combats(), FightStatistics())}
+    found: dict[str, Projection] = {
+        one.name: one for one in (Combats(), Deadlines(), FightStatistics())
+    }
     for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
         kind = point.load()
         if not (isinstance(kind, type) and issubclass(kind, Projection)):

@@ -19,6 +19,7 @@ from service.http.door import Door
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.http.serving import handler, options
+from service.live.clock import Clock
 from service.live.notices import Notices
 from service.live.streams import Streams
 from service.opened import stored
@@ -95,11 +96,14 @@ class Service:
             )
             self.order.start()
             await self.followers.start()
+            clock = Clock(self.combats, background)
+            clock.start()
             forgetting = asyncio.create_task(self._forget())
             try:
                 yield
             finally:
                 forgetting.cancel()
+                await clock.stop()
                 await self.streams.stop()
                 await notices.stop()
                 await self.followers.stop()

@@ -1,0 +1,57 @@
+"""deadlines: when to look at a combat again, because a question may come to its end.
+
+Made from questions that have an end, from deadlines that are set, and from what goes back in
+history. A row is a hint and not a promise: the clock looks at the combat itself, and puts the time
+of its next look.
+"""
+
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from eventsourcing.persistence import Tracking
+
+from domain.record.events import DeadlinesSet, Prompted, Reverted
+from domain.record.recorded import Recorded, topics_of
+from projections.projection import Projection, View
+
+MADE_FROM: Final = topics_of(Prompted, DeadlinesSet, Reverted)
+
+
+class Deadlines(Projection):
+    """Follows the log for the clock."""
+
+    name = "deadlines"
+    tables = """
+        CREATE TABLE deadlines (combat_id uuid PRIMARY KEY, due timestamptz NOT NULL);
+        CREATE INDEX deadlines_due ON deadlines (due);
+    """
+    topics = MADE_FROM
+
+    async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
+        """Remember the earliest end."""
+        due = earliest(event)
+        if due is not None:
+            await view.execute(
+                "INSERT INTO deadlines VALUES ($1, $2)"
+                " ON CONFLICT (combat_id) DO UPDATE SET due = least(deadlines.due, excluded.due)",
+                UUID(event.combat),
+                due,
+            )
+
+    async def forget(self, view: View, combat: str) -> None:
+        """Look at it no more."""
+        await view.execute("DELETE FROM deadlines WHERE combat_id = $1", UUID(combat))
+
+
+def earliest(event: Recorded) -> datetime | None:
+    """The time from which on the combat has to be looked at, by this event."""
+    match event.event:
+        case Prompted(until=str(until)):
+            return datetime.fromisoformat(until)
+        case DeadlinesSet(until=until) if until:
+            return datetime.fromisoformat(min(until.values()))
+        case Reverted():  # questions that were open then are open again
+            return datetime.fromisoformat(event.at)
+        case _:
+            return None

@@ -1,0 +1,107 @@
+"""The clock: questions whose time has come get their default, once, whichever replica looks first.
+
+What is due is found by the read model `deadlines`, which outlives a restart; that it is due is
+decided on the combat itself, and stored like every command: only where nobody else was first.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from domain.engine.commands import Lapse
+from domain.engine.live import Decision
+from domain.errors import Refused
+from service.combats import Combats, NotHere
+from service.hot import Hot
+from service.store.database import Database
+from service.store.rows import OutcomeUnknown, Unavailable
+
+log = logging.getLogger("affray")
+
+TICK_S: Final = 0.5
+AT_ONCE: Final = 50
+AGAIN_S: Final = 5
+"""When a question is due that can't be answered yet, because another one lies on top of it."""
+
+
+class Clock:
+    """Looks for what is due, twice a second."""
+
+    def __init__(self, combats: Combats, database: Database) -> None:
+        self.combats, self.database = combats, database
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """End."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            try:
+                await self.look()
+            except (Unavailable, OutcomeUnknown):
+                log.warning("the clock waits for the database")
+            except Exception:
+                log.exception("the clock cannot go on")
+
+    async def look(self) -> None:
+        """Give what is due its default."""
+        rows = await self.database.run(
+            lambda one: one.fetch(
+                "SELECT combat_id, due FROM projection_deadlines.deadlines"
+                " WHERE due <= now() ORDER BY due LIMIT $1",
+                AT_ONCE,
+            )
+        )
+        for row in rows:
+            next_look = await self._of(UUID(str(row[0])))
+            await self._put(row[0], row[1], next_look)
+
+    async def _of(self, combat: UUID) -> datetime | None:
+        """Let a combat's overdue questions lapse; when to look again, None = nothing has an end."""
+        try:
+            hot = await self.combats.confirmed(combat)
+            if _next(hot) is None:
+                return None
+            master = next(row for row in hot.tokens.values() if row.role == "gm")
+            with suppress(Refused):  # not due yet, or somebody was first
+                await self.combats.decide(hot, master, Lapse(), _nothing)
+        except (NotHere, StopIteration):
+            return None
+        due = _next(hot)
+        if due is not None and due <= datetime.now(UTC):
+            return datetime.now(UTC) + timedelta(seconds=AGAIN_S)
+        return due
+
+    async def _put(self, combat: UUID, seen: datetime, due: datetime | None) -> None:
+        query = "UPDATE projection_deadlines.deadlines SET due = $3"
+        if due is None:
+            query = "DELETE FROM projection_deadlines.deadlines"
+        query += " WHERE combat_id = $1 AND due = $2"
+        values = (combat, seen) if due is None else (combat, seen, due)
+        await self.database.run(lambda one: one.execute(query, *values))
+
+
+def _next(hot: Hot) -> datetime | None:
+    """The earliest end of an open question."""
+    ends = [
+        one.until
+        for one in hot.live.combat.prompts.values()
+        if one.until is not None and one.answer is None
+    ]
+    return datetime.fromisoformat(min(ends)) if ends else None
+
+
+def _nothing(hot: Hot, decision: Decision) -> tuple[int, None]:
+    return 200, None

@@ -1,0 +1,80 @@
+"""Questions that come to their end by the service's clock."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+from service.app import Service
+from tests.client import Client
+from tests.following import caught_up
+from tests.rulesets.free_hit.units import foe, unit
+from tests.server import Server
+
+SHEETS = [unit("Ana", agility=5), foe("Imp")]
+
+
+async def board(client: Client) -> Any:
+    return (await client.get()).json()
+
+
+async def lapsed(client: Client, times: int, seconds: float = 8) -> list[Any]:
+    """The answers that the clock has given, once there are so many."""
+    for _ in range(int(seconds * 10)):
+        answer = await client.get("/events", params={"limit": 200})
+        events = answer.json()["events"]
+        found = [one for one in events if one["data"].get("by") == "lapsed"]
+        if len(found) >= times:
+            return found
+        await asyncio.sleep(0.1)
+    raise AssertionError("nothing has lapsed")
+
+
+async def test_a_turn_ends_by_itself_and_the_board_says_when(client: Client) -> None:
+    await client.open("free-hit", SHEETS, deadlines={"turn": 1})
+    await client.done("/begin")
+    (prompt,) = (await board(client))["prompts"]
+    assert datetime.fromisoformat(prompt["until"]) > datetime.now(UTC)
+    (first,) = (await lapsed(client, 1))[:1]
+    assert first["data"]["option"] == "end-turn"
+    assert first["data"]["who"] == "Ana"
+
+
+async def test_a_stopped_clock_ends_nothing(client: Client, service: Service) -> None:
+    await client.open("free-hit", SHEETS, deadlines={"turn": 1})
+    await client.done("/begin")
+    answer = await client.call("PUT", "/deadlines", {"turn": 1, "stopped": True})
+    assert answer.status_code == 200
+    await asyncio.sleep(1.6)
+    await caught_up(service)
+    (prompt,) = (await board(client))["prompts"]
+    assert (prompt["who"], prompt["until"]) == ("Ana", None)
+    await client.call("PUT", "/deadlines", {"turn": 1})
+    assert (await lapsed(client, 1))[0]["data"]["who"] == "Ana"
+
+
+async def test_a_deadline_must_be_a_time(client: Client) -> None:
+    await client.open("free-hit", SHEETS)
+    for body in ({"turn": 0}, {"turn": "soon"}, {"nap": 3}, {"combatants": {"Ana": -1}}):
+        answer = await client.call("PUT", "/deadlines", body)
+        assert answer.status_code == 400, body
+
+
+async def test_a_deadline_outlives_the_service_and_comes_once(dsn: str) -> None:
+    first = Server(dsn).start()
+    async with httpx.AsyncClient(base_url=first.url, timeout=10) as http:
+        client = Client(http)
+        await client.open("free-hit", SHEETS, deadlines={"turn": 2})
+        await client.done("/begin")
+        first.kill()
+    others = [Server(dsn).start(), Server(dsn).start()]
+    try:
+        async with httpx.AsyncClient(base_url=others[0].url, timeout=10) as http:
+            client.http = http
+            found = await lapsed(client, 2, seconds=20)
+    finally:
+        for one in others:
+            one.stop()
+    prompts = [one["data"]["prompt"] for one in found]
+    assert len(prompts) == len(set(prompts))
