@@ -16,6 +16,9 @@ from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
 
+START_TRIES: Final = 10
+"""How often a start waits for a replica that is taking in the log."""
+
 PATROL_S: Final = 0.5
 """How often a follower looks without having been woken."""
 
@@ -33,7 +36,7 @@ class Followers:
     async def start(self) -> None:
         """Make what is not there, and follow."""
         for follower in self.all.values():
-            current = await follower.ensure()
+            current = await _ensured(follower)
             self._tasks.append(asyncio.create_task(self._follow(follower, current)))
 
     async def stop(self) -> None:
@@ -75,3 +78,13 @@ class Followers:
     async def status(self) -> list[Status]:
         """How far each has come."""
         return [await follower.status() for follower in self.all.values()]
+
+
+async def _ensured(follower: Follower) -> bool:
+    """Whether the projection is of this release; another replica may be about the same."""
+    for _ in range(START_TRIES - 1):
+        try:
+            return await follower.ensure()
+        except Unavailable:
+            await asyncio.sleep(PATROL_S)
+    return await follower.ensure()

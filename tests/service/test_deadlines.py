@@ -1,6 +1,7 @@
 """Questions that come to their end by the service's clock."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.following import caught_up
 from tests.rulesets.free_hit.units import foe, unit
 from tests.server import Server
 
-SHEETS = [unit("Ana", agility=5), foe("Imp")]
+SHEETS: list[Mapping[str, Any]] = [unit("Ana", agility=5), foe("Imp")]
 
 
 async def board(client: Client) -> Any:
