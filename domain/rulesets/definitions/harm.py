@@ -163,7 +163,10 @@ class Dc(Struct, frozen=True, forbid_unknown_fields=True):
     dc: int
 
 
-MASSIVE = (Option("dc", Dc, label="A save against this DC"), Option("no-save"))
+MASSIVE = (
+    Option("dc", Dc, candidates=lambda play, who: ({"dc": 15},), label="A save against this DC"),
+    Option("no-save"),
+)
 
 
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:

@@ -1,7 +1,11 @@
 """The rule index: every rule has code that exists and a test that is marked with it."""
 
 from domain.rulesets.definitions import RULESET
-from tests.index import code_that_is_missing, rules_that_their_code_does_not_name
+from tests.index import (
+    code_that_is_missing,
+    rules_that_their_code_does_not_name,
+    rules_without_a_test,
+)
 
 
 def test_every_rule_names_code_that_exists() -> None:
@@ -10,3 +14,7 @@ def test_every_rule_names_code_that_exists() -> None:
 
 def test_every_rule_stands_where_its_code_is() -> None:
     assert rules_that_their_code_does_not_name(RULESET) == []
+
+
+def test_every_rule_has_a_test() -> None:
+    assert rules_without_a_test(RULESET) == []
