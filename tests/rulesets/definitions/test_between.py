@@ -1,0 +1,189 @@
+"""Situations between the rules: who falls, goes or is ruled away in the midst of things."""
+
+from domain.engine.commands import Change
+from domain.record.events import Rolled, Stopped
+from tests.rulesets.definitions.units import (
+    BITE,
+    SPEAR,
+    SWORD,
+    at,
+    end,
+    fight,
+    fighter,
+    foe,
+    hold,
+    order_of,
+    shown,
+    turn_of,
+)
+from tests.spec import Spec
+
+BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
+
+
+def asked(spec: Spec) -> list[str | None]:
+    return [who for _, name, who in spec.open() if name == "reaction"]
+
+
+def test_a_tripper_grappled_by_a_held_action_trips_nobody(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[0, 1]), order=("Gob", "Ana", "Orc"))
+    hold(spec, "Gob", "grapple", {"event": "attacks", "who": "Ana"}, target="Ana")
+    end(spec, "Gob")
+    spec.act("Ana", "trip", target="Orc")
+    spec.answer("Gob", "resolve", ("touch", 15))
+    spec.answer("Ana", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+    assert spec["Ana"].has("grappled")
+    assert not spec.events(Rolled, who="Ana", purpose="touch")
+    assert spec["Ana"].budget["standard"] == 0  # its action is lost
+
+
+def test_a_caster_disarmed_casts_all_the_same(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana", spells=[BOLT], weapons=[SWORD]),
+        foe("Orc"),
+        order=("Orc", "Ana"),
+    )
+    hold(spec, "Orc", "disarm", {"event": "starts-to-cast"}, target="Ana")
+    end(spec, "Orc")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.answer("Orc", "resolve", ("touch", 15))
+    spec.answer("Ana", "pass", ("opposed-dexterity", 15), ("opposed-dexterity", 5), ("damage", 3))
+    assert spec["Ana"].has("disarmed")
+    assert spec.hp("Orc") == 17
+
+
+def test_a_holder_killed_lets_go_in_the_midst_of_its_option(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    spec.act("Ana", "grapple-submission")
+    spec.rule("set-condition", who="Ana", condition="dead")
+    assert not spec["Orc"].has("grappled")
+    assert asked(spec) == []
+    assert ("choice", "defend-with", "Orc") not in spec.open()
+
+
+def test_a_grapple_ruled_away_while_the_escape_is_asked(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    end(spec, "Ana")
+    assert spec.prompt().name == "grapple-escape"
+    spec.rule("end-condition", who="Ana", condition="grappling")
+    assert not spec["Orc"].has("grappled")
+    assert spec.prompt().name == "turn"
+
+
+def test_a_held_action_whose_target_was_removed_is_lost(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"), foe("Gob", at=[5, 5]))
+    hold(spec, "Ana", "attack", {"event": "speaks"}, target="Orc")
+    end(spec, "Ana")
+    spec.leave("Orc")
+    spec.act("Gob", "speak", text="gone")
+    spec.answer("Ana", "resolve")
+    assert not spec["Ana"].has("holding")
+    assert shown(spec, "Ana")["immediates_used"] == 0
+
+
+def test_delay_and_hold_across_the_end_of_a_round(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[5, 5]), fighter("Bo", at=[9, 9]))
+    spec.act("Ana", "delay")
+    hold(spec, "Orc", "drop-prone", {"event": "turn-ends", "who": "Bo"}, slot="move")
+    end(spec, "Orc")
+    spec.answer("Ana", "wait")
+    end(spec, "Bo")
+    assert asked(spec) == ["Orc"]  # before the boundary
+    spec.answer("Orc", "resolve")
+    assert order_of(spec) == ["Ana", "Bo", "Orc"]
+    assert spec.prompt().name == "resume"
+    spec.answer("Ana", "act-now")
+    assert order_of(spec) == ["Bo", "Ana", "Orc"]
+    end(spec, "Ana")
+    assert (spec.combat.round, turn_of(spec)) == (2, "Bo")
+
+
+def test_sizes_at_both_ends_of_a_reach(spec: Spec) -> None:
+    fight(
+        spec,
+        foe("Imp", size="tiny", at=[5, 0], weapons=[BITE]),
+        fighter("Maw", size="huge", at=[0, 0], weapons=[BITE]),
+        fighter("Pip", size="small", at=[5, 4], weapons=[SPEAR]),
+    )
+    spec.act("Imp", "move", path=[[6, 0]])  # from 3 to 4 squares from the huge one
+    assert asked(spec) == ["Maw"]
+    spec.answer("Maw", "pass")
+    assert at(spec, "Imp") == (6, 0)
+    spec.rule("move", who="Imp", to=[7, 2])  # two squares off in both directions: a corner
+    spec.act("Imp", "move", path=[[8, 2]], pay="standard")
+    assert asked(spec) == []
+
+
+def test_a_changed_sheet_in_the_midst_of_an_attack(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"))
+    spec.act("Ana", "attack", target="Orc")
+    spec.do(Change("Ana", sheet={"weapons": []}))
+    spec.answer("Ana", "roll", ("damage", 3), faces=[15])
+    assert spec.hp("Orc") == 17  # the blow that was struck lands
+
+
+def test_who_leaves_in_its_own_turn_is_followed_by_the_next(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
+    spec.leave("Ana")
+    assert turn_of(spec) == "Orc"
+
+
+def test_natural_faces_at_every_roll(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana", hit_dice=9, base_attack_bonus=30, weapons=[SWORD]),
+        foe("Orc", saves={"fortitude": 40}, armor_class={"armor": 20}),
+    )
+    spec.act("Ana", "attack", ("attack", 1), ("damage", 8), target="Orc")  # 31 ≥ 30
+    spec.rule("damage", who="Orc", amount=10, source="Ana")
+    spec.answer("Orc", "roll", faces=[1])  # 41 ≥ 19
+    assert spec.hp("Orc") == 2
+
+
+def test_everything_at_once_at_the_end_of_a_round(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana", weapons=[SWORD], skills={"beguile": 30}),
+        foe("Orc", modifiers=[{"target": "ac", "value": 2, "until": "round-end"}]),
+        fighter("Bo", at=[9, 9]),
+    )
+    spec.act("Ana", "feigned-strike", target="Orc")
+    spec.answer("Orc", "level-check", ("skill-beguile", 20), ("level-check", 1))
+    end(spec, "Ana")
+    spec.act("Orc", "delay").act("Bo", "end-turn")
+    spec.answer("Orc", "wait")
+    assert spec.combat.round == 2
+    assert not spec["Orc"].has("flat-footed", "modifier", "delaying")
+    assert order_of(spec) == ["Ana", "Orc", "Bo"]
+
+
+def test_undo_in_the_midst_of_a_round_s_end(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[5, 5]))
+    spec.act("Ana", "delay")
+    there = spec.combat
+    spec.act("Orc", "end-turn")
+    assert spec.prompt().name == "resume"
+    spec.undo()
+    assert spec.combat == there
+    spec.redo()
+    assert spec.prompt().name == "resume"
+
+
+def test_a_mover_struck_down_stops_where_it_is(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana", hp=8),
+        foe("Orc", weapons=[SWORD]),
+        foe("Gob", at=[-1, 1], weapons=[SWORD]),
+        fighter("Bo", at=[9, 9]),
+    )
+    spec.act("Ana", "move", path=[[0, 1], [0, 2], [0, 3]])
+    spec.answer("Orc", "pass").answer("Gob", "pass")
+    assert at(spec, "Ana") == (0, 1)
+    spec.answer("Orc", "aoo", ("attack", 15), ("damage", 8))
+    assert at(spec, "Ana") == (0, 1)
+    assert spec.event(Stopped).doing == "move"
+    assert turn_of(spec) == "Orc"
