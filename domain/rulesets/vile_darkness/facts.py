@@ -68,10 +68,11 @@ class Work(Struct, frozen=True):
 
 
 class FreeAttack(Struct, frozen=True):
-    """A free attack that was made: the slot stands for the segment (GAP-42)."""
+    """A free attack that was made: slot and batch stand for the segment (GAP-42)."""
 
     slot: str
     against: Id
+    batch: int = 0
 
 
 class Circumstance(Struct, frozen=True):
@@ -237,6 +238,10 @@ IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
     "multi_attackers", tuple[Id, ...], (), until=NEXT_ROUND, known_to="all",
     about="Multi-attackers that were in melee when step 4 began",
 )  # fmt: skip
+BATCH: CombatFact[int] = combat_fact(
+    "batch", int, 0, until=NEXT_ROUND, known_to="all",
+    about="Tells apart the moments of one slot",
+)  # fmt: skip
 LANDING: CombatFact[bool] = combat_fact(
     "results_fall", bool, False, until=NEXT_ROUND, known_to="all",
     about="Whether the results of one moment are falling: who falls is seen to after the last",
@@ -278,6 +283,7 @@ FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
     ENDING_ROUND,
     CLOSED,
     IN_MELEE,
+    BATCH,
     LANDING,
     LINES,
 )

@@ -20,6 +20,7 @@ from domain.rulesets.vile_darkness.attack import Terms, strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
 from domain.rulesets.vile_darkness.deed import prevented
 from domain.rulesets.vile_darkness.facts import (
+    BATCH,
     CASTING,
     COMMITTED,
     FREE_ATTACKS,
@@ -93,7 +94,8 @@ def free_refusals(combat: Combat, who: Id, against: Id, inputs: Taking) -> Itera
     if any(each.against == against for each in made):
         detail = f"{one.name} has had its free attack on {combat[against].name} in this round"
         yield Illegal("VD-FREE-03", "free-attack-used", detail)
-    if any(each.slot == combat.phase for each in made):
+    now = (combat.phase, BATCH.of(combat))
+    if any((each.slot, each.batch) == now for each in made):
         detail = f"{one.name} has had its free attack of this segment"
         yield Illegal("VD-FREE-04", "free-attack-used", detail)
     use = primary_use(combat, who, against, inputs)
@@ -234,7 +236,8 @@ def make_free(
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return ()
-    made = (*FREE_ATTACKS.of(one), FreeAttack(play.combat.phase, target))
+    now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
+    made = (*FREE_ATTACKS.of(one), now)
     yield FREE_ATTACKS.set(who, made, rules=("VD-FREE-03", "VD-FREE-04"))
     terms = Terms(
         (Term("free attack", bonus, "VD-FREE-09"),),

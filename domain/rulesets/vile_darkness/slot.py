@@ -36,6 +36,7 @@ from domain.rulesets.vile_darkness.actions.giving_up import PASS, abandoned
 from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
 from domain.rulesets.vile_darkness.deed import Deed, asked, guarded, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
+    BATCH,
     CARRIED,
     COMMITTED,
     ENDING_ROUND,
@@ -107,10 +108,11 @@ class Pending:
 
 @dataclass
 class Course:
-    """How far a slot has come: who has passed in it."""
+    """How far a slot has come: who has passed in it, how many moments it has had."""
 
     slot: str
     passed: set[Id] = field(default_factory=set)
+    batches: int = 0
 
 
 # ---- the question
@@ -389,6 +391,9 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
             continue
         for one in batch:
             pending.remove(one)
+        if course.batches:  # another moment, so that another free attack may be made (GAP-42)
+            yield BATCH.set(BATCH.of(play.combat) + 1, rules=("VD-FREE-04", "VD-FREE-05"))
+        course.batches += 1
         yield from do_together(play, good)
 
 

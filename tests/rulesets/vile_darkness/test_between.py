@@ -218,6 +218,20 @@ def test_a_newcomer_in_step_1_declares(spec: Spec) -> None:
     assert spec.combat.phase == "fast/B/HIGH"
 
 
+def test_the_gm_may_let_somebody_join(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("join", sheet=hero("Odo"))
+    assert ("slot-intent", "Odo") in asked(spec)
+
+
+def test_who_takes_its_declaration_back_is_asked_again(spec: Spec) -> None:
+    announce(spec.given(hero("Ana"), foe("Orc")))
+    spec.act("Ana", "flee").answer("Ana", "done")
+    assert asked(spec) == [("declaration", "Orc")]
+    spec.act("Ana", "abandon")
+    assert ("declaration", "Ana") in asked(spec)
+
+
 def test_a_new_group_is_low_until_the_next_dice(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     spec.join(**{**hero("Wolf"), "side": "wolves"})

@@ -89,6 +89,20 @@ def test_in_another_segment_another_opponent(spec: Spec) -> None:
     assert spec.rolled("attack").against == "Rat"
 
 
+@rule("VD-FREE-05")
+def test_another_batch_of_a_slot_is_another_segment(spec: Spec) -> None:
+    """GAP-42."""
+    spec.given(hero("Ana", max_hp=40), hero("Odo"), foe("Orc", max_hp=40), foe("Rat", max_hp=40))
+    begin(spec, 5, 2)
+    spec.act("Odo", "attack", ("attack", 2), target="Orc")
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2), name="free-attack")
+    with spec.refused("VD-FREE-04", "free-attack-used"):
+        grant(spec, "Ana", "Rat")
+    spec.act("Ana", "attack", target="Rat")
+    grant(spec, "Ana", "Rat")  # while her own blow is rolled: another moment
+    spec.answer("Ana", "take", ("attack", 2), ("attack", 2), name="free-attack")
+
+
 @rule("VD-FREE-06")
 def test_the_surprised_make_none(spec: Spec) -> None:
     fight(spec)

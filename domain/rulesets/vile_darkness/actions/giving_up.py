@@ -11,7 +11,14 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.vile_darkness.acting import off_turn, use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
-from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, PLAN, WORK, Plan
+from domain.rulesets.vile_darkness.facts import (
+    CASTING,
+    COMMITTED,
+    MADE_DECLARATION,
+    PLAN,
+    WORK,
+    Plan,
+)
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS
 
 
@@ -58,6 +65,8 @@ def _abandon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     one = play.combat[who]
     if play.combat.phase == DECLARE and PLAN.of(one) != Plan():
         yield PLAN.clear(who, rules=("VD-DECL-01",))
+        if MADE_DECLARATION.of(one):
+            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it is asked again
         return
     yield from list(abandoned(one))
 
