@@ -4,6 +4,7 @@ Who is down, dying, dead and out of the order; what falls from an arm that holds
 Strength takes along; dice and rulings that are due.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator
 
 from domain.dice import parse
@@ -50,18 +51,45 @@ STATES = ("incapacitated", "dying", "stabilized")
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """What is not yet as the rulebook has it; the first one is made so, and then all looked at."""
     source = cause.source if isinstance(cause, Damaged) else None
+    rolling = any(frame.procedure == "hit-dice" for frame in combat.frames)
     for one in combat:
-        yield from _strength(one)
-        yield from _state(one, source)
         if one.has("dead"):
             yield from _out(combat, one)
-        else:
-            yield from _zeros(one)
-        yield from _arms(one)
-        yield from _counts(one)
-    rolling = any(frame.procedure == "hit-dice" for frame in combat.frames)
-    if not rolling and any(awaits_hit_dice(one) for one in combat):
-        yield Step("hit-dice")
+        if _at_rest(one):
+            continue
+        awaits = awaits_hit_dice(one)
+        follows = next(_of(one, source), None)
+        if follows is not None:
+            yield follows
+        elif not awaits:
+            _rests(one)
+        if awaits and not rolling:
+            yield Step("hit-dice")
+
+
+def _of(one: Combatant, source: Id | None) -> Iterator[Follows]:
+    """What follows from the state of one combatant, whatever the others do."""
+    yield from _strength(one)
+    yield from _state(one, source)
+    if not one.has("dead"):
+        yield from _zeros(one)
+    yield from _arms(one)
+    yield from _counts(one)
+
+
+_RESTING: OrderedDict[int, Combatant] = OrderedDict()
+_RESTING_LIMIT = 4096
+
+
+def _at_rest(one: Combatant) -> bool:
+    """Whether nothing was found to follow when this very state of it was looked at before."""
+    return _RESTING.get(id(one)) is one
+
+
+def _rests(one: Combatant) -> None:
+    _RESTING[id(one)] = one  # holding it keeps its id from being used again
+    if len(_RESTING) > _RESTING_LIMIT:
+        _RESTING.popitem(last=False)
 
 
 def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:
