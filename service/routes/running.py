@@ -1,9 +1,12 @@
 """Running it: health, metrics."""
 
+from contextlib import suppress
+
 from msgspec import Struct
 
 from service.http.operation import Call, Operation, Reply
 from service.store.follower import Status
+from service.store.rows import Unavailable
 
 
 class Health(Struct, frozen=True):
@@ -31,7 +34,9 @@ async def metrics(call: Call) -> Reply:
     lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}"]
     placed = call.service.order.placed
     lines += ["# TYPE affray_placed_total counter", f"affray_placed_total {placed}"]
-    found: list[Status] = await call.service.followers.status()
+    found: list[Status] = []
+    with suppress(Unavailable):  # the rest is told all the same
+        found = await call.service.followers.status()
     for measure in ("position", "lag", "set_aside"):
         lines.append(f"# TYPE affray_projection_{measure} gauge")
         for one in found:

@@ -22,7 +22,7 @@ from service.archiving import archive
 from service.store.follower import Follower
 from service.store.mapper import Mapper
 from service.store.rebuilding import AlreadyRebuilding, rebuild
-from service.store.rows import Append
+from service.store.rows import Append, Unavailable
 from tests.client import Client
 from tests.following import caught_up
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -298,3 +298,15 @@ async def test_a_fight_in_figures_for_each_audience(service: Service, client: Cl
         UUID(fight.combat),
     )
     assert {row[0]: row[1] for row in stored} == await taken()
+
+
+async def test_metrics_need_no_database(
+    service: Service, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone() -> None:
+        raise Unavailable("no connection")
+
+    monkeypatch.setattr(service.followers, "status", gone)
+    answer = await client.http.get("/metrics")
+    assert answer.status_code == 200
+    assert "affray_commands_total" in answer.text
