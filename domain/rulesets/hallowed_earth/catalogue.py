@@ -1,12 +1,13 @@
 """The catalogue of hallowed-earth: questions, pools, derived numbers, what its fields mean."""
 
 from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
-from domain.rulebook.prompts import Option, choices
-from domain.rulesets.hallowed_earth.actions.reposte import Riposte
+from domain.rulesets.hallowed_earth.actions.deed import NO_TARGET
+from domain.rulesets.hallowed_earth.actions.reposte import PASS, TAKE
 from domain.rulesets.hallowed_earth.effects import CONSEQUENCES
-from domain.rulesets.hallowed_earth.flow import Surprising
-from domain.rulesets.hallowed_earth.injuries import RuledInjury
-from domain.rulesets.hallowed_earth.morale import Seeing
+from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
+from domain.rulesets.hallowed_earth.harm import AT_ZERO
+from domain.rulesets.hallowed_earth.injuries import OF_EMPTY_TABLE
+from domain.rulesets.hallowed_earth.morale import FAILED, OBVIOUSLY
 
 QUESTIONS = (
     Question("declare", "declare", "combatant", "What it does this round", ("HE-DECL-01",),
@@ -14,26 +15,28 @@ QUESTIONS = (
     Question("turn", "turn", "combatant", "What it does at its number", ("HE-TIE-01",),
              actions=("turn",)),
     Question("target", "choice", "combatant", "Whom it aims at", ("HE-DECL-02", "HE-TIE-04"),
-             choices("none"), each="combatant"),
+             (NO_TARGET,), each="combatant"),
     Question("reposte", "reaction", "combatant", "Whether it answers with a Reposte",
-             ("HE-REP-02",), (Option("take", Riposte), Option("pass"))),
-    Question("injury-type", "choice", "gm", "Which table an injury is from", ("HE-INJ-04",),
+             ("HE-REP-02", "HE-REP-03"), (TAKE, PASS)),
+    Question("injury-type", "choice", "combatant",
+             "Which table an injury is from: asked of the attacker, for monsters of the GM",
+             ("HE-INJ-04",),
              each="damage type"),
     Question("surprise", "ruling", "gm", "Who is surprised", ("HE-SURP-01",),
-             (Option("as-given"), Option("surprise", Surprising))),
+             SURPRISE),
     Question("effect", "ruling", "gm", "What an effect comes to", ("HE-SEQ-04",), CONSEQUENCES),
     Question("suffocation", "ruling", "gm", "What happens to who cannot breathe",
              ("HE-BLUNT-15",), CONSEQUENCES),
     Question("attribute-zero", "ruling", "gm", "What becomes of whose attribute is 0",
-             ("HE-ATTR-06",), choices("helpless", "dead", "nothing-more")),
+             ("HE-ATTR-06",), AT_ZERO),
     Question("empty-injury-table", "ruling", "gm", "What an injury is", ("HE-INJ-06",),
-             (Option("combat-injury"), Option("injury", RuledInjury))),
+             OF_EMPTY_TABLE),
     Question("morale-obvious", "ruling", "gm", "Who sees how the fight will end",
-             ("HE-MOR-09",), (Option("none"), Option("obvious", Seeing))),
+             ("HE-MOR-09",), OBVIOUSLY),
     Question("morale-failed", "ruling", "gm", "What it does when its morale has failed",
-             ("HE-MOR-14",), choices("flee", "surrendered", "parley", "fight-on")),
-    Question("end-combat", "ruling", "gm", "Whether the combat ends", ("HE-END-03",),
-             choices("end", "go-on")),
+             ("HE-MOR-14",), FAILED),
+    Question("end-combat", "ruling", "gm", "Whether the combat ends", ("HE-END-01",),
+             END_COMBAT),
 )  # fmt: skip
 
 WORDS = {
@@ -56,8 +59,8 @@ WORDS = {
     "base": Word("Base Initiative"),
     "casting_bonus": Word("What is added to its casting roll"),
     "casting_tn": Word("What its casting roll has to reach; null = none is made"),
-    "check_dice": Word("The dice of a skill check"),
-    "chewed": Word("Whether it is chewed, and so takes no hand"),
+    "check_dice": Word("The dice of attacks and checks"),
+    "chewed": Word("Whether it must be chewed, which a broken jaw cannot"),
     "cost": Word("The kind of action that it takes"),
     "crit_multiplier": Word("What a critical hit multiplies damage by"),
     "crit_range": Word("The lowest face that is a critical hit"),
@@ -66,7 +69,7 @@ WORDS = {
     "damage_types": Word("Types of its damage"),
     "Ability.damage": Word("The damage that it does"),
     "Spell.damage": Word("The damage that it does"),
-    "declare_order": Word("In which order the table declares"),
+    "declare_order": Word("How declarations are collected"),
     "defense": Word("Defense; null = derived"),
     "defense_bonus": Word("What is added to Defense"),
     "defense_modifiers": Word("What else is added to Defense"),
@@ -137,7 +140,7 @@ WORDS = {
     "what": Word("What it does, in words"),
     "wielded": Word("Whether it is in hand"),
     "worn": Word("Whether it is worn"),
-    "wound": Word("Which recorded wound, from 0"),
+    "wound": Word("Id of a recorded wound"),
     "wound_modifiers": Word("What else is added to Wound Points"),
     "wound_points": Word("Wound Points; of healing: a formula or points"),
     "wounds": Word("Recorded losses of Wound Points"),
@@ -147,12 +150,12 @@ WORDS = {
     "Missed.declared": Word("What was declared for the missed turn"),
     "Missed.number": Word("The number of the missed turn"),
     "Missed.round": Word("The round of the missed turn"),
-    "Rib.acted": Word("Whether it has acted since"),
-    "Rib.span": Word("The stretch of time that it is about"),
-    "Slot.resolved": Word("Whether the deeds of the number are done"),
+    "Rib.acted": Word("The turn in which it acted last; null = in none"),
+    "Rib.span": Word("Turns since the rib broke"),
+    "Slot.resolved": Word("Who has acted at this number", "combatant"),
     "Slot.start": Word("Where everybody stood when the number began", "square"),
-    "Slot.tied": Word("Who acts at the same number", "combatant"),
-    "thing": Word("Id of what lies there", "item"),
+    "Slot.tied": Word("Whether several act at this number"),
+    "thing": Word("What comes back: weapon:axe, item:flask, shield:shield"),
     "part_of_body": Word("Whether nobody can drop it; null = by its id"),
     "conditions": Word("Conditions that it has or brings", "condition"),
     "damage": Word("Formula of the damage, such as 1d8+2"),
@@ -162,14 +165,14 @@ DERIVED = {
     "base_initiative": Word("Base Initiative; null = not rolled"),
     "round_initiative": Word("The number at which it acts this round; null = not known"),
     "declared": Word("What it has declared for this round; null = nothing"),
-    "carried": Word("An action that goes on from the last round; null = none"),
+    "carried": Word("A missed turn, its number and action; null = none"),
     "standard_used": Word("Whether its Standard action is used"),
     "free_used": Word("Whether its Free action is used"),
     "reaction_used": Word("Whether its Reaction is used"),
     "actions_this_round": Word("Actions that it has taken this round"),
     "moved_ft": Word("Feet that it has moved this round"),
     "move_limit_ft": Word("Feet that it can move in a round"),
-    "crawl_progress_ft": Word("Feet crawled towards the next yard"),
+    "crawl_progress_ft": Word("Feet crawled that make no square yet"),
     "current_attributes": Word("Scores of its attributes now"),
     "defense": Word("What an attack on it has to reach"),
     "armour_score": Word("What Armour takes off damage"),
@@ -182,8 +185,8 @@ DERIVED = {
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
     pools={
-        "stress": Pool("Stress", "strain", "Taken first by damage; comes back after the fight"),
-        "wound_points": Pool("Wound Points", "health", "Out of action at 0, dying below −5"),
+        "stress": Pool("Stress", "strain", "Taken first by damage; healed by rulings and data"),
+        "wound_points": Pool("Wound Points", "health", "Incapacitated at 0, dying below"),
         "mana": Pool("Mana", "magic", "Pays for spells"),
     },
     wounds=("unhurt", "winded", "wounded", "incapacitated", "stabilized", "dying", "dead"),
