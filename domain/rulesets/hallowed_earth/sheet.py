@@ -107,8 +107,8 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Whether it is part of the body, and so not held."""
         if self.part_of_body is not None:
             return self.part_of_body
-        words = {word.rstrip("s") for word in re.split(r"[^a-z]+", self.id.lower())}
-        return self.hand == "none" or bool(words & NATURAL)
+        words = re.findall(r"[a-z]+", self.id.lower()) or [""]  # a claw hammer is a hammer
+        return self.hand == "none" or words[-1].rstrip("s") in NATURAL
 
 
 NATURAL = frozenset({

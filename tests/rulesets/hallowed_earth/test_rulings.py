@@ -392,3 +392,21 @@ def test_what_is_not_there_is_not_overridden(spec: Spec) -> None:
         spec.rule("override", event=999, outcome="?")
     with spec.raises(Malformed):
         spec.rule("override", event=1, outcome="?", amount=3)
+
+
+@rule("HE-BLUNT-11")
+@pytest.mark.parametrize(
+    ("id", "fields", "falls"),
+    [
+        ("left claw 2", {}, False),
+        ("claw-hammer", {}, True),
+        ("thorns", {"part_of_body": True}, False),
+        ("fist", {"part_of_body": False}, True),
+    ],
+)
+def test_what_is_part_of_the_body_is_not_dropped(
+    spec: Spec, id: str, fields: dict[str, Any], falls: bool
+) -> None:
+    meeting(spec, weapons=[weapon(id, **fields)])
+    spec.rule("injury", ("injury-damage", 1), who="Orc", name="Broken Forearm", side="main")
+    assert (fact(spec, "Orc", "lost") is not None) == falls
