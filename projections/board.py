@@ -106,7 +106,8 @@ class You(Struct, frozen=True):
 class Board(Struct, frozen=True, omit_defaults=True):
     """The fight as it stands. `version` counts the events that the reader may see.
 
-    `awaited`: who must answer before anything goes on, null = the GM.
+    `awaited`: who must answer before anything goes on, null = the GM. A player is told of its own,
+    else of whoever is on turn.
     """
 
     id: str
@@ -164,7 +165,7 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         tuple(shown),
         _prompts(combat, caller),
         You(caller.role, tuple(one.id for one in combat if caller.plays(combat, one.id))),
-        _awaited(combat),
+        _awaited(combat, caller),
         combat.options,
         combat.dice,
         combat.commitment,
@@ -235,13 +236,20 @@ def _condition(condition: Any, own: bool) -> ConditionView:
     )
 
 
-def _awaited(combat: Combat) -> tuple[str | None, ...]:
-    """Whose answers are missing, as far as the reader knows; if nobody's, then the GM's."""
+def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
+    """Whose answers are missing: of the reader's own, else whoever is on turn, else the GM.
+
+    That others are asked is theirs to know; what a reader is told here changes with what it sees.
+    """
     top = combat.frames[-1].id if combat.frames else 0
-    asked = [one for one in combat.prompts.values() if one.frame == top and one.answer is None]
-    if not asked and combat.status == "running":
-        return (None,)
-    return tuple(dict.fromkeys(one.who for one in asked))
+    asked = [
+        one.who
+        for one in combat.prompts.values()
+        if one.frame == top and one.answer is None and caller.plays(combat, one.who)
+    ]
+    if asked or combat.status != "running":
+        return tuple(dict.fromkeys(asked))
+    return (None,) if caller.role == "gm" else combat.acting or (None,)
 
 
 def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
