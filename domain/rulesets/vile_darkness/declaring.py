@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.errors import Illegal, Impossible, Malformed
+from domain.errors import Illegal, Impossible, Malformed, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
@@ -54,6 +54,7 @@ from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.powers import has_uses, spot
 from domain.rulesets.vile_darkness.sheet import Span, counts_as_spell
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
+from domain.rulesets.vile_darkness.targets import by_name, single
 
 DECLARABLE: Mapping[str, Action] = {
     one.id: one
@@ -121,8 +122,20 @@ def _no_delay(action: str) -> Illegal:
     return Illegal("VD-DECL-06", "cannot-delay-fast-action", detail)
 
 
+def _named(combat: Combat, inputs: Any) -> None:
+    """Whoever is named is there; raises `Unknown`."""
+    target = getattr(inputs, "target", None)
+    if isinstance(target, str | tuple):
+        single(combat, target)
+    elif target is not None and target.combatant is not None:
+        single(combat, target.combatant)
+    for name in getattr(inputs, "engage", ()):
+        single(combat, by_name(combat, name) or name)
+
+
 def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
     """The ability is of that kind, a copy is left, the spell of the round unused."""
+    _named(combat, inputs)
     match action:
         case "cast" | "invoke":
             each = ability(one, inputs.named)
@@ -298,7 +311,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
     if action is None or action not in (*MUST_DECLARE, "innate"):
         return  # an optional declaration does not bind (VD-DECL-03)
     inputs = read(plan.inputs, DECLARABLE[action].inputs)
-    refusal = next(_still_fits(play.combat, one, action, inputs), None)
+    refusal = _no_longer(play.combat, one, action, inputs)
     if refusal is not None:
         yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
         yield prevented(who, action, inputs, refusal)
@@ -315,10 +328,14 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield BEGUN.set(who, action, rules=("VD-DECL-01",))
 
 
-def _still_fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
-    """Asked again when it begins (GAP-52)."""
-    yield from free_major(one, "VD-DECL-08")
-    yield from _fits(combat, one, action, inputs)
+def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Illegal | None:
+    """Asked again when it begins (GAP-52): why it does not."""
+    try:
+        for refusal in (*free_major(one, "VD-DECL-08"), *_fits(combat, one, action, inputs)):
+            return refusal
+    except Refused as gone:
+        return Illegal("VD-DECL-01", "gone", gone.detail)
+    return None
 
 
 def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Unknown
 from domain.record.events import Died, Downed, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.vile_darkness.units import (
     BOW,
@@ -230,6 +231,20 @@ def test_who_takes_its_declaration_back_is_asked_again(spec: Spec) -> None:
     assert asked(spec) == [("declaration", "Orc")]
     spec.act("Ana", "abandon")
     assert ("declaration", "Ana") in asked(spec)
+
+
+def test_nobody_declares_at_who_is_not_there(spec: Spec) -> None:
+    spec.given(caster(), hero("Ana"), foe("Orc"))
+    announce(spec)
+    for action in ("attack", "charge"):
+        with spec.raises(Unknown):
+            spec.act("Ana", action, target="Ghost")
+    with spec.raises(Unknown):
+        spec.act("Mira", "cast", spell="bolt", target="Ghost")
+    spec.act("Mira", "cast", spell="bolt", target="Orc")
+    spec.leave("Orc")
+    spec.rule("close-declare", ("group-initiative", 5))
+    assert not spec["Mira"].has("casting")  # asked again when it begins
 
 
 def test_a_new_group_is_low_until_the_next_dice(spec: Spec) -> None:
