@@ -30,7 +30,7 @@ async def test_what_is_being_stored_is_not_shown_yet(
 
     monkeypatch.setattr(store, "append", slowly)
     writing = asyncio.create_task(client.done("/notes", {"text": "soon"}))
-    await entered.wait()
+    await asyncio.wait_for(entered.wait(), 30)
     assert (await client.get()).json()["version"] == before
     gate.set()
     await writing
@@ -57,7 +57,7 @@ async def test_after_a_failed_commit_the_next_command_starts_from_what_is_stored
 
     monkeypatch.setattr(store, "append", failing_once)
     first = asyncio.create_task(client.post("/notes", {"text": "lost"}))
-    await entered.wait()
+    await asyncio.wait_for(entered.wait(), 30)
     second = asyncio.create_task(client.post("/notes", {"text": "kept"}))
     assert (await first).status_code == 503
     assert (await first).headers["retry-after"]

@@ -133,7 +133,7 @@ async def test_a_read_is_not_older_than_a_write_answered_before_it_began(
 
     monkeypatch.setattr(two.store, "events", slowly)
     early = asyncio.create_task(other.get())
-    await loading.wait()
+    await asyncio.wait_for(loading.wait(), 30)
     version = (await client.done("/notes", {"text": "news"}))["version"]
     late = asyncio.create_task(other.get())
     await asyncio.sleep(0.05)
@@ -159,7 +159,7 @@ async def test_a_combat_that_is_pushed_out_while_in_use_stays_one(
     first.combat, first.token = client.combat, client.token
     monkeypatch.setattr(one.store, "append", slowly)
     writing = asyncio.create_task(first.done("/notes", {"text": "slow"}))
-    await entered.wait()
+    await asyncio.wait_for(entered.wait(), 30)
     for _ in range(3):  # there is room for two
         await client.open("free-hit", [ANA, IMP])
     before = (await first.get()).json()["version"]
@@ -189,7 +189,7 @@ async def test_a_deleted_combat_stays_deleted(
 
     monkeypatch.setattr(two.store, "append", slowly)
     writing = asyncio.create_task(other.post("/notes", {"text": "too late"}))
-    await entered.wait()
+    await asyncio.wait_for(entered.wait(), 30)
     assert (await client.call("DELETE")).status_code == 204
     gate.set()
     assert (await writing).status_code == 404
