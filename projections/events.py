@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.engine.redact import scrub
+from domain.engine.redact import scrub, unseen_by
 from domain.record.combat import Json
 from domain.record.events import (
     Damaged,
@@ -103,6 +103,12 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         if points is not None:
             data["wound"] = points.wound
     return data
+
+
+def names_known(live: Live, eyes: Eyes) -> Mapping[str, str]:
+    """The names of those whom a reader knows of, by id."""
+    unseen = unseen_by(live.combat, eyes.caller)
+    return {one.id: one.name for one in live.combat.combatants.values() if one.id not in unseen}
 
 
 def _written(live: Live, recorded: Recorded, words: frozenset[str]) -> frozenset[str]:

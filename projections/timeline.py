@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain.engine.live import Live
 from domain.engine.redact import scrub_text
 from domain.record.events import RoundBegan
-from projections.events import EventView, event_view
+from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
 from projections.sentences import sentence
@@ -184,7 +184,8 @@ def told(live: Live, eyes: Eyes, view: EventView) -> str:
 def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
     known = moments(live)
     version = eyes.to_version(view.version)
-    names = {who: one.name for who, one in live.combat.combatants.items()}
+    unspoken = known.cast(version).unspoken(eyes.caller)
+    names = names_known(live, eyes)
     points = known.points(version)
     if points is not None and "amount" not in view.data and "value" not in view.data:
         points = None
@@ -192,7 +193,6 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
     if points is not None:
         more = {"before": points.before, "after": points.after}
     if view.type == "answered":
-        unspoken = known.cast(version).unspoken(eyes.caller)
         more["question"] = scrub_text(known.question(view.data["prompt"]), unspoken)
     action = live.ruleset.actions.get(str(view.data.get("action")))
     return Line(

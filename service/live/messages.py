@@ -9,7 +9,7 @@ from msgspec import Struct
 from domain.engine.live import Live
 from domain.record.recorded import Recorded
 from projections.board import Board, PromptView, board, prompts
-from projections.events import EventView, event_view
+from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.sentences import sentence
 
@@ -57,7 +57,7 @@ def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, fu
     newest = ends == len(recorded)
     combat = live.combat if newest else live.at(ends)
     views = tuple(event_view(live, eyes, one) for one in events)
-    names = {one.id: one.name for one in live.combat.combatants.values()}
+    names = names_known(live, eyes)
     return Told(
         number,
         events[-1].at,

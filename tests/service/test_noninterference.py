@@ -89,6 +89,8 @@ async def compare(quiet: Table, busy: Table, names: Names, *, ungrouped: bool = 
         options = await quiet.client.get("/options", token=token, params={"include": "refused"})
         names.offers = options.json()["options"]
         for request in sample(requests(names)):
+            if ungrouped and request.operation == "streamCombat":
+                continue  # its messages are those of single answers
             if ungrouped and request.operation == "readTimeline":
                 request = replace(request, query={"limit": 500, **request.query})
                 if request.query["limit"] < 500 or request.query.get("order") == "newest":
