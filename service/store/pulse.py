@@ -20,34 +20,44 @@ class Pulse:
         self.store = store
         self.questions = 0
         self._waiting: dict[UUID, list[asyncio.Future[Head | None]]] = {}
-        self._asking: set[asyncio.Task[None]] = set()
+        self._at_work = 0
+        self._asking: set[asyncio.Task[None]] = set()  # or nobody would hold them
 
     async def of(self, combat: UUID) -> Head | None:
         """Where a combat stands; None = it is not there. Raises `Unavailable`."""
         future: asyncio.Future[Head | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(combat, []).append(future)
-        if len(self._asking) < AT_ONCE:
+        if self._at_work < AT_ONCE:
+            self._at_work += 1
             task = asyncio.create_task(self._ask())
             self._asking.add(task)
             task.add_done_callback(self._asking.discard)
         return await future
 
     async def _ask(self) -> None:
-        while self._waiting:
-            waiting, self._waiting = self._waiting, {}
-            self.questions += 1
-            try:
-                heads = await self.store.heads(list(waiting))
-            except asyncio.CancelledError:
-                _tell(waiting, Unavailable("the service stops"))
-                raise
-            except Exception as error:
-                _tell(waiting, error)
-            else:
-                for combat, futures in waiting.items():
-                    for future in futures:
-                        if not future.done():
-                            future.set_result(heads.get(combat))
+        try:
+            while self._waiting:
+                await self._ask_once()
+        finally:
+            # At once with the last look at `_waiting`: a task that is done but still counted would
+            # leave whoever asks next without anybody to ask for it.
+            self._at_work -= 1
+
+    async def _ask_once(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        self.questions += 1
+        try:
+            heads = await self.store.heads(list(waiting))
+        except asyncio.CancelledError:
+            _tell(waiting, Unavailable("the service stops"))
+            raise
+        except Exception as error:
+            _tell(waiting, error)
+        else:
+            for combat, futures in waiting.items():
+                for future in futures:
+                    if not future.done():
+                        future.set_result(heads.get(combat))
 
 
 def _tell(waiting: dict[UUID, list[asyncio.Future[Head | None]]], error: Exception) -> None:
