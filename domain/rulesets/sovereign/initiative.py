@@ -1,6 +1,6 @@
 """Side initiative: 1d8 per side, once (SOV-INIT, SOV-SEQ-09)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Term
@@ -52,22 +52,30 @@ def initiative(play: Play) -> Procedure[None]:
     """Highest first; the party wins ties, others roll again (SOV-INIT-01 to -04)."""
     totals: dict[str, int] = {}
     for side in sides(play.combat):
-        totals[side] = yield from throw(play, side)
+        if side in sides(play.combat):  # its last member may have left while another rolled
+            totals[side] = yield from throw(play, side)
     keys: dict[str, tuple[int, ...]] = {
         side: (total, 1 if is_party(play.combat, side) else 0) for side, total in totals.items()
     }
-    tied = ties(list(totals), keys)
+    tied = ties(present(play.combat, totals), keys)
     while tied:
         for side in tied:
-            who, _ = leader(play.combat, side)
-            rolled = yield from roll(who, "initiative-tie", "1d8", rules=("SOV-INIT-04",))
-            keys[side] = (*keys[side], rolled.total)
-        tied = ties(tied, keys)
+            if side in sides(play.combat):
+                who, _ = leader(play.combat, side)
+                rolled = yield from roll(who, "initiative-tie", "1d8", rules=("SOV-INIT-04",))
+                keys[side] = (*keys[side], rolled.total)
+        tied = ties(present(play.combat, tied), keys)
     found = sorted(totals, key=lambda side: tuple(-part for part in keys[side]))
     yield INITIATIVE.set(totals, rules=("SOV-INIT-01",))
     yield ORDER.set(tuple(found), rules=("SOV-INIT-03", "SOV-INIT-05"))
     yield InitiativeSet(places(play.combat, found), lasting=True, rules=("SOV-INIT-01",))
     yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
+
+
+def present(combat: Combat, among: Iterable[str]) -> list[str]:
+    """Those of these sides that still have a member."""
+    there = sides(combat)
+    return [side for side in among if side in there]
 
 
 def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:

@@ -514,3 +514,26 @@ def test_undo_with_the_question_open_and_again(spec: Spec) -> None:
     spec.answer("Ana", "total-defense", ("attack", 9))
     assert spec.rolled("attack").target == 12
     assert spec.event(ConditionGained).condition == "total-defense"
+
+
+@rule("SOV-INIT-01")
+def test_a_side_that_is_gone_rolls_nothing(spec: Spec) -> None:
+    spec.given(hero("Lin"), npc("Rat"), npc("Owl", "birds"), npc("Cat", "cats"), party_side="party")
+    spec.begin()
+    while spec.open()[0][1] != "initiative":
+        spec.close()
+    spec.leave("Owl").answer("Lin", "roll", ("initiative", 4), faces=(4,))
+    assert [one.who for one in spec.events(Rolled, purpose="initiative")] == ["Lin", "Rat"]
+    assert spec.open() == [("roll", "initiative", "Cat")]
+
+
+@rule("SOV-INIT-04")
+def test_who_leaves_a_tie_leaves_it_to_the_others(spec: Spec) -> None:
+    spec.given(hero("Lin"), npc("Rat"), npc("Owl", "birds"), party_side="party")
+    spec.begin()
+    while spec.open()[0][1] != "initiative":
+        spec.close()
+    spec.answer("Lin", "roll", ("initiative", 4), ("initiative", 4), faces=(1,))
+    assert spec.open() == [("roll", "initiative-tie", "Rat")]
+    spec.leave("Owl").answer("Rat", "roll", faces=(3,))
+    assert spec.combat.phase != "begun"
