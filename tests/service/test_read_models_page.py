@@ -47,7 +47,7 @@ async def test_a_projection_in_the_service(
 
     monkeypatch.setattr(projections, "entry_points", lambda group: [Point()])
     found = projections.installed()
-    assert list(found) == ["combats", "statistics", "falls"]
+    assert list(found) == ["combats", "deadlines", "statistics", "falls"]
     fight = await somebody_falls(client)
     await caught_up(service)
     database = service.combats.store.database
