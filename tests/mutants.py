@@ -4,8 +4,8 @@
     python -m tests.mutants domain/engine --sample 200
 
 Each mutant changes one place of one file in a copy of the project, and runs the tests that stand
-nearest; one that no test notices is a survivor, told with file, line and change. Survivors that
-are the same program in other words are explained in `tests/mutants.md`.
+nearest; one that no test notices is a survivor, told with file, line and change. A survivor is a
+missing test, or the same program in other words.
 """
 
 import argparse
