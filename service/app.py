@@ -13,6 +13,7 @@ from litestar import Litestar, Request, Response
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.installed import installed as installed_projections
+from service.background import Background
 from service.combats import Combats
 from service.http import docs, problems
 from service.http.door import Door
@@ -98,11 +99,12 @@ class Service:
             await self.followers.start()
             clock = Clock(self.combats, background)
             clock.start()
-            forgetting = asyncio.create_task(self._forget())
+            forgetting = Background()
+            forgetting.begin(self._forget())
             try:
                 yield
             finally:
-                forgetting.cancel()
+                await forgetting.end()
                 await clock.stop()
                 await self.streams.stop()
                 await notices.stop()

@@ -45,7 +45,8 @@ class Hot:
     async def held(self, patience: float) -> AsyncIterator[None]:
         """The lock; raises `Unavailable` when those before us need too long."""
         try:
-            await asyncio.wait_for(self.lock.acquire(), patience)
+            async with asyncio.timeout(patience):
+                await self.lock.acquire()
         except TimeoutError:
             raise Unavailable("others wait for the database with this combat") from None
         try:

@@ -143,7 +143,8 @@ class Streaming(ASGIStreamingResponse):
         try:
             async for piece in pieces:
                 body = {"type": "http.response.body", "body": piece, "more_body": True}
-                await asyncio.wait_for(send(body), PATIENCE_S)
+                async with asyncio.timeout(PATIENCE_S):
+                    await send(body)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
             log.info("a listener that took nothing was let go")

@@ -14,6 +14,7 @@ from uuid import UUID
 from domain.engine.commands import Lapse
 from domain.engine.live import Decision
 from domain.errors import Refused
+from service.background import Background
 from service.combats import Combats, NotHere
 from service.hot import Hot
 from service.store.database import Database
@@ -32,18 +33,15 @@ class Clock:
 
     def __init__(self, combats: Combats, database: Database) -> None:
         self.combats, self.database = combats, database
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background()
 
     def start(self) -> None:
         """Begin."""
-        self._task = asyncio.create_task(self._run())
+        self._background.begin(self._run())
 
     async def stop(self) -> None:
         """End."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        await self._background.end()
 
     async def _run(self) -> None:
         while True:

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
+from service.background import Background
 from service.store.database import Database, is_outage
 from service.store.rows import Unavailable
 
@@ -36,7 +37,7 @@ class Notices:
         self.me = uuid4().hex[:8]
         self._changed: set[UUID] = set()
         self._due = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._background = Background()
 
     def changed(self, combat: UUID) -> None:
         """A combat was changed here."""
@@ -45,15 +46,11 @@ class Notices:
 
     def start(self) -> None:
         """Begin to tell and to listen."""
-        self._tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
+        self._background.begin(self._tell(), self._listen())
 
     async def stop(self) -> None:
         """End both."""
-        for task in self._tasks:
-            task.cancel()
-        for task in self._tasks:
-            with suppress(asyncio.CancelledError):
-                await task
+        await self._background.end()
 
     async def _tell(self) -> None:
         while True:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from domain.errors import Malformed
 from projections.board import Board
+from service.background import Background
 from service.combats import Combats, NotHere
 from service.hot import Hot
 from service.live.messages import KEEP_ALIVE, RETRY, Told, commands_after, frame, told
@@ -94,7 +95,7 @@ class Streams:
         self.listeners = 0
         self.stopping = False
         self._tables: dict[UUID, Table] = {}
-        self._polling: asyncio.Task[None] | None = None
+        self._background = Background()
 
     def touched(self, combat: UUID) -> None:
         """A combat has changed, here or elsewhere."""
@@ -104,7 +105,7 @@ class Streams:
 
     def start(self) -> None:
         """Begin to poll."""
-        self._polling = asyncio.create_task(self._poll())
+        self._background.begin(self._poll())
 
     def goodbye(self) -> None:
         """End every stream with a word."""
@@ -115,10 +116,7 @@ class Streams:
     async def stop(self) -> None:
         """End what is left."""
         self.goodbye()
-        if self._polling is not None:
-            self._polling.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._polling
+        await self._background.end()
 
     async def listen(
         self, hot: Hot, row: TokenRow, *, after: int | None, full: bool, wait_s: float | None
@@ -199,7 +197,8 @@ class Streams:
                 if left <= 0:
                     return
                 try:
-                    await asyncio.wait_for(changed.wait(), left)
+                    async with asyncio.timeout(left):
+                        await changed.wait()
                 except TimeoutError:
                     if until is None or loop.time() < until:
                         yield KEEP_ALIVE

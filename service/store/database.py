@@ -136,6 +136,7 @@ class Database:
     async def close(self) -> None:
         """Give the connections back."""
         try:
-            await asyncio.wait_for(self.pool.close(), 2)
+            async with asyncio.timeout(2):
+                await self.pool.close()
         except TimeoutError:
             self.pool.terminate()

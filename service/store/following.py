@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from projections.projection import Projection
+from service.background import Background
 from service.store.database import Database
 from service.store.follower import Follower, Status
 from service.store.mapper import Mapper
@@ -31,19 +32,17 @@ class Followers:
     ) -> None:
         self.order = order
         self.all = {one.name: Follower(database, one, mapper) for one in projections}
-        self._tasks: list[asyncio.Task[None]] = []
+        self._background = Background()
 
     async def start(self) -> None:
         """Make what is not there, and follow."""
         for follower in self.all.values():
             current = await _ensured(follower)
-            self._tasks.append(asyncio.create_task(self._follow(follower, current)))
+            self._background.begin(self._follow(follower, current))
 
     async def stop(self) -> None:
         """Stop following."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._background.end()
 
     async def _follow(self, follower: Follower, current: bool) -> None:
         if not current:
@@ -60,7 +59,8 @@ class Followers:
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(waker.wait(), PATROL_S)
+                async with asyncio.timeout(PATROL_S):
+                    await waker.wait()
 
     async def _renew(self, follower: Follower) -> None:
         """Replace what another release has made; readers see the old one until then."""

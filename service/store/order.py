@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from service.background import Background
 from service.store.database import Database
 from service.store.rows import Unavailable
 
@@ -45,17 +46,15 @@ class Order:
         self.stored = stored
         self.placed = 0
         self._wakers: set[asyncio.Event] = set()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._background = Background()
 
     def start(self) -> None:
         """Place and listen in the background."""
-        self._tasks = [asyncio.create_task(self._place()), asyncio.create_task(self._listen())]
+        self._background.begin(self._place(), self._listen())
 
     async def stop(self) -> None:
         """Stop; what is not placed yet is placed by whoever comes next."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._background.end()
 
     def waker(self) -> asyncio.Event:
         """An event that is set whenever there may be new numbers."""
@@ -82,7 +81,8 @@ class Order:
     async def _place(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.stored.wait(), PATROL_S)
+                async with asyncio.timeout(PATROL_S):
+                    await self.stored.wait()
             self.stored.clear()
             try:
                 placed = 1

@@ -6,6 +6,7 @@ import asyncio
 from typing import Final
 from uuid import UUID
 
+from service.background import Background
 from service.store.log import Store
 from service.store.rows import Head, Unavailable
 
@@ -21,7 +22,7 @@ class Pulse:
         self.questions = 0
         self._waiting: dict[UUID, list[asyncio.Future[Head | None]]] = {}
         self._at_work = 0
-        self._asking: set[asyncio.Task[None]] = set()  # or nobody would hold them
+        self._background = Background()
 
     async def of(self, combat: UUID) -> Head | None:
         """Where a combat stands; None = it is not there. Raises `Unavailable`."""
@@ -29,9 +30,7 @@ class Pulse:
         self._waiting.setdefault(combat, []).append(future)
         if self._at_work < AT_ONCE:
             self._at_work += 1
-            task = asyncio.create_task(self._ask())
-            self._asking.add(task)
-            task.add_done_callback(self._asking.discard)
+            self._background.begin(self._ask())
         return await future
 
     async def _ask(self) -> None:

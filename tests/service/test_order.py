@@ -165,3 +165,14 @@ async def test_a_deleted_combat_leaves_a_mark_and_nothing_else(store: Store, ord
         for one in await all_after(store, start)
         if one.originator_id == placed.combat
     ] == [(0, "combat-deleted:1"), (1, "noted:1")]
+
+
+async def test_it_stops_in_the_instant_in_which_something_is_stored(
+    store: Store, order: Order
+) -> None:
+    order.start()
+    await asyncio.sleep(0.05)
+    store.stored.set()
+    stopping = asyncio.create_task(order.stop())
+    done, _ = await asyncio.wait([stopping], timeout=3)
+    assert done

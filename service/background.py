@@ -1,0 +1,30 @@
+"""Work in the background: begun, and ended for certain."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Final
+
+AGAIN_S: Final = 0.1
+"""A library that waits in a task may swallow a cancellation: so soon it gets another one."""
+
+
+class Background:
+    """Tasks that run until they are ended together."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, *work: Coroutine[Any, Any, None]) -> None:
+        """Run it from now on."""
+        for one in work:
+            task = asyncio.create_task(one)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def end(self) -> None:
+        """Cancel what runs, until nothing does."""
+        while self._tasks:
+            running = list(self._tasks)
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running, timeout=AGAIN_S)
