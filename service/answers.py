@@ -9,12 +9,20 @@ from uuid import UUID, uuid4
 
 from domain.errors import Refused
 from service.store.log import Store
-from service.store.rows import FirstAnswer, TokenRow
+from service.store.rows import ERASED_STATUS, FirstAnswer, TokenRow
 from service.store.tokens import derived, issue
 
 
 class KeyReused(Refused):
     """The idempotency key belongs to another request."""
+
+
+class AnswerErased(Refused):
+    """`command` was done and answered once; the answer went when texts were erased."""
+
+    def __init__(self, command: UUID | None) -> None:
+        super().__init__(f"the request was done once, as the command {command}")
+        self.command = command
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,8 @@ _PLACE: Final = re.compile(rb'"token":"kept:([0-9a-f]{32})"')
 async def first_answer(
     store: Store, combat: UUID, token: str, idempotency: Idempotency | None
 ) -> Answer | None:
-    """The first answer to an idempotency key; raises `KeyReused` for another request's key."""
+    """The first answer to an idempotency key. Raises `AnswerErased`, and `KeyReused` for another
+    request's key."""
     if idempotency is None:
         return None
     found = await store.answer(combat, token, idempotency.key)
@@ -74,6 +83,8 @@ async def first_answer(
         return None
     if found.fingerprint != idempotency.fingerprint:
         raise KeyReused("this idempotency key belongs to a request with another body or path")
+    if found.status == ERASED_STATUS:
+        raise AnswerErased(found.command)
     body = _with_token(found.body, combat, idempotency)
     return Answer(found.status, found.etag, body, replayed=True)
 

@@ -53,6 +53,7 @@ _BY_STATUS: Final = {
     403: "forbidden",
     404: "not-found",
     409: "illegal-action",
+    410: "answer-erased",
     412: "stale",
     413: "too-large",
     415: "unsupported-media-type",
@@ -72,6 +73,12 @@ _PROBLEMS: Final[dict[int, Problem]] = {
         rule="FH-SEQ-05",
         reason="not-your-turn",
         allowed=("Ana",),
+    ),
+    410: problem(
+        "answer-erased",
+        "this Idempotency-Key was answered, and texts of the combat were erased since: the events"
+        " hold the command, as it is now",
+        command="6f1c1c1e-8a4b-4f0e-9d53-0c0c7d1d2f11",
     ),
     412: problem("stale", 'the combat is at "12", not at "9"', version='"12"'),
     413: problem("too-large", "a body has at most 1048576 bytes here"),
@@ -239,7 +246,7 @@ def _text_of(kind: type[Struct]) -> dict[str, Any]:
 def _errors(one: Operation) -> list[int]:
     errors = [400, *one.errors]
     if one.method == "POST" and one.stores:
-        errors.append(422)
+        errors += [410, 422]
     if one.who != "anybody":
         errors.append(401)
     if one.who == "gm":

@@ -17,7 +17,7 @@ from domain.errors import (
     Unfitting,
     Unknown,
 )
-from service.answers import KeyReused
+from service.answers import AnswerErased, KeyReused
 from service.combats import NotHere, NotInForce
 from service.live.streams import TooMany
 from service.store.rows import OutcomeUnknown, Unavailable
@@ -34,6 +34,7 @@ TITLES: Final = {
     "method-not-allowed": (405, "This method is not allowed here"),
     "illegal-action": (409, "The rules do not allow this"),
     "unfitting": (409, "The combat is not in a state for this"),
+    "answer-erased": (410, "This was done before, and its answer was erased"),
     "stale": (412, "The version named is not the present one"),
     "too-large": (413, "The body is too large"),
     "unsupported-media-type": (415, "The body is not of the type that is wanted"),
@@ -110,6 +111,13 @@ def of(error: BaseException) -> Problem:
             return problem("unauthorized", error.detail)
         case KeyReused():
             return problem("idempotency-key-reused", error.detail)
+        case AnswerErased():
+            return problem(
+                "answer-erased",
+                "this Idempotency-Key was answered, and texts of the combat were erased since:"
+                " the events hold the command, as it is now",
+                command=str(error.command),
+            )
         case Refused():
             return problem("unfitting", error.detail)
         case TooMany():

@@ -15,6 +15,7 @@ from eventsourcing.persistence import StoredEvent
 
 from service.store.database import Database, Lost
 from service.store.rows import (
+    ERASED_STATUS,
     Append,
     BoardRow,
     Conflict,
@@ -38,8 +39,8 @@ e AS (
     SET version = excluded.version, etag = excluded.etag, body = excluded.body
     WHERE board.version <= excluded.version
 ), i AS (
-    INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body)
-    SELECT $1, t, k, f, s, g, y
+    INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body, command_id)
+    SELECT $1, t, k, f, s, g, y, $2
     FROM head,
         unnest($10::text[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::bytea[])
         AS n(t, k, f, s, g, y)
@@ -199,6 +200,7 @@ class Store:
     ) -> None:
         """Replace events whose free text was erased, and all that was made from them.
 
+        Of the first answers to commands nothing is left but that they were given.
         Raises `Conflict` when the combat has changed.
         """
         answers = [] if answer is None else [answer]
@@ -210,7 +212,9 @@ class Store:
                     " e AS (UPDATE stored_events SET state = n.s"
                     " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
                     " WHERE originator_id = $1 AND originator_version = n.v),"
-                    " i AS (DELETE FROM idempotency USING head WHERE combat_id = $1),"
+                    # The keys stay: whoever repeats a command must not do it twice.
+                    f" i AS (UPDATE idempotency SET status = {ERASED_STATUS}, etag = '', body = ''"
+                    " FROM head WHERE combat_id = $1 AND command_id IS NOT NULL),"
                     " a AS (INSERT INTO idempotency"
                     " (combat_id, token_id, key, fingerprint, status, etag, body)"
                     " SELECT $1, t, k, f, 204, '', '' FROM head,"
@@ -338,14 +342,14 @@ class Store:
         """The first answer to an idempotency key."""
         row = await self.database.ask(
             lambda one: one.fetchrow(
-                "SELECT fingerprint, status, etag, body FROM idempotency"
+                "SELECT fingerprint, status, etag, body, command_id FROM idempotency"
                 " WHERE combat_id = $1 AND token_id = $2 AND key = $3",
                 combat,
                 token,
                 key,
             )
         )
-        return None if row is None else FirstAnswer(token, key, row[0], row[1], row[2], row[3])
+        return None if row is None else FirstAnswer(token, key, *row)
 
     async def note(self, combat: UUID, first: FirstAnswer) -> bool:
         """Keep an answer by its key; False when the key was there already."""

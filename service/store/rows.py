@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
@@ -50,9 +51,16 @@ class Head:
         )
 
 
+ERASED_STATUS: Final = 410
+"""Of a first answer that is not there any more, because it may have held an erased text."""
+
+
 @dataclass(frozen=True)
 class FirstAnswer:
-    """What was answered to the first request with an idempotency key; `key` is its hash."""
+    """What was answered to the first request with an idempotency key; `key` is its hash.
+
+    command  that was answered; None for what is no command, whose answers hold no texts
+    """
 
     token: str
     key: str
@@ -60,6 +68,7 @@ class FirstAnswer:
     status: int
     etag: str
     body: bytes
+    command: UUID | None = None
 
 
 @dataclass(frozen=True)

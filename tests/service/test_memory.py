@@ -19,6 +19,7 @@ from service.store.rows import Append, Conflict, Head, OutcomeUnknown, Unavailab
 from tests.client import Client
 from tests.conftest import RULESETS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.service.test_refusals import problem
 
 ANA, IMP = unit("Ana", agility=5, weapons=[SWORD], max_hp=900), foe("Imp", max_hp=900)
 
@@ -59,6 +60,10 @@ async def fight(replica: Replica) -> Client:
     await replica.client.open("free-hit", [ANA, IMP])
     await replica.client.done("/begin")
     return replica.client
+
+
+def base(client: Client) -> str:
+    return f"/v1/combats/{client.combat}"
 
 
 async def sound(client: Client) -> None:
@@ -282,6 +287,38 @@ async def test_erasing_reaches_every_replica_and_every_etag(
         )
         assert found == 0, table
     await sound(other)
+
+
+async def test_what_was_done_before_an_erasing_is_not_done_again(
+    replicas: tuple[Replica, Replica],
+) -> None:
+    one, two = replicas
+    client = await fight(one)
+    other = two.on(one).client
+    key = {"Idempotency-Key": "once"}
+    first = await client.post("/notes", {"text": "Rumpelstiltskin"}, headers=key)
+    token = await client.post("/tokens", {"role": "spectator"}, headers={"Idempotency-Key": "two"})
+    ticket = (await client.done("/tickets"))["ticket"]
+    stream = {"ticket": ticket, "wait": 0}
+    assert (await client.http.get(f"{base(client)}/stream", params=stream)).status_code == 200
+    erased = {"version": first.json()["version"]}
+    for _ in range(2):  # the second takes nothing more away
+        answer = await client.post("/erase", erased, headers={"Idempotency-Key": "three"})
+        assert answer.status_code == 204
+    for reader in (client, other):
+        again = await reader.post("/notes", {"text": "Rumpelstiltskin"}, headers=key)
+        found = problem(again, 410, "answer-erased")
+        assert found["command"] == first.json()["events"][0]["command"]
+        assert "Rumpel" not in again.text
+        changed = await reader.post("/notes", {"text": "another"}, headers=key)
+        problem(changed, 422, "idempotency-key-reused")
+        same = await reader.post(
+            "/tokens", {"role": "spectator"}, headers={"Idempotency-Key": "two"}
+        )
+        assert same.content == token.content
+        assert (await reader.http.get(f"{base(client)}/stream", params=stream)).status_code == 401
+    assert len(await notes(client)) == 1
+    assert len((await client.get("/tokens")).json()["tokens"]) == 2
 
 
 async def test_an_idempotency_key_works_on_every_post_and_keeps_no_token(

@@ -57,7 +57,8 @@ async def test_a_command_is_stored_with_all_that_belongs_to_it(store: Store) -> 
     assert await store.events(combat) == events(combat, 1, 2)
     assert await store.events(combat, after=1) == events(combat, 2)
     assert await store.head(combat) == command.after
-    assert await store.answer(combat, "gm", "key") == answer
+    kept = await store.answer(combat, "gm", "key")
+    assert kept == replace(answer, command=command.command)
     assert await store.tokens(combat) == [token]
     assert await store.token(combat, "t1") == token
     assert await store.seeds(combat) == {"c": b"seed"}
