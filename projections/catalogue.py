@@ -11,6 +11,7 @@ from domain.record.known import knowers
 from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue, Question
 from domain.rulebook.facts import CombatFact
+from domain.rulebook.party import Party
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Ruleset
 from projections.offers import words
@@ -119,7 +120,8 @@ class EventInfo(Struct, frozen=True):
 class RulesetView(Struct, frozen=True):
     """A rulebook. Schemas are JSON Schemas (2020-12); `x-refers-to` says what a value names.
 
-    `wounds` are the words for how somebody looks, from unhurt to the worst.
+    `wounds` are the words for how somebody looks, from unhurt to the worst. `parties` are ready
+    fights: what `openCombat` takes, with `sheets` as its combatants.
     """
 
     id: str
@@ -140,6 +142,7 @@ class RulesetView(Struct, frozen=True):
     phases: tuple[Label, ...]
     purposes: tuple[str, ...]
     events: tuple[EventInfo, ...]
+    parties: tuple[Party, ...]
 
 
 ENGINE = (
@@ -196,6 +199,7 @@ def catalogue(ruleset: Ruleset) -> RulesetView:
         tuple(Label(id, label) for id, label in known.phases.items()),
         ruleset.purposes,
         tuple(_event(kind, schemas) for kind in get_args(AnyEvent)),
+        ruleset.parties,
     )
 
 

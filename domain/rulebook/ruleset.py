@@ -19,6 +19,7 @@ from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.grid import PlainMap
+from domain.rulebook.party import Party
 from domain.rulebook.play import Play
 from domain.rulebook.reading import pointer as pointer
 from domain.rulebook.reading import read as read
@@ -142,6 +143,7 @@ class Ruleset:
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
     catalogue         what a client needs to render its questions, forms and numbers
+    parties           ready fights, for those who want to see one now
     """
 
     id: str
@@ -174,6 +176,7 @@ class Ruleset:
     map: type[Struct] = PlainMap
     catalogue: Catalogue = field(default_factory=Catalogue)
     settled: Callable[[Combat, Id], Mapping[str, str]] = _nothing_settled
+    parties: tuple[Party, ...] = ()
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False

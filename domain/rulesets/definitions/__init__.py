@@ -10,6 +10,7 @@ from domain.rulesets.definitions.conditions import CONDITIONS
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.facts import FACTS
 from domain.rulesets.definitions.listing import ACTIONS
+from domain.rulesets.definitions.parties import PARTIES
 from domain.rulesets.definitions.rules import RULES
 from domain.rulesets.definitions.rulings import DEFINITIONS_RULINGS
 
@@ -37,6 +38,7 @@ RULESET = Ruleset(
     derived=shown.derived,
     conditions=CONDITIONS,
     rules=RULES,
+    parties=PARTIES,
     wound=shown.wound_word,
     in_fight=states.in_fight,
     map=sheet.Map,

@@ -12,6 +12,7 @@ from domain.rulesets.free_hit.conditions import CONDITIONS
 from domain.rulesets.free_hit.consequences import consequences
 from domain.rulesets.free_hit.escalation import CHECK
 from domain.rulesets.free_hit.facts import FACTS
+from domain.rulesets.free_hit.parties import PARTIES
 from domain.rulesets.free_hit.rules import RULES
 from domain.rulesets.free_hit.rulings import FREE_HIT_RULINGS
 
@@ -38,6 +39,7 @@ RULESET = Ruleset(
     public=("lineup",),
     conditions=CONDITIONS,
     rules=RULES,
+    parties=PARTIES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
     catalogue=CATALOGUE,

@@ -11,6 +11,7 @@ from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.consequences import consequences
 from domain.rulesets.hallowed_earth.facts import FACTS
+from domain.rulesets.hallowed_earth.parties import PARTIES
 from domain.rulesets.hallowed_earth.rules import RULES
 from domain.rulesets.hallowed_earth.rulings import HALLOWED_EARTH_RULINGS
 
@@ -38,6 +39,7 @@ RULESET = Ruleset(
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,
     rules=RULES,
+    parties=PARTIES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
     catalogue=CATALOGUE,

@@ -20,6 +20,7 @@ from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.catalogue import CATALOGUE
 from domain.rulesets.sovereign.conditions import CONDITIONS
 from domain.rulesets.sovereign.facts import FACTS
+from domain.rulesets.sovereign.parties import PARTIES
 from domain.rulesets.sovereign.rules import RULES
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
 
@@ -54,6 +55,7 @@ RULESET = Ruleset(
     public=("armed",),
     conditions=CONDITIONS,
     rules=RULES,
+    parties=PARTIES,
     wound=shown.wound_word,
     in_fight=numbers.in_fight,
     map=Map,

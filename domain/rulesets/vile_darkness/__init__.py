@@ -11,6 +11,7 @@ from domain.rulesets.vile_darkness.conditions import CONDITIONS
 from domain.rulesets.vile_darkness.consequences import consequences
 from domain.rulesets.vile_darkness.derived import PUBLIC, derived
 from domain.rulesets.vile_darkness.facts import FACTS
+from domain.rulesets.vile_darkness.parties import PARTIES
 from domain.rulesets.vile_darkness.rules import RULES
 from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
 
@@ -36,6 +37,7 @@ RULESET = Ruleset(
     public=PUBLIC,
     conditions=CONDITIONS,
     rules=RULES,
+    parties=PARTIES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
     map=options.Map,

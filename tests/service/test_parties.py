@@ -1,0 +1,32 @@
+"""The ready fights of every rulebook: each can be opened, begins, and asks somebody something."""
+
+import pytest
+
+from domain.rulebook.party import Party
+from domain.rulesets import installed
+from tests.client import Client
+
+PARTIES = [(id, one) for id, ruleset in installed().items() for one in ruleset.parties]
+
+
+def test_every_rulebook_has_two_or_three() -> None:
+    counts = {id: len(one.parties) for id, one in installed().items()}
+    assert set(counts.values()) <= {2, 3}, counts
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "party"), PARTIES, ids=[f"{id}-{one.id}" for id, one in PARTIES]
+)
+async def test_a_ready_fight_begins_and_asks(client: Client, ruleset: str, party: Party) -> None:
+    shown = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()["parties"]
+    (told,) = [one for one in shown if one["id"] == party.id]
+    assert told["name"] == party.name
+    opened = await client.open(
+        ruleset=ruleset,
+        name=told["name"],
+        options=told["options"],
+        map=told["map"],
+        combatants=told["sheets"],
+    )
+    assert len(opened["board"]["combatants"]) == len(party.sheets)
+    assert (await client.done("/begin"))["prompts"]
