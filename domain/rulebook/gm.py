@@ -187,9 +187,16 @@ def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
     yield BudgetSet(inputs.who, inputs.budget)
 
 
+def is_of(purpose: str, name: str) -> bool:
+    """Whether a roll of that name is of this purpose: "skill-<name>" stands for every skill."""
+    family = purpose.removesuffix("<name>")
+    return name == purpose or (family != purpose and name.startswith(family) and name != family)
+
+
 def force_roll(play: Play, _: Id, inputs: ForceRoll) -> Procedure[None]:
-    if play.ruleset.purposes and inputs.purpose not in play.ruleset.purposes:
-        raise Unknown("roll purpose", inputs.purpose, play.ruleset.purposes)
+    known = play.ruleset.purposes
+    if known and not any(is_of(purpose, inputs.purpose) for purpose in known):
+        raise Unknown("roll purpose", inputs.purpose, known)
     yield RollForced(inputs.who, inputs.purpose, inputs.faces)
 
 

@@ -142,6 +142,7 @@ class Ruleset:
     wound             a word for how a combatant looks to a foe, such as "bloodied"
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
+    purposes          names of rolls; `skill-<name>` stands for all that begin with `skill-`
     catalogue         what a client needs to render its questions, forms and numbers
     parties           ready fights, for those who want to see one now
     """

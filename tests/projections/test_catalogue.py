@@ -9,9 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from domain.record.recorded import tag
+from domain.rulebook.gm import is_of
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.catalogue import catalogue
+from tests.client import NEEDED
 from tests.fuzz.test_walker import FIGHTS
 from tests.spec import Spec
 from tests.walk import Walker
@@ -99,7 +101,7 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
     events = {one["type"]: Draft202012Validator(one["data"]) for one in known["events"]}
     asked: set[tuple[str, str]] = set()
     for seed in range(3):
-        spec = Spec(ruleset).given(*FIGHTS[ruleset.id]())
+        spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
         spec.prove = lambda: None  # type: ignore[method-assign]
         walker = Walker(spec, Random(seed), undo=0, ruling=0.1)
         for _ in range(100):
@@ -107,7 +109,11 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
                 break
             for prompt in spec.live.open_prompts().values():
                 asked.add((prompt.kind, prompt.name))
-                info = prompts[prompt.kind, prompt.name]
+                info = next(
+                    one
+                    for (kind, name), one in prompts.items()
+                    if kind == prompt.kind and is_of(name, prompt.name)
+                )
                 assert info["asks"] == ("gm" if prompt.who is None else "combatant") or (
                     prompt.kind == "roll"
                 )
@@ -135,7 +141,7 @@ def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
     tracks = {one["id"] for one in known["tracks"]}
     budget = {one["id"] for one in known["budget"]}
     phases = {one["id"] for one in known["phases"]}
-    spec = Spec(ruleset).given(*FIGHTS[ruleset.id]())
+    spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
     spec.prove = lambda: None  # type: ignore[method-assign]
     walker = Walker(spec, Random(5), undo=0)
     for _ in range(120):

@@ -6,6 +6,7 @@ movement and manoeuvres; immediate actions that shut each other out; HP that sto
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.definitions import arriving, flow, paying, sheet, shown, states
+from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.conditions import CONDITIONS
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.facts import FACTS
@@ -42,6 +43,7 @@ RULESET = Ruleset(
     wound=shown.wound_word,
     in_fight=states.in_fight,
     map=sheet.Map,
+    catalogue=CATALOGUE,
     purposes=(
         "initiative",
         "initiative-tie",
@@ -66,5 +68,6 @@ RULESET = Ruleset(
         "skill-beguile",
         "skill-discern_intent",
         "skill-escape_artist",
+        "skill-<name>",
     ),
 )

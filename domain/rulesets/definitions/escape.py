@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
@@ -19,7 +19,7 @@ ESCAPE = choices("grapple", "escape-artist", "no")
 
 
 class Escape(Struct, frozen=True, forbid_unknown_fields=True):
-    with_: Literal["grapple", "escape-artist"] = "grapple"
+    with_: Literal["grapple", "escape-artist"] = field(default="grapple", name="with")
 
 
 def at_turn_start(play: Play, who: Id) -> Procedure[None]:

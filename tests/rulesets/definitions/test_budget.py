@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Impossible, Malformed
+from domain.errors import Impossible, Malformed, Unknown
 from domain.record.events import Noted, Rolled
 from tests.rulesets.definitions.units import (
     AXE,
@@ -683,3 +683,13 @@ def test_a_modifier_for_nothing_is_refused(spec: Spec) -> None:
 def test_who_passes_all_is_asked_no_more(spec: Spec) -> None:
     passes(watched(spec), "Orc").act("Ana", "move", path=[[-1, 0]])
     assert not provoked(spec)
+
+
+def test_the_gm_foretells_the_roll_of_any_skill(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"), rulings="ask")
+    spec.rule("force-roll", who="Ana", purpose="skill-history", faces=[12])
+    with spec.raises(Unknown):
+        spec.rule("force-roll", who="Ana", purpose="skill-", faces=[12])
+    spec.act("Ana", "knowledge-check", skill="history")
+    spec.answer(None, "knowledge", dc=10)
+    assert spec.rolled("skill-history").total == 12
