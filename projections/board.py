@@ -19,6 +19,7 @@ from domain.record.combat import (
     DiceSettings,
     ForcedRoll,
     Json,
+    Marker,
     OpenPrompt,
     Square,
     StandingOrder,
@@ -44,7 +45,8 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
     """A combatant. What is absent is not for this reader, or empty.
 
     `tracks` exact pools (own side), `wound` a word for how it looks, `budget` what is left of its
-    turn, `derived` the rulebook's computed numbers, `facts` what the ruleset remembers (GM).
+    turn, `derived` the rulebook's computed numbers, `facts` what the ruleset remembers (GM),
+    `markers` the GM's words on it.
     """
 
     id: str
@@ -62,6 +64,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
     sheet: Mapping[str, Json] | None = None
     facts: Mapping[str, Json] = {}
     standing_orders: tuple[StandingOrder, ...] = ()
+    markers: tuple[Marker, ...] = ()
 
 
 class PromptView(Struct, frozen=True):
@@ -217,6 +220,7 @@ def _combatant(
         scrub(one.sheet, unspoken) if own else None,
         one.facts if gm else {},
         one.orders,
+        one.markers,
     )
 
 

@@ -13,7 +13,7 @@ from domain.record.recorded import Recorded
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",
-    "orders", "left", "sheet",
+    "orders", "left", "sheet", "markers",
 )  # fmt: skip
 
 _WHOLE = ("status", "phase", "round", "order", "queue", "acting", "winners", "map", "facts")

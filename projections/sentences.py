@@ -3,7 +3,7 @@
 A roll tells its whole sum: "attack: d20 14 + Accuracy 6 [FH-ATK-02] = 20 against 18: hit".
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domain.record.combat import Id, Json
@@ -219,10 +219,36 @@ def _because(text: str, what: str, data: Data) -> str:
 def ruled(data: Data, names: Names) -> str:
     """A ruling."""
     why = f": {data['reason']}" if data.get("reason") else ""
-    inputs = {**data.get("inputs", {})}
-    who = inputs.pop("who", inputs.pop("unit", None))
-    on = f" on {_name(names, who)}" if who else ""
-    return f"The GM rules {words(data['ruling'])}{on}{why}"
+    inputs = data.get("inputs", {})
+    whom = [_name(names, one) for one in ruled_on(inputs)]
+    on = f" on {_listed(whom)}" if whom else ""
+    ruling = inputs.get("ruling", "") if "targets" in inputs else data["ruling"]
+    return f"The GM rules {words(ruling)}{on}{why}"
+
+
+def ruled_on(inputs: Data) -> list[Id]:
+    """Whom a ruling is about, by whatever name."""
+    several = inputs.get("targets")
+    if isinstance(several, list):
+        return [one["combatant"] for one in several if isinstance(one, Mapping)]
+    given = (inputs.get(name) for name in ("combatant", "who", "unit", "target"))
+    who = next((one for one in given if one), None)
+    return [one for one in (who if isinstance(who, list) else [who]) if isinstance(one, str)]
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """a; a and b; a, b and c."""
+    return " and ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
+
+
+def marked(data: Data, names: Names) -> str:
+    """A GM's word on somebody."""
+    return f"{_who(data, names)} is marked: “{data['text']}”"
+
+
+def unmarked(data: Data, names: Names) -> str:
+    """A GM's word that is there no more."""
+    return f"{_who(data, names)} is not marked any more: “{data.get('text', '')}”"
 
 
 def reverted(data: Data, names: Names) -> str:
@@ -302,6 +328,8 @@ _SENTENCES: Mapping[str, Sentence] = {
     "roll-forced": lambda data, names: (
         f"The GM sets {_who(data, names)}'s next {words(data['purpose'])}"
     ),
+    "marker-set": marked,
+    "marker-removed": unmarked,
     "noted": noted,
     "reverted": reverted,
 }

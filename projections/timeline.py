@@ -18,7 +18,7 @@ from domain.record.events import RoundBegan
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
-from projections.sentences import sentence
+from projections.sentences import ruled_on, sentence
 
 QUIET = frozenset(
     {
@@ -210,7 +210,7 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
 def _named(view: EventView, names: Mapping[str, str]) -> tuple[str, ...]:
     inputs = view.data.get("inputs") or {}
     found = [view.data.get(role) for role in ROLES]
-    found += [inputs.get(role) for role in ("who", "combatant", "unit", "target")]
+    found += ruled_on(inputs)
     return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in names))
 
 

@@ -122,7 +122,7 @@ class Spec:
         asked.sort(key=lambda id: self.combat.prompts[id].answer is not None)
         return self.do(Reply(asked[0], option, inputs), *dice)
 
-    def rule(self, ruling: str, *dice: Dice, **inputs: Any) -> "Spec":
+    def rule(self, ruling: str, /, *dice: Dice, **inputs: Any) -> "Spec":
         """The GM rules."""
         return self.do(Ruling(ruling, inputs), *dice)
 

@@ -12,6 +12,8 @@ from domain.record.events import (
     AnyEvent,
     CombatantChanged,
     InitiativeSet,
+    MarkerRemoved,
+    MarkerSet,
     Noted,
     PhaseBegan,
     Rolled,
@@ -37,13 +39,14 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
             return _phase(combat, phase)
         case _:
             pass
-    match event.known_to:
+    hidden = who is not None and _is_hidden(combat, who, event)
+    match event.shown_to if isinstance(event, MarkerSet | MarkerRemoved) else event.known_to:
         case "all":
-            return its_own if who is not None and _is_hidden(combat, who, event) else None
-        case "side":
+            return its_own if hidden else None
+        case "side" if not hidden:
             side = None if who is None else combat[who].side
             return tuple(one.id for one in combat if one.side == side)
-        case "owner":
+        case "side" | "owner":
             return its_own
         case _:
             return ()

@@ -3,8 +3,7 @@
 Knows no rulebook.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -47,7 +46,6 @@ from domain.engine.run import Run, find
 from domain.errors import (
     Forbidden,
     Illegal,
-    Impossible,
     Malformed,
     Refused,
     Unfitting,
@@ -80,10 +78,9 @@ from domain.record.events import (
 )
 from domain.record.recorded import Recorded
 from domain.rulebook.action import Action
-from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.ruleset import read
+from domain.rulebook.reading import pointing, read, read_ruling
 
 NOT_ITS_TURN = "not-your-turn"
 """What a rulebook says that has no word of its own for the time before the fight."""
@@ -529,16 +526,6 @@ class Possible:
     inputs: Any
     stopped_by: Illegal | None = None
     begins: bool = True
-
-
-@contextmanager
-def pointing(prefix: str) -> Iterator[None]:
-    """Put a prefix before the pointer of every `Malformed` that is raised inside."""
-    try:
-        yield
-    except (Malformed, Impossible) as error:
-        error.pointer = prefix + (error.pointer or "")
-        raise
 
 
 def read_at(raw: Json, kind: type[Any], prefix: str) -> Any:

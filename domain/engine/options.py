@@ -13,10 +13,9 @@ import msgspec
 from domain.engine.redact import names, scrub_text
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
-from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.ruleset import read
+from domain.rulebook.reading import read, read_ruling
 
 EXAMPLES = 24
 """Legal inputs that are listed for one option."""

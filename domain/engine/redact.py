@@ -49,7 +49,13 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
         return without(facts, unspoken)
 
     combatants = {
-        one.id: _known(one, facts_of(one), unspoken, own=caller.plays(combat, one.id))
+        one.id: _known(
+            one,
+            facts_of(one),
+            unspoken,
+            own=caller.plays(combat, one.id),
+            ally=one.side in allied,
+        )
         for one in combat.combatants.values()
         if one.id not in unseen
     }
@@ -126,7 +132,12 @@ def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
 
 
 def _known(
-    one: Combatant, facts: Mapping[str, Json], unspoken: frozenset[str], *, own: bool
+    one: Combatant,
+    facts: Mapping[str, Json],
+    unspoken: frozenset[str],
+    *,
+    own: bool,
+    ally: bool,
 ) -> Combatant:
     return replace(
         one,
@@ -135,6 +146,11 @@ def _known(
         else one.conditions,
         facts=facts,
         orders=one.orders if own else (),
+        markers=tuple(
+            replace(marker, text=scrub_text(marker.text, unspoken))
+            for marker in one.markers
+            if may_know(marker.shown_to, own=own, ally=ally)
+        ),
     )
 
 

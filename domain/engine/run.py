@@ -11,10 +11,10 @@ from domain.errors import Diverged
 from domain.record.combat import Frame, Id
 from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted, StillAsked
 from domain.rulebook.effects import Ask, Procedure, Roll
-from domain.rulebook.gm import read_ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulebook.ruleset import Ruleset, read
+from domain.rulebook.reading import read, read_ruling
+from domain.rulebook.ruleset import Ruleset
 
 Put = Callable[[AnyEvent], Any]
 """Records an event, or finds it in the record; returns it as it is stored."""

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import Unknown
+from domain.record.known import Knowers
 
 Id = str
 """A combatant's id, unique in its combat."""
@@ -54,6 +55,14 @@ class Condition(Struct, frozen=True, gc=False):
     rules: tuple[str, ...] = ()
 
 
+class Marker(Struct, frozen=True, gc=False):
+    """A GM's word on a combatant; no rule knows of it. `shown_to`: who sees it beside the GM."""
+
+    id: str
+    text: str
+    shown_to: Knowers = "gm"
+
+
 class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     """An answer given in advance to every prompt called `prompt`.
 
@@ -87,6 +96,7 @@ class Combatant(Struct, frozen=True, gc=False):
     facts: Mapping[str, Json] = {}
     orders: tuple[StandingOrder, ...] = ()
     left: bool = False
+    markers: tuple[Marker, ...] = ()
 
     def has(self, *ids: str) -> bool:
         """Whether any of these conditions holds."""

@@ -20,7 +20,7 @@ from domain.record.combat import (
     Track,
     Until,
 )
-from domain.record.known import KnownTo, known
+from domain.record.known import Knowers, KnownTo, known
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):
@@ -511,6 +511,30 @@ class RollForced(Event, frozen=True, tag="roll-forced"):
     faces: Annotated[tuple[int, ...], known("gm", "What will fall; empty = whatever falls")]
 
 
+class MarkerSet(Event, frozen=True, tag="marker-set"):
+    """The GM put a word on a combatant; no rule knows of it."""
+
+    known_to = "all"
+    free_text = ("text",)
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    marker: Annotated[str, known("all", "Id of the marker, unique among the combatant's")]
+    text: Annotated[str, known("all", "What it says")]
+    shown_to: Annotated[
+        Knowers, known("all", "Who sees it beside the GM: gm = nobody, its owner, its side, all")
+    ] = "gm"
+
+
+class MarkerRemoved(Event, frozen=True, tag="marker-removed"):
+    known_to = "all"
+    free_text = ("text",)
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    marker: Annotated[str, known("all", "Id of the marker")]
+    text: Annotated[str, known("all", "What it said")] = ""
+    shown_to: Annotated[
+        Knowers, known("all", "Who saw it beside the GM: gm = nobody, its owner, its side, all")
+    ] = "gm"
+
+
 class Resumed(Event, frozen=True, tag="resumed"):
     """The GM lets a stalled combat go on with its next step."""
 
@@ -581,6 +605,8 @@ AnyEvent: TypeAlias = (
     | Died
     | Ruled
     | RollForced
+    | MarkerSet
+    | MarkerRemoved
     | Resumed
     | Noted
     | Reverted

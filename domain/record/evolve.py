@@ -16,6 +16,7 @@ from domain.record.combat import (
     ForcedRoll,
     Frame,
     Id,
+    Marker,
     OpenPrompt,
     Place,
     Track,
@@ -40,6 +41,8 @@ from domain.record.events import (
     Healed,
     InitiativeSet,
     MapSet,
+    MarkerRemoved,
+    MarkerSet,
     Moved,
     PhaseBegan,
     ProcedureAbandoned,
@@ -398,6 +401,24 @@ def _put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
     if value is None:
         return {name: fact for name, fact in facts.items() if name != key}
     return {**facts, key: value}
+
+
+@_folds(MarkerSet)
+def _marker_set(combat: Combat, event: MarkerSet) -> Combat:
+    found = combat.combatants.get(event.who)
+    if found is None:
+        return combat
+    marker = Marker(event.marker, event.text, event.shown_to)
+    return _with(combat, replace(found, markers=(*found.markers, marker)))
+
+
+@_folds(MarkerRemoved)
+def _marker_removed(combat: Combat, event: MarkerRemoved) -> Combat:
+    found = combat.combatants.get(event.who)
+    if found is None:
+        return combat
+    left = tuple(one for one in found.markers if one.id != event.marker)
+    return _with(combat, replace(found, markers=left))
 
 
 # ---- harm

@@ -12,6 +12,9 @@ from typing import Any, Literal, get_args, get_type_hints
 
 from msgspec import Meta
 
+Knowers = Literal["gm", "owner", "side", "all"]
+"""Who may know a thing beside the GM: nobody, the combatant's player, its side, everybody."""
+
 KnownTo = Literal["all", "side", "owner", "against", "gm"]
 
 

@@ -5,17 +5,15 @@ again. Facts with a lifetime are cleared by `until.expire`.
 """
 
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import FactSet
+from domain.record.known import Knowers
 
 T = TypeVar("T")
-
-Knowers = Literal["gm", "owner", "side", "all"]
-"""Who may know a fact beside the GM: nobody, the combatant's player, its side, everybody."""
 
 _PLAIN = (int, str, bool, float)
 

@@ -26,9 +26,11 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.reading import read
 from domain.rulebook.ruleset import square
+from domain.rulebook.several import SEVERAL
 
 Points = Annotated[int, Meta(ge=0, le=100_000)]
 Number = Annotated[int, Meta(ge=-100_000, le=100_000)]
@@ -37,21 +39,6 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 WHO: Mapping[str, str] = {"who": "combatant"}
 """Whom a ruling is about is called `combatant` in every rulebook."""
-
-SAME = ("combatant", "who", "unit")
-"""Names under which rulebooks know it as well; each is accepted for the others."""
-
-
-def read_ruling(raw: Json, kind: type[Any]) -> Any:
-    """The inputs of a ruling, under whatever name the combatant goes; raises `Malformed`."""
-    if isinstance(raw, Mapping):
-        fields = {one.encode_name for one in msgspec.structs.fields(kind)}
-        mine = [name for name in SAME if name in fields]
-        given = [name for name in SAME if name in raw and name not in fields]
-        if len(mine) == len(given) == 1 and mine[0] not in raw:
-            raw = {mine[0] if name == given[0] else name: value for name, value in raw.items()}
-    return read(raw, kind)
-
 
 class Harm(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """`amount` points for `who` on a track; None = the rulebook's hit points."""
@@ -242,6 +229,7 @@ def _ruling(
 RULINGS: Mapping[str, Action] = {
     one.id: one
     for one in (
+
         _ruling("damage", damage, Harm, "Damage", _harms),
         _ruling("heal", heal, Harm, "Healing", _harms),
         _ruling("set-track", set_track, SetTrack, "Set a pool"),
@@ -252,5 +240,7 @@ RULINGS: Mapping[str, Action] = {
         _ruling("force-roll", force_roll, ForceRoll, "Set the next roll"),
         _ruling("set-order", set_order, SetOrder, "Set the order of turns"),
         _ruling("set-fact", set_fact, SetFact, "Repair what the ruleset remembers"),
+        *MARKERS,
+        SEVERAL,
     )
 }

@@ -1,14 +1,15 @@
 """Reading JSON from outside strictly into Structs, with errors that help."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec import inspect
 
-from domain.errors import Malformed
+from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -21,6 +22,37 @@ def read(raw: Json, kind: type[Any]) -> Any:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         raise malformed(error, kind) from None
+
+
+@contextmanager
+def pointing(prefix: str) -> Iterator[None]:
+    """Put a prefix before the pointer of every `Malformed` that is raised inside."""
+    try:
+        yield
+    except (Malformed, Impossible) as error:
+        error.pointer = prefix + (error.pointer or "")
+        raise
+
+
+SAME = ("combatant", "who", "unit")
+"""Names under which rulebooks know whom a ruling is about; each is accepted for the others."""
+
+
+def read_ruling(raw: Json, kind: type[Any]) -> Any:
+    """The inputs of a ruling, under whatever name the combatant goes; raises `Malformed`."""
+    if isinstance(raw, Mapping):
+        fields = {one.encode_name for one in msgspec.structs.fields(kind)}
+        mine = [name for name in SAME if name in fields]
+        given = [name for name in SAME if name in raw and name not in fields]
+        if len(mine) == len(given) == 1 and mine[0] not in raw:
+            raw = {mine[0] if name == given[0] else name: value for name, value in raw.items()}
+    return read(raw, kind)
+
+
+def names_one(kind: type[Any]) -> str | None:
+    """The field in which a ruling names the one whom it is about; None = it names nobody so."""
+    fields = [one.encode_name for one in msgspec.structs.fields(kind)]
+    return next((name for name in (*SAME, "target") if name in fields), None)
 
 
 def malformed(error: msgspec.ValidationError, kind: Any) -> Malformed:

@@ -1,9 +1,14 @@
 """Rulings of every rulebook: whom one is about goes by one name, and by those of the books."""
 
+from typing import Any
+
 import pytest
 
-from domain.errors import Malformed
-from domain.record.events import Ruled
+from domain.engine.caller import Caller
+from domain.engine.redact import redact
+from domain.errors import Malformed, Refused, Unknown
+from domain.record.events import MarkerSet, Ruled
+from projections.eyes import Eyes
 from tests.domain.test_engine import ANN, BOB
 from tests.domain.toy import TOY
 from tests.spec import Spec
@@ -24,3 +29,84 @@ def test_whom_it_is_about_goes_by_each_name(spec: Spec, name: str) -> None:
 def test_two_names_at_once_are_one_too_many(spec: Spec) -> None:
     with spec.raises(Malformed):
         spec.rule("damage", combatant="bob", who="ann", amount=3)
+
+
+def test_one_ruling_hurts_several_in_one_command(spec: Spec) -> None:
+    before = spec.live.version
+    spec.rule(
+        "several",
+        ruling="damage",
+        inputs={"amount": 4},
+        targets=[{"combatant": "ann"}, {"combatant": "bob", "inputs": {"amount": 2}}],
+    )
+    assert (spec.hp("ann"), spec.hp("bob")) == (6, 8)  # 10 − 4, and half for Bob: 10 − 2
+    assert spec.event(Ruled).ruling == "several"
+    spec.undo()
+    assert spec.live.history.head == before
+
+
+@pytest.mark.parametrize(
+    ("inputs", "fault"),
+    [
+        ({"ruling": "damage", "targets": [{"combatant": "eve"}]}, Unknown),
+        ({"ruling": "smite", "targets": [{"combatant": "ann"}]}, Unknown),
+        ({"ruling": "set-order", "targets": [{"combatant": "ann"}]}, Malformed),
+        ({"ruling": "damage", "targets": []}, Malformed),
+    ],
+)
+def test_nothing_happens_to_anybody_when_one_part_is_wrong(
+    spec: Spec, inputs: dict[str, Any], fault: type[Refused]
+) -> None:
+    targets = [{"combatant": "ann"}, *inputs["targets"]] if inputs["targets"] else []
+    with spec.raises(fault):
+        spec.rule("several", inputs={"amount": 4}, ruling=inputs["ruling"], targets=targets)
+    assert spec.hp("ann") == 10
+
+
+def test_a_wrong_part_is_pointed_at(spec: Spec) -> None:
+    with spec.raises(Malformed) as caught:
+        spec.rule(
+            "several",
+            ruling="damage",
+            inputs={"amount": 4},
+            targets=[{"combatant": "ann"}, {"combatant": "bob", "inputs": {"amount": "much"}}],
+        )
+    assert caught[0].pointer == "/inputs/targets/1/inputs/amount"
+
+
+def test_a_marker_stands_until_it_is_removed(spec: Spec) -> None:
+    spec.rule("set-marker", who="bob", text="burning", shown_to="all")
+    spec.rule("set-marker", who="bob", text="is a spy")
+    assert [(one.id, one.text) for one in spec["bob"].markers] == [
+        ("all-1", "burning"),
+        ("gm-1", "is a spy"),
+    ]
+    spec.rule("remove-marker", who="bob", marker="all-1")
+    assert [one.text for one in spec["bob"].markers] == ["is a spy"]
+    with spec.raises(Unknown):
+        spec.rule("remove-marker", who="bob", marker="all-1")
+    spec.undo()
+    assert [one.text for one in spec["bob"].markers] == ["burning", "is a spy"]
+
+
+@pytest.mark.parametrize(
+    ("shown_to", "readers"),
+    [
+        ("gm", set()),
+        ("owner", {"bobs"}),
+        ("side", {"bobs", "friends"}),
+        ("all", {"bobs", "friends", "foes"}),
+    ],
+)
+def test_a_marker_is_seen_and_told_to_whom_it_is_shown(
+    spec: Spec, shown_to: str, readers: set[str]
+) -> None:
+    spec.join(**{**BOB, "name": "bea"})
+    spec.rule("set-marker", who="bob", text="burning", shown_to=shown_to)
+    callers = {"bobs": "bob", "friends": "bea", "foes": "ann"}
+    for name, plays in callers.items():
+        caller = Caller(name, "player", (plays,))
+        known = redact(TOY, spec.combat, caller)
+        eyes = Eyes(spec.live.history, caller)
+        told = any(isinstance(one.event, MarkerSet) for one in eyes.between(0, 1000))
+        assert bool(known["bob"].markers) is told is (name in readers), name

@@ -1,0 +1,79 @@
+"""Markers: a GM's word on a combatant, such as "burning rope"; no rule knows of them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Unknown
+from domain.record.combat import Id, Json
+from domain.record.events import MarkerRemoved, MarkerSet
+from domain.record.known import Knowers
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+
+MOST = 20
+"""Markers of one combatant."""
+
+
+class SetMarker(Struct, frozen=True, forbid_unknown_fields=True):
+    """`shown_to` beside the GM: "gm" nobody, "owner" its player, "side" its side, "all"."""
+
+    combatant: Id
+    text: Annotated[str, Meta(min_length=1, max_length=120)]
+    shown_to: Knowers = "gm"
+
+
+class RemoveMarker(Struct, frozen=True, forbid_unknown_fields=True):
+    """`marker`: its id, as the board shows it."""
+
+    combatant: Id
+    marker: Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+def _set_refusals(play: Play, _: Id, inputs: SetMarker) -> Iterator[Illegal]:
+    if len(play.combat[inputs.combatant].markers) >= MOST:
+        detail = f"{inputs.combatant} has {MOST} markers already"
+        yield Illegal("", "too-many-markers", detail)
+
+
+def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
+    """Its id is a number among those that the same readers see, so that it tells nothing else."""
+    taken = {one.id for one in play.combat[inputs.combatant].markers}
+    numbered = (f"{inputs.shown_to}-{number}" for number in range(1, MOST + 2))
+    id = next(one for one in numbered if one not in taken)
+    yield MarkerSet(inputs.combatant, id, inputs.text, inputs.shown_to)
+
+
+def _remove_refusals(play: Play, _: Id, inputs: RemoveMarker) -> Iterator[Illegal]:
+    there = tuple(one.id for one in play.combat[inputs.combatant].markers)
+    if inputs.marker not in there:
+        raise Unknown("marker", inputs.marker, there)
+    return iter(())
+
+
+def _remove(play: Play, _: Id, inputs: RemoveMarker) -> Procedure[None]:
+    for one in play.combat[inputs.combatant].markers:
+        if one.id == inputs.marker:
+            yield MarkerRemoved(inputs.combatant, one.id, one.text, one.shown_to)
+
+
+def _new(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for shown_to in ("all", "gm"):
+        for one in play.combat:
+            yield {"combatant": one.id, "text": "Look here", "shown_to": shown_to}
+
+
+def _there(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for marker in one.markers:
+            yield {"combatant": one.id, "marker": marker.id}
+
+
+MARKERS = (
+    Action("set-marker", SetMarker, _set_refusals, _new, "Mark", procedure=_set),
+    Action(
+        "remove-marker", RemoveMarker, _remove_refusals, _there, "Remove a mark", procedure=_remove
+    ),
+)

@@ -1,0 +1,83 @@
+"""several: one ruling on several combatants at once, as one command; all of it or nothing."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Malformed, Unknown
+from domain.record.combat import Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.reading import SAME, names_one, pointing, read_ruling
+
+
+class Target(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of those whom the ruling is about. `inputs` stand in place of those of all."""
+
+    combatant: Id
+    inputs: Mapping[str, Json] = {}
+
+
+class Several(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ruling` for each of `targets`, in their order, with `inputs` but for whom it is about."""
+
+    ruling: Annotated[str, Meta(min_length=1, max_length=64)]
+    targets: Annotated[tuple[Target, ...], Meta(min_length=1, max_length=100)]
+    inputs: Mapping[str, Json] = {}
+
+
+def _parts(play: Play, inputs: Several) -> Iterator[tuple[Action, Any]]:
+    """The ruling and what it is given, target by target; points to the target that is wrong."""
+    ruling: Action | None = play.ruleset.rulings.get(inputs.ruling)
+    if ruling is None:
+        raise Unknown("ruling", inputs.ruling, _fitting(play))
+    field = names_one(ruling.inputs)
+    if field is None:
+        detail = f"{ruling.id} is about no single combatant"
+        raise Malformed("/inputs/ruling", detail, _fitting(play))
+    for number, target in enumerate(inputs.targets):
+        with pointing(f"/inputs/targets/{number}"):
+            play.combat[target.combatant]
+            raw = {**inputs.inputs, **target.inputs, field: target.combatant}
+            with pointing("/inputs"):
+                found = read_ruling(raw, ruling.inputs)
+            yield ruling, found
+
+
+def _fitting(play: Play) -> tuple[str, ...]:
+    every: Mapping[str, Action] = play.ruleset.rulings
+    return tuple(id for id, one in every.items() if names_one(one.inputs) is not None)
+
+
+def _refusals(play: Play, who: Id, inputs: Several) -> Iterator[Illegal]:
+    for ruling, given in _parts(play, inputs):
+        yield from ruling.refusals(play, who, given)
+
+
+def _each(play: Play, who: Id, inputs: Several) -> Procedure[None]:
+    for number, (ruling, given) in enumerate(tuple(_parts(play, inputs))):
+        with pointing(f"/inputs/targets/{number}"):
+            yield from ruling.procedure(play, who, given)
+
+
+def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """What the ruling `damage` proposes first, for everybody and for each side."""
+    damage: Action | None = play.ruleset.rulings.get("damage")
+    field = None if damage is None else names_one(damage.inputs)
+    sample = None if damage is None else next(iter(damage.candidates(play, who)), None)
+    if sample is None or field is None:
+        return
+    inputs = {name: value for name, value in sample.items() if name not in (field, *SAME)}
+    everybody = list(play.combat)
+    groups = [everybody, *([one for one in everybody if one.side == s] for s in play.combat.sides)]
+    for group in groups:
+        if group:
+            targets = [{"combatant": one.id} for one in group]
+            yield {"ruling": "damage", "inputs": inputs, "targets": targets}
+
+
+SEVERAL = Action(
+    "several", Several, _refusals, _candidates, "Rule on several at once", procedure=_each
+)
