@@ -2,18 +2,24 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 
 class Wire:
     """One HTTP/1.1 connection."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader, self.writer = reader, writer
+    def __init__(self, port: int) -> None:
+        self.port = port
 
     @classmethod
     async def open(cls, port: int) -> "Wire":
-        return cls(*await asyncio.open_connection("127.0.0.1", port))
+        wire = cls(port)
+        await wire.connect()
+        return wire
+
+    async def connect(self) -> None:
+        """Begin again: the other side closes connections that have nothing to say."""
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
 
     @staticmethod
     def request(method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
@@ -39,30 +45,38 @@ class Wire:
         self.writer.close()
 
 
-Renew = Callable[[], Sequence[bytes]]
-"""Makes the requests of a new fight when one has ended."""
+Answers = list[tuple[int, bytes]]
 
 
-async def rate(
-    port: int, plays: Sequence[Sequence[bytes]], seconds: float, renew: Renew | None = None
-) -> float:
-    """Answers per second: each client sends its requests round and round."""
-    until = time.perf_counter() + seconds
-    done = 0
+class Clients:
+    """Connections to one service, each of which sends one request after another."""
 
-    async def client(requests: Sequence[bytes]) -> None:
-        nonlocal done
-        wire = await Wire.open(port)
-        while time.perf_counter() < until:
-            for request in requests:
-                status, body = await wire.send(request)
-                done += 1
-                if status == 409 and renew is not None:  # somebody was killed outright
-                    requests = await asyncio.to_thread(renew)
-                    break
-                assert status in (200, 201), body
-        wire.close()
+    def __init__(self, wires: Sequence[Wire]) -> None:
+        self.wires = wires
 
-    began = time.perf_counter()
-    await asyncio.gather(*(client(one) for one in plays))
-    return done / (time.perf_counter() - began)
+    @classmethod
+    async def open(cls, port: int, number: int) -> "Clients":
+        return cls([await Wire.open(port) for _ in range(number)])
+
+    async def send(self, requests: Sequence[Sequence[bytes]]) -> tuple[float, list[Answers]]:
+        """The seconds that it took; `requests` and answers by client."""
+        await self.connect()
+        began = time.perf_counter()
+        found = await asyncio.gather(
+            *(_all(wire, one) for wire, one in zip(self.wires, requests, strict=True))
+        )
+        return time.perf_counter() - began, list(found)
+
+    async def connect(self) -> None:
+        """Fresh connections."""
+        self.close()
+        for wire in self.wires:
+            await wire.connect()
+
+    def close(self) -> None:
+        for wire in self.wires:
+            wire.close()
+
+
+async def _all(wire: Wire, requests: Sequence[bytes]) -> Answers:
+    return [await wire.send(one) for one in requests]

@@ -1,0 +1,307 @@
+"""Commands and reads over HTTP against bare handlers, in pairs that alternate."""
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+import asyncpg
+import httpx
+
+from service.embedded import EmbeddedServer
+from tests.bench.fights import Fight
+from tests.bench.load import Answers, Clients, Wire
+from tests.bench.meter import cpu_s, postmaster, with_children
+from tests.bench.row import Row
+from tests.server import Server, free_port
+
+CLIENTS = 16
+FIGHTS = 8
+"""Of each client, so that one turn of all is long enough to be measured."""
+
+PAIRS = 12
+TABLES = 8
+PLAYERS = 7
+
+
+@dataclass
+class Cost:
+    """One window: requests a second, and microseconds of a core for each.
+
+    `after` is PostgreSQL and service until the read models have followed.
+    """
+
+    rate: float
+    service: float
+    database: float
+    after: float = 0.0
+
+
+@dataclass
+class Pairs:
+    """Windows of ours and of the bare handler, one after the other."""
+
+    ours: list[Cost] = field(default_factory=list)
+    bare: list[Cost] = field(default_factory=list)
+
+    def ratio(self, of: Callable[[Cost], float]) -> float:
+        """The median over the pairs."""
+        return median(of(a) / of(b) for a, b in zip(self.ours, self.bare, strict=True))
+
+    def rows(self, work: str, least: float, most: float) -> list[Row]:
+        """Its rate and its cost."""
+        rate, cpu = self.ratio(lambda one: one.rate), self.ratio(_cpu)
+        rates = f"{_median(self.ours, _rate):.0f} / {_median(self.bare, _rate):.0f} per s"
+        costs = " / ".join(
+            f"{_median(one, lambda c: c.service):.0f} + {_median(one, lambda c: c.database):.0f}"
+            for one in (self.ours, self.bare)
+        )
+        return [
+            Row(work, rate, least, rates, least=True),
+            Row(f"{work}: CPU, service + PostgreSQL", cpu, most, f"{costs} µs"),
+        ]
+
+
+def _rate(one: Cost) -> float:
+    return one.rate
+
+
+def _cpu(one: Cost) -> float:
+    return one.service + one.database
+
+
+def _median(costs: list[Cost], of: Callable[[Cost], float]) -> float:
+    return median(map(of, costs))
+
+
+async def rows() -> list[Row]:
+    """Everything over HTTP, against a database of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        embedded = EmbeddedServer(Path(folder) / "data")
+        dsn = await embedded.start()
+        server = await asyncio.to_thread(Server(dsn).start)
+        try:
+            bench = Bench(server, dsn, postmaster(Path(folder) / "data"))
+            return await bench.run()
+        finally:
+            await asyncio.to_thread(server.stop)
+            await embedded.stop()
+
+
+class Bench:
+    """The service and the bare handlers beside each other."""
+
+    def __init__(self, server: Server, dsn: str, postgres: int) -> None:
+        self.server, self.dsn, self.postgres = server, dsn, postgres
+        assert server.process is not None
+        self.pid = server.process.pid
+
+    async def run(self) -> list[Row]:
+        """All pairs."""
+        self.fights = [
+            await asyncio.gather(
+                *(asyncio.to_thread(Fight, self.server.url) for _ in range(FIGHTS))
+            )
+            for _ in range(CLIENTS)
+        ]
+        self.clients = await Clients.open(self.server.port, CLIENTS)
+        _, answers = await self.clients.send(self._attacks())  # what will be inserted
+        await self._end_turns(answers)
+        await self._bare()
+        try:
+            attacks, boards = await self._measured()
+            table = await self._table()
+            undo = await self._undo()
+        finally:
+            self.bare.terminate()
+        return [
+            *attacks.rows("attack / bare insert of the same events", 0.8, 1.0),
+            Row(
+                "the same with the read models that follow: CPU",
+                attacks.ratio(lambda one: one.after),
+                None,
+                f"{_median(attacks.ours, lambda one: one.after):.0f}"
+                f" / {_median(attacks.bare, lambda one: one.after):.0f} µs",
+            ),
+            *boards.rows("GET board / the same bytes from memory", 1.3, 1.0),
+            *table.rows(
+                "a GM and seven players: command and 8 boards / bare insert and 8 GET", 0.8, 1.0
+            ),
+            undo,
+        ]
+
+    async def _bare(self) -> None:
+        port = free_port()
+        command = [sys.executable, "-m", "tests.bench.bare", self.dsn, str(port)]
+        self.bare = subprocess.Popen([*command, self.fights[0][0].id])
+        for _ in range(400):
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/board")
+                break
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+        self.bare_port = port
+        self.bare_clients = await Clients.open(port, CLIENTS)
+
+    async def _measured(self) -> tuple[Pairs, Pairs]:
+        attacks, boards = Pairs(), Pairs()
+        read = Wire.request("GET", "/board", {}, b"")
+        for _ in range(PAIRS):
+            requests = self._attacks()
+            bare = [[_bare_command(one) for one in each] for each in requests]
+            gets = [[one.board() for one in each] * 3 for each in self.fights]
+            cost, answers = await self._window(self.pid, self.clients, requests)
+            attacks.ours.append(cost)
+            cost, _ = await self._window(self.bare.pid, self.bare_clients, bare)
+            attacks.bare.append(cost)
+            await self._end_turns(answers)
+            cost, _ = await self._window(self.pid, self.clients, gets)
+            boards.ours.append(cost)
+            bytes_ = [[read] * len(each) for each in gets]
+            cost, _ = await self._window(self.bare.pid, self.bare_clients, bytes_)
+            boards.bare.append(cost)
+        return attacks, boards
+
+    async def _window(
+        self, pid: int, clients: Clients, requests: list[list[bytes]]
+    ) -> tuple[Cost, list[Answers]]:
+        """Send them; the cost of each, and the answers."""
+        everybody = with_children(self.postgres)
+        before = cpu_s([pid]), cpu_s(everybody)
+        seconds, answers = await clients.send(requests)
+        after = cpu_s([pid]), cpu_s(everybody)
+        await self._quiet()
+        at_last = cpu_s([pid, *everybody])
+        done = _done(answers)
+        micro = 1e6 / done
+        cost = Cost(
+            done / seconds,
+            (after[0] - before[0]) * micro,
+            (after[1] - before[1]) * micro,
+            (at_last - sum(before)) * micro,
+        )
+        return cost, answers
+
+    async def _quiet(self) -> None:
+        """Wait until what was stored has its place, and the read models have followed."""
+        connection = await asyncpg.connect(self.dsn)
+        try:
+            while await connection.fetchval("SELECT count(*) FROM unplaced"):
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(0.3)
+        finally:
+            await connection.close()
+
+    def _attacks(self) -> list[list[bytes]]:
+        return [[one.attack() for one in each] for each in self.fights]
+
+    async def _end_turns(self, attacks: list[Answers]) -> None:
+        """Everybody's turn ends; a fight in which somebody was killed outright is fought anew."""
+        attacked = [one for each in attacks for one in each]
+        turns = [[one.end_turn() for one in each] for each in self.fights]
+        _, answers = await self.clients.send(turns)
+        for fights, found in zip(self.fights, answers, strict=True):
+            for number, (status, body) in enumerate(found):
+                if not _has_ended(attacked.pop(0)) and status == 200:
+                    fights[number].take_turns(body)
+                else:
+                    fights[number] = await asyncio.to_thread(Fight, self.server.url)
+        await self._quiet()
+
+    async def _table(self) -> Pairs:
+        """Tables of a GM and seven players: after each command all eight read their boards."""
+        fights = [
+            await asyncio.to_thread(Fight, self.server.url, PLAYERS, PLAYERS) for _ in range(TABLES)
+        ]
+        readers = [[one.headers, *await asyncio.to_thread(one.players)] for one in fights]
+        wires = await Clients.open(self.server.port, TABLES * (PLAYERS + 1))
+        bare = await Clients.open(self.bare_port, TABLES * (PLAYERS + 1))
+        read = Wire.request("GET", "/board", {}, b"")
+        pairs = Pairs()
+        for _ in range(PAIRS * 2):
+            ours: list[Round] = []
+            theirs: list[Round] = []
+            for fight, headers in zip(fights, readers, strict=True):
+                command = fight.attack()
+                ours.append((command, [fight.board(one) for one in headers]))
+                theirs.append((_bare_command(command), [read] * len(headers)))
+            pairs.ours.append(await self._rounds(self.pid, wires, ours))
+            pairs.bare.append(await self._rounds(self.bare.pid, bare, theirs))
+            for number, fight in enumerate(fights):
+                status, body = await wires.wires[number].send(fight.end_turn())
+                if status == 200:
+                    fight.take_turns(body)
+        wires.close()
+        bare.close()
+        return pairs
+
+    async def _rounds(self, pid: int, clients: Clients, rounds: "list[Round]") -> Cost:
+        await clients.connect()
+        everybody = with_children(self.postgres)
+        before = cpu_s([pid]), cpu_s(everybody)
+        began = time.perf_counter()
+        size = PLAYERS + 1
+        await asyncio.gather(
+            *(
+                _round(clients.wires[number * size : (number + 1) * size], one)
+                for number, one in enumerate(rounds)
+            )
+        )
+        seconds = time.perf_counter() - began
+        micro = 1e6 / len(rounds)
+        service, database = cpu_s([pid]) - before[0], cpu_s(everybody) - before[1]
+        await self._quiet()
+        return Cost(len(rounds) / seconds, service * micro, database * micro)
+
+    async def _undo(self) -> Row:
+        """An undo against the attack that it undoes, one client."""
+        fight = await asyncio.to_thread(Fight, self.server.url)
+        wire = await Wire.open(self.server.port)
+        attacks: list[float] = []
+        undos: list[float] = []
+        for _ in range(200):
+            for times, request in ((attacks, fight.attack()), (undos, fight.post("undo", {}))):
+                began = time.perf_counter()
+                await wire.send(request)
+                times.append((time.perf_counter() - began) * 1000)
+        wire.close()
+        undo, attack = median(undos), median(attacks)
+        ratio = median(a / b for a, b in zip(undos, attacks, strict=True))
+        return Row("undo / attack, one client", ratio, 1.0, f"{undo:.2f} / {attack:.2f} ms")
+
+
+Round = tuple[bytes, list[bytes]]
+"""A command, and what is read after it."""
+
+
+async def _round(wires: Sequence[Wire], round: Round) -> None:
+    command, reads = round
+    status, body = await wires[0].send(command)
+    assert status in (200, 409), body
+    found = await asyncio.gather(*(wire.send(one) for wire, one in zip(wires, reads, strict=True)))
+    assert all(status == 200 for status, _ in found)
+
+
+def _bare_command(request: bytes) -> bytes:
+    path = request[5 : request.index(b" ", 5)]
+    return request.replace(path, b"/commands", 1)
+
+
+def _has_ended(answer: tuple[int, bytes]) -> bool:
+    """Whether an attack was refused, or has killed outright whom others would attack next."""
+    status, body = answer
+    return status != 200 or b'"died"' in body
+
+
+def _done(answers: list[Answers]) -> int:
+    """How many were answered well; hardly any may be refused."""
+    statuses = [status for each in answers for status, _ in each]
+    good = statuses.count(200)
+    assert good > 0.9 * len(statuses), set(statuses)
+    return good

@@ -1,0 +1,35 @@
+"""One line of the table: work, what it is compared with, and the aim."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import ge, le
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """`ratio` is to be at least (`least`), or at most, the aim; None = there is none."""
+
+    work: str
+    ratio: float
+    aim: float | None
+    measured: str
+    least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the aim is reached."""
+        within: Callable[[Any, Any], bool] = ge if self.least else le
+        return self.aim is None or within(self.ratio, self.aim)
+
+    def __str__(self) -> str:
+        aim = "–" if self.aim is None else f"{'≥' if self.least else '≤'} {self.aim:g}"
+        return f"| {self.work} | {self.ratio:.2f} | {aim} | {self.measured} |"
+
+
+def table(rows: list[Row]) -> str:
+    """All rows, and what fell short."""
+    lines = ["| work | ratio | aim | measured |", "|---|---|---|---|", *map(str, rows), ""]
+    short = [one.work for one in rows if not one.met]
+    lines += ["Short of its aim:" if short else "Every aim is met.", *(f"- {one}" for one in short)]
+    return "\n".join(lines)
