@@ -4,6 +4,7 @@ Refused                 anything that is not done; nothing was recorded
 ├── Illegal             the rules forbid it (`rule`, `code`, `allowed`)
 │   └── Impossible      the rules could never allow it, whatever the state (`pointer`)
 ├── Unfitting           the state forbids it: late answers, wrong phase (`code`)
+│   └── Closed          a question is not open any more (`how`, `option`, `by`, `at`)
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
 ├── Unknown             no such combatant, prompt, action, ruling, version
 ├── Forbidden           the caller may not do this
@@ -58,6 +59,28 @@ class Unfitting(Refused):
     def __init__(self, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
         super().__init__(detail)
         self.code, self.allowed = code, tuple(allowed)
+
+
+class Closed(Unfitting):
+    """A question is not open any more.
+
+    `how`: "answered", by "standing-order", by its "default", "lapsed" or "closed" by the GM (its
+    default then), "overtaken" by another answer, "stopped" (`because`: the rulebook's short
+    word), "undone", or what it belonged to has "ended". `option`: what was answered, `by` whose
+    role it was, `at` when (RFC 3339); "" = not known.
+    """
+
+    def __init__(
+        self,
+        detail: str,
+        how: str,
+        option: str = "",
+        by: str = "",
+        at: str = "",
+        because: str = "",
+    ) -> None:
+        super().__init__("prompt-closed", detail)
+        self.how, self.option, self.by, self.at, self.because = how, option, by, at, because
 
 
 class Malformed(Refused):

@@ -5,6 +5,7 @@ Knows no rulebook.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -38,12 +39,14 @@ from domain.engine.commands import (
 )
 from domain.engine.draft import Draft
 from domain.engine.frames import drive
+from domain.engine.late import too_late
 from domain.engine.options import refusals
 from domain.engine.present import Present
 from domain.engine.redact import redact
 from domain.engine.rolling import check
 from domain.engine.run import Run, find
 from domain.errors import (
+    Closed,
     Forbidden,
     Illegal,
     Malformed,
@@ -55,7 +58,6 @@ from domain.record import fairness
 from domain.record.combat import Deadlines, Id, Json
 from domain.record.events import (
     ActionDeclared,
-    Answered,
     CombatantChanged,
     CombatantLeft,
     CombatBegan,
@@ -68,7 +70,6 @@ from domain.record.events import (
     PhaseBegan,
     Prevented,
     ProcedureEnded,
-    Prompted,
     Resumed,
     Reverted,
     Ruled,
@@ -76,7 +77,6 @@ from domain.record.events import (
     SeedCommitted,
     StandingOrdersSet,
 )
-from domain.record.recorded import Recorded
 from domain.rulebook.action import Action
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -368,7 +368,7 @@ class Decider:
         caller = self.caller
         open_prompt = self.draft.combat.prompts.get(command.prompt)
         if open_prompt is None or not self._may_see(caller, open_prompt.who):
-            raise self._not_open(command.prompt, caller)
+            raise self._not_open(command.prompt)
         self._require_plays(caller, open_prompt.who)
         run = self.present.top()
         if run is None or run.waiting is None or command.prompt not in run.waiting.prompts:
@@ -379,25 +379,10 @@ class Decider:
     def _may_see(self, caller: Caller, who: Id | None) -> bool:
         return caller.sees(self.draft.combat, () if who is None else (who,))
 
-    def _not_open(self, prompt: str, caller: Caller) -> Refused:
+    def _not_open(self, prompt: str) -> Refused:
         """Why an answer comes too late, if the caller may know."""
-        asked: Prompted | None = None
-        for one in self.draft.before.recorded:
-            event = one.event
-            if isinstance(event, Prompted) and event.prompt == prompt:
-                asked = event
-        if asked is None or not self._may_see(caller, asked.who):
-            return Unknown("prompt", prompt)
-        for one in reversed(self.draft.before.path):
-            event = one.event
-            if isinstance(event, Answered | ActionDeclared) and prompt in (
-                event.prompt,
-                *event.closes,
-            ):
-                if event.prompt == prompt:
-                    return Unfitting("prompt-closed", f"it was answered already: {_told(one)}")
-                break
-        return Unfitting("prompt-closed", "the question was closed without this answer")
+        combat = self.draft.combat
+        return too_late(self.draft.before, prompt, partial(self.caller.sees, combat))
 
     def _rule(self, command: Rule) -> None:
         ruling = self.draft.ruleset.rulings.get(command.ruling)
@@ -440,7 +425,7 @@ class Decider:
         waiting = run.waiting
         for id in prompts:
             if id not in waiting.prompts or (id in waiting.answers):
-                raise self._not_open(id, self.caller)
+                raise self._not_open(id)
         open_now = [id for id in (prompts or tuple(waiting.prompts)) if id not in waiting.answers]
         for id in open_now:
             if waiting.prompts[id].default is None:
@@ -472,7 +457,7 @@ class Decider:
         who = prompt.who or ""
         possible = self._possible(run.play, who, option, inputs)
         if waiting.lapsed(id):
-            raise Unfitting("prompt-closed", "the question has lost its sense")
+            raise Closed("the question has lost its sense", "overtaken")
         if possible.begins:
             full = msgspec.to_builtins(possible.inputs)
             self.present.take(run, id, option.id, full, "caller")
@@ -505,15 +490,6 @@ class Decider:
         rules = (stop.rule,) if stop.rule else ()
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         self.present.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))
-
-
-def _told(recorded: Recorded) -> str:
-    """What was answered, by whom, when."""
-    event = recorded.event
-    answer = event.option if isinstance(event, Answered) else getattr(event, "action", "")
-    by = event.by if isinstance(event, Answered) else "caller"
-    hand = {"caller": "the GM" if recorded.actor[1] == "gm" else "its player"}.get(by, by)
-    return f"{answer} ({hand}, {recorded.at})"
 
 
 @dataclass(frozen=True)

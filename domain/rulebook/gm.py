@@ -40,6 +40,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 WHO: Mapping[str, str] = {"who": "combatant"}
 """Whom a ruling is about is called `combatant` in every rulebook."""
 
+
 class Harm(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """`amount` points for `who` on a track; None = the rulebook's hit points."""
 
@@ -229,7 +230,6 @@ def _ruling(
 RULINGS: Mapping[str, Action] = {
     one.id: one
     for one in (
-
         _ruling("damage", damage, Harm, "Damage", _harms),
         _ruling("heal", heal, Harm, "Healing", _harms),
         _ruling("set-track", set_track, SetTrack, "Set a pool"),

@@ -1,6 +1,6 @@
 """Errors as problem documents (RFC 9457). `title` is constant per type; `detail` is this case."""
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from litestar.exceptions import HTTPException
@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from domain.dice import BadFormula
 from domain.errors import (
+    Closed,
     Forbidden,
     Illegal,
     Impossible,
@@ -50,10 +51,34 @@ TITLES: Final = {
 """Every type of problem: status and title."""
 
 
+class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
+    """What became of a prompt. `how`: it was answered, by a standing order, by its default (at
+    once, lapsed, or closed by the GM), overtaken by another answer, stopped (`because`: the
+    rulebook's short word), undone, or ended with what it belonged to. `option`: the answer, `by`
+    the role of whoever gave it, `at` when (RFC 3339)."""
+
+    how: Literal[
+        "answered",
+        "standing-order",
+        "default",
+        "lapsed",
+        "closed",
+        "overtaken",
+        "stopped",
+        "undone",
+        "ended",
+    ]
+    option: str = ""
+    by: str = ""
+    at: str = ""
+    because: str = ""
+
+
 class Problem(Struct, frozen=True, omit_defaults=True):
     """What went wrong. `pointer` is the JSON pointer of the faulty field; `rule` and `reason` say
     which rule refuses and why; `allowed` what would be accepted; `version` the present one;
-    `command` is the id that the events of this request have, if it was stored."""
+    `command` is the id that the events of this request have, if it was stored; `closed` tells what
+    became of a prompt that is not open any more."""
 
     type: str
     title: str
@@ -65,6 +90,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     allowed: tuple[str, ...] = ()
     version: str | None = None
     command: str | None = None
+    closed: ClosedPrompt | None = None
 
 
 class Refusal(Exception):
@@ -95,6 +121,10 @@ def of(error: BaseException) -> Problem:
                 reason=error.code,
                 allowed=error.allowed,
             )
+        case Closed():
+            how: Any = error.how
+            closed = ClosedPrompt(how, error.option, error.by, error.at, error.because)
+            return problem("unfitting", error.detail, reason=error.code, closed=closed)
         case Unfitting():
             return problem("unfitting", error.detail, reason=error.code, allowed=error.allowed)
         case Malformed():

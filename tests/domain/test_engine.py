@@ -7,7 +7,7 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, AddSalt, Note, Reply, RevealSeed
 from domain.engine.frames import RUNAWAY
-from domain.errors import Forbidden, Malformed, Unfitting, Unknown
+from domain.errors import Closed, Forbidden, Malformed, Unfitting, Unknown
 from domain.record.combat import DiceSettings, Id, StandingOrder
 from domain.record.events import (
     ActionDeclared,
@@ -124,6 +124,9 @@ def test_a_ruling_makes_a_question_lapse_that_has_lost_its_sense(spec: Spec) -> 
     spec.rule("damage", ("damage", 2), who="bob", amount=10)
     lapsed = spec.event(Answered, who="bob")
     assert (lapsed.option, lapsed.by) == ("pass", "lapsed")
+    with spec.raises(Closed) as caught:
+        spec.do(Reply(lapsed.prompt, "parry"))
+    assert (caught[0].how, caught[0].option) == ("lapsed", "pass")
     assert spec.hp("bob") == -2  # 10 − 10 − 2
     assert spec.open() == [("turn", "turn", "cyd")]
 

@@ -101,7 +101,7 @@ def test_a_marker_stands_until_it_is_removed(spec: Spec) -> None:
 def test_a_marker_is_seen_and_told_to_whom_it_is_shown(
     spec: Spec, shown_to: str, readers: set[str]
 ) -> None:
-    spec.join(**{**BOB, "name": "bea"})
+    spec.join(name="bea", side=BOB["side"])
     spec.rule("set-marker", who="bob", text="burning", shown_to=shown_to)
     callers = {"bobs": "bob", "friends": "bea", "foes": "ann"}
     for name, plays in callers.items():

@@ -219,7 +219,8 @@ async def test_undo_under_an_open_prompt_closes_it(client: Client) -> None:
     undone = await client.done("/undo")
     assert [one["kind"] for one in undone["prompts"]] == ["turn"]
     late = await client.post(f"/prompts/{roll}", {"inputs": {"faces": [9]}})
-    assert problem(late, 409, "unfitting")["reason"] == "prompt-closed"
+    found = problem(late, 409, "unfitting")
+    assert (found["reason"], found["closed"]) == ("prompt-closed", {"how": "undone"})
 
 
 @pytest.mark.parametrize(

@@ -222,6 +222,10 @@ async def test_a_closed_prompt(fight: Client) -> None:
     )
     assert found["reason"] == "prompt-closed"
     assert "end-turn" in found["detail"]
+    closed = found["closed"]
+    assert (closed["how"], closed["option"], closed["by"]) == ("answered", "end-turn", "gm")
+    last = (await fight.get("/events", params={"type": "action-declared"})).json()["events"][-1]
+    assert closed["at"] == last["at"]
 
 
 async def test_a_stale_version(fight: Client) -> None:

@@ -1,0 +1,63 @@
+"""late: what became of a question that somebody answers when it is not open any more."""
+
+from collections.abc import Callable
+
+from domain.engine.audience import Audience
+from domain.errors import Closed, Refused, Unknown
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    ProcedureAbandoned,
+    ProcedureEnded,
+    Prompted,
+    Stopped,
+)
+from domain.record.history import History
+from domain.record.recorded import Recorded
+
+HANDS = {
+    "standing-order": "a standing order",
+    "default": "its default",
+    "lapsed": "its default: its time or its sense was over",
+    "closed": "its default: the GM closed it",
+}
+
+
+def too_late(history: History, prompt: str, sees: Callable[[Audience], bool]) -> Refused:
+    """Why an answer comes too late, as far as the caller may know."""
+    asked = next((one for one in history.recorded if _asks(one, prompt)), None)
+    if asked is None or not sees(asked.audience):
+        return Unknown("prompt", prompt)
+    if not history.on_path(asked):
+        return Closed("the question was undone", "undone")
+    answered: Closed | None = None
+    for one in history.path:
+        if one.version <= asked.version:
+            continue
+        event = one.event
+        if isinstance(event, Answered | ActionDeclared) and event.prompt == prompt:
+            answered = _answered(one, event)
+        if isinstance(event, Answered | ActionDeclared) and prompt in event.closes:
+            other = Closed("another answer closed the question", "overtaken", at=one.at)
+            return answered or other
+        if isinstance(event, Stopped) and prompt in event.closes and sees(one.audience):
+            detail = f"what it belonged to was stopped: {event.reason}"
+            return Closed(detail, "stopped", at=one.at, because=event.reason)
+        if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
+            break
+    return Closed("what it belonged to has ended", "ended")
+
+
+def _asks(one: Recorded, prompt: str) -> bool:
+    return isinstance(one.event, Prompted) and one.event.prompt == prompt
+
+
+def _answered(one: Recorded, event: Answered | ActionDeclared) -> Closed:
+    role = one.actor[1]
+    how = event.by if isinstance(event, Answered) else "caller"
+    option = event.option if isinstance(event, Answered) else event.action
+    hand = HANDS.get(how) or ("the GM" if role == "gm" else "its player")
+    detail = f"it was answered already: {option} ({hand}, {one.at})"
+    if how == "caller":
+        return Closed(detail, "answered", option, role, one.at)
+    return Closed(detail, how, option, at=one.at)
