@@ -20,7 +20,7 @@ fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets
 	AFFRAY_FUZZ=long $(BIN)/pytest -q tests/fuzz tests/rulesets
 
 mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
-	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) --sample $(or $(SAMPLE),200)
+	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 
 soak: .venv/dev.stamp  ## kills, a bad network, racing replicas: the figures of docs/proofs.md
 	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_proofs.py

@@ -1,0 +1,139 @@
+"""Mutations: which line may be changed without a red test?
+
+    python -m tests.mutants domain/rulesets/free_hit/attack.py
+    python -m tests.mutants domain/engine --sample 200
+
+First every test runs once, so that it is known which lines it touches. Then each mutant, one small
+change of one file, is tried by the tests that touch it, the nearest and fastest first, until one is
+red. One that no test notices has survived, and is told with file, line and change: a missing test,
+or the same program in other words, which `explained.toml` says with its reason. Tests that
+Hypothesis draws prove no rule of their own, and take long: `--drawn` asks them last.
+"""
+
+import argparse
+import os
+import random
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import hypothesis  # noqa: F401  imported once, for all that fork from here
+import psycopg  # noqa: F401
+
+from tests.mutants.changes import ROOT, Mutant, mutants
+from tests.mutants.learning import Learnt, learn
+from tests.mutants.trying import ELSEWHERE, SURVIVED, Processes, Work, in_place, try_afresh
+
+EXPLAINED = Path(__file__).parent / "explained.toml"
+NEAR = ("tests/domain", "tests/rulesets", "tests/projections")
+
+
+def tests_near(files: Sequence[Path]) -> tuple[str, ...]:
+    """The tests of the rulebooks that are changed; all tests of rules, when the engine is."""
+    found = set()
+    for file in files:
+        parts = file.relative_to(ROOT).parts
+        if parts[:2] != ("domain", "rulesets") or len(parts) < 4:
+            return NEAR
+        found.add(f"tests/rulesets/{parts[2]}")
+    return tuple(sorted(found))
+
+
+class Report:
+    """What became of each mutant."""
+
+    def __init__(self, explained: Sequence[dict[str, str]]) -> None:
+        self.explained = {_key(one): one["reason"] for one in explained}
+        self.met: set[tuple[str, ...]] = set()
+        self.made, self.survived, self.known = Counter[str](), Counter[str](), Counter[str]()
+
+    def told(self, mutant: Mutant, code: int) -> None:
+        """How the process of a mutant ended."""
+        self.made[mutant.file] += 1
+        if code != SURVIVED:
+            return
+        key = (mutant.file, mutant.within, mutant.before, mutant.after)
+        if key in self.explained:
+            self.known[mutant.file] += 1
+            self.met.add(key)
+            return
+        self.survived[mutant.file] += 1
+        print(mutant, flush=True)
+
+    def end(self) -> int:
+        """Tell all by file; 1 when any survived."""
+        for file, count in sorted(self.made.items()):
+            print(
+                f"{file}: {count} mutants, {self.survived[file]} survived, "
+                f"{self.known[file]} explained"
+            )
+        print(
+            f"{self.made.total()} mutants, {self.survived.total()} survived, "
+            f"{self.known.total()} explained"
+        )
+        return 1 if self.survived else 0
+
+
+def _key(one: dict[str, str]) -> tuple[str, ...]:
+    return one["file"], one["within"], one["before"], one["after"]
+
+
+def main() -> int:
+    """Run the mutants and report by file; 1 when any survived."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--tests", nargs="*", help="default: those that stand nearest")
+    parser.add_argument("--most", type=int, default=400, help="so many tests for one mutant")
+    parser.add_argument("--drawn", action="store_true", help="also tests that Hypothesis draws")
+    parser.add_argument("--sample", type=int, help="so many mutants, chosen at random")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args()
+    files = [
+        file.resolve()
+        for path in given.paths
+        for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])
+    ]
+    paths = given.tests or tests_near(files)
+    began = time.monotonic()
+    learnt = learn(paths, given.drawn)
+    print(f"{len(learnt.tests)} tests, learnt in {time.monotonic() - began:.0f} s", flush=True)
+    every = [mutant for file in files for mutant in mutants(file)]
+    if given.sample and given.sample < len(every):
+        every = random.Random(given.seed).sample(every, given.sample)
+    report = Report(tomllib.loads(EXPLAINED.read_text()).get("explained", []))
+    work = []
+    for mutant in every:
+        work.append((mutant, learnt.tests_for(mutant)[: given.most]))
+    run(work, learnt, report, paths, given.jobs)
+    code = report.end()
+    print(f"{time.monotonic() - began:.0f} s")
+    return code
+
+
+def run(
+    work: Sequence[Work], learnt: Learnt, report: Report, paths: Sequence[str], jobs: int
+) -> None:
+    """Try each mutant with its tests, wherever it can be tried."""
+    inside = [one for one in work if one[1] and not learnt.at_import(one[0])]
+    afresh = [one for one in work if one[1] and learnt.at_import(one[0])]
+    for mutant, tests in work:
+        if not tests:
+            report.told(mutant, SURVIVED)
+    for one, code in in_place(inside, paths, jobs):
+        if code == ELSEWHERE:
+            afresh.append(one)
+        else:
+            report.told(one[0], code)
+    processes = Processes(jobs, report.told)
+    for mutant, tests in afresh:
+        processes.run(mutant, partial(try_afresh, mutant, tests))
+    processes.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
