@@ -1,7 +1,9 @@
 """Answers to commands, and the first answers that idempotency keys replay."""
 
 import hashlib
+import os
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -67,8 +69,24 @@ class Issue:
         self.kept = f"{_KEPT}{nonce}"
 
 
+class Secret:
+    """A new secret of a webhook within an answer: `text` in what is sent, `kept` in what is
+    stored, `raw` what it signs with."""
+
+    def __init__(self, idempotency: Idempotency | None) -> None:
+        nonce = uuid4().hex
+        self.raw = os.urandom(30) if idempotency is None else derived(idempotency.secret, nonce)
+        self.text = _signing(self.raw)
+        self.kept = f"{_KEPT}{nonce}"
+
+
+def _signing(raw: bytes) -> str:
+    """As Standard Webhooks write a secret."""
+    return f"whsec_{b64encode(raw).decode()}"
+
+
 _KEPT: Final = "kept:"
-_PLACE: Final = re.compile(rb'"token":"kept:([0-9a-f]{32})"')
+_PLACE: Final = re.compile(rb'"(token|secret)":"kept:([0-9a-f]{32})"')
 
 
 async def first_answer(
@@ -85,7 +103,7 @@ async def first_answer(
         raise KeyReused("this idempotency key belongs to a request with another body or path")
     if found.status == ERASED_STATUS:
         raise AnswerErased(found.command)
-    body = _with_token(found.body, combat, idempotency)
+    body = _whole(found.body, combat, idempotency)
     return Answer(found.status, found.etag, body, replayed=True)
 
 
@@ -101,13 +119,15 @@ def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> Fi
     )
 
 
-def _with_token(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
+def _whole(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
+    """An answer as it was sent: with the token or the secret that was in it."""
     place = _PLACE.search(body)
     if place is None:
         return body
-    raw = derived(idempotency.secret, place[1].decode())
-    text, _ = issue(combat, "", "", raw=raw)
-    return body[: place.start()] + f'"token":"{text}"'.encode() + body[place.end() :]
+    name = place[1].decode()
+    raw = derived(idempotency.secret, place[2].decode())
+    text = issue(combat, "", "", raw=raw)[0] if name == "token" else _signing(raw)
+    return body[: place.start()] + f'"{name}":"{text}"'.encode() + body[place.end() :]
 
 
 def hashed(key: str) -> str:

@@ -21,6 +21,7 @@ from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.http.serving import handler, options
 from service.live.clock import Clock
+from service.live.delivery import Delivery
 from service.live.notices import Notices
 from service.live.streams import Streams
 from service.opened import stored
@@ -32,6 +33,7 @@ from service.store.listing import Listing
 from service.store.order import Order
 from service.store.rows import Unavailable
 from service.store.sealing import mapper_of
+from service.store.webhooks import Webhooks
 
 log = logging.getLogger("affray")
 
@@ -49,6 +51,8 @@ class Service:
     streams: Streams
     order: Order
     followers: Followers
+    webhooks: Webhooks
+    delivery: Delivery
 
     def __init__(self, settings: Settings, rulesets: Mapping[str, Ruleset]) -> None:
         self.settings = settings
@@ -99,12 +103,17 @@ class Service:
             await self.followers.start()
             clock = Clock(self.combats, background)
             clock.start()
+            self.webhooks = Webhooks(background)
+            networks = self.settings.webhook_networks
+            self.delivery = Delivery(self.combats, self.webhooks, self.order, networks)
+            self.delivery.start()
             forgetting = Background()
             forgetting.begin(self._forget())
             try:
                 yield
             finally:
                 await forgetting.end()
+                await self.delivery.stop()
                 await clock.stop()
                 await self.streams.stop()
                 await notices.stop()

@@ -253,8 +253,8 @@ class Combats:
 
     @staticmethod
     def _in_force(hot: Hot, row: TokenRow) -> TokenRow:
-        known = hot.tokens.get(row.id)
-        if known is None or (known.ends_at is not None and known.ends_at <= datetime.now(UTC)):
+        known = hot.in_force(row.id)
+        if known is None:
             raise NotInForce("this token is not in force")
         return known
 

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -89,6 +90,12 @@ class Hot:
         """The tokens in force after one was issued or revoked."""
         assert self.head is not None
         self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
+
+    def in_force(self, id: str) -> TokenRow | None:
+        """A token of the combat, unless it was revoked or its end has come."""
+        row = self.tokens.get(id)
+        ended = row is not None and row.ends_at is not None and row.ends_at <= datetime.now(UTC)
+        return None if ended else row
 
     def seen_by(self, row: TokenRow) -> Eyes:
         """The view of a token's audience."""

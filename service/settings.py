@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ KNOWN: Final = (
     "AFFRAY_HOT_COMBATS",
     "AFFRAY_HOSTS",
     "AFFRAY_CORS_ORIGINS",
+    "AFFRAY_WEBHOOK_NETWORKS",
 )
 """Every variable beside DATABASE_URL."""
 
@@ -37,6 +39,8 @@ class Settings(Struct, frozen=True):
     hot_combats   AFFRAY_HOT_COMBATS: combats kept in memory
     hosts         AFFRAY_HOSTS: names that the service answers for, beside localhost and addresses
     cors_origins  AFFRAY_CORS_ORIGINS: origins whose pages may call it; none by default
+    webhook_networks  AFFRAY_WEBHOOK_NETWORKS: networks such as 192.168.0.0/16 that webhooks may
+                  reach though they are not public, also without TLS
     """
 
     database_url: str | None
@@ -48,6 +52,7 @@ class Settings(Struct, frozen=True):
     hot_combats: int = 1000
     hosts: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
+    webhook_networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @property
     def url(self) -> str:
@@ -79,7 +84,17 @@ class Settings(Struct, frozen=True):
             number("AFFRAY_HOT_COMBATS", environ.get("AFFRAY_HOT_COMBATS") or "1000", 1, 10**6),
             hosts,
             origins,
+            tuple(_network(one) for one in _names(environ, "AFFRAY_WEBHOOK_NETWORKS")),
         )
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError as error:
+        raise BadSetting(
+            f"AFFRAY_WEBHOOK_NETWORKS holds networks such as 192.168.0.0/16: {error}"
+        ) from None
 
 
 def number(name: str, text: str, low: int, high: int) -> int:

@@ -1,11 +1,14 @@
-"""The contract of the stream as an AsyncAPI 3 document, from the Structs that are sent."""
+"""The contract of the stream and the webhooks as an AsyncAPI 3 document, from what is sent."""
 
 import json
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
+from service.live.calls import Called
 from service.live.streams import MESSAGES
 
 REF: Final = "#/components/schemas/{name}"
@@ -16,28 +19,33 @@ ABOUT: Final = {
     "erased": "Texts were erased: the board anew.",
     "tokens": "For the GM: the tokens in force have changed.",
     "closed": "The last message, with its reason.",
+    "called": "What the address of a webhook is sent, signed as Standard Webhooks say.",
 }
+
+SIGNED: Final = {
+    "type": "object",
+    "properties": {
+        "webhook-id": {"type": "string", "description": "The same each time that it is sent"},
+        "webhook-timestamp": {"type": "string", "description": "Unix time, seconds"},
+        "webhook-signature": {"type": "string", "description": "v1, and HMAC-SHA256 in base64"},
+    },
+    "required": ["webhook-id", "webhook-timestamp", "webhook-signature"],
+}
+"""The headers of a call."""
 
 
 def contract() -> dict[str, Any]:
     """The whole document."""
-    kinds = list(dict.fromkeys(MESSAGES.values()))
+    kinds = list(dict.fromkeys((*MESSAGES.values(), Called)))
     _, schemas = msgspec.json.schema_components(kinds, ref_template=REF)
-    messages = {
-        name: {
-            "name": name,
-            "summary": ABOUT[name],
-            "contentType": "application/json",
-            "payload": {"$ref": REF.format(name=kind.__name__)},
-        }
-        for name, kind in MESSAGES.items()
-    }
+    messages = {name: _message(name, kind) for name, kind in MESSAGES.items()}
+    called = {"called": {**_message("called", Called), "headers": SIGNED}}
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Affray, live",
             "version": version("affray"),
-            "description": "Server-Sent Events; see docs/live.md and openapi.json.",
+            "description": "Server-Sent Events and webhooks; see docs/live.md and openapi.json.",
             "license": {"name": "MIT"},
         },
         "defaultContentType": "application/json",
@@ -46,18 +54,41 @@ def contract() -> dict[str, Any]:
                 "address": "/v1/combats/{combat}/stream",
                 "description": "What one audience is told. `event` names the message.",
                 "parameters": {"combat": {"description": "Id of the combat, a UUID"}},
-                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in messages},
-            }
+                "messages": _named(messages),
+            },
+            "webhook": {
+                "address": None,
+                "description": "A POST to the address that a GM has registered. A 2xx takes it.",
+                "messages": _named(called),
+            },
         },
         "operations": {
             "follow": {
                 "action": "send",
                 "summary": "Follow a combat live",
                 "channel": {"$ref": "#/channels/stream"},
-            }
+            },
+            "call": {
+                "action": "send",
+                "summary": "Call a webhook",
+                "channel": {"$ref": "#/channels/webhook"},
+            },
         },
-        "components": {"messages": messages, "schemas": schemas},
+        "components": {"messages": {**messages, **called}, "schemas": schemas},
     }
+
+
+def _message(name: str, kind: type[Struct]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "summary": ABOUT[name],
+        "contentType": "application/json",
+        "payload": {"$ref": REF.format(name=kind.__name__)},
+    }
+
+
+def _named(messages: Iterable[str]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/messages/{name}"} for name in messages}
 
 
 def encoded() -> bytes:

@@ -17,6 +17,7 @@ from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
 from service.http.problems import TITLES, Problem, problem
 from service.http.schemas import refine, without_refs
+from service.live.calls import Called
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
@@ -92,6 +93,25 @@ _PROBLEMS: Final[dict[int, Problem]] = {
 }
 
 
+CALL: Final = {
+    "operationId": "called",
+    "summary": "A webhook is called",
+    "description": "At least once for each of its occasions, in order. Check the signature by the"
+    " scheme of Standard Webhooks, and answer before you begin to work on it.",
+    "tags": ["Live"],
+    "security": [],
+    "requestBody": {
+        "required": True,
+        "content": {JSON: {"schema": {"$ref": REF.format(name=Called.__name__)}}},
+    },
+    "responses": {
+        "2XX": {"description": "It was taken"},
+        "410": {"description": "Nothing more is wanted: the webhook is given up"},
+        "default": {"description": "It is sent again, after a pause"},
+    },
+}
+
+
 def contract() -> dict[str, Any]:
     """The whole document."""
     kinds: list[Any] = [Problem]
@@ -99,6 +119,7 @@ def contract() -> dict[str, Any]:
         for kind in (one.answer, one.body, one.query, *one.messages.values()):
             if kind is not None and kind is not NoQuery and not isinstance(kind, str):
                 kinds.append(kind)
+    kinds.append(Called)
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
     for name, schema in components.items():
         if name != "Problem":  # it may quote what it refuses
@@ -121,6 +142,7 @@ def contract() -> dict[str, Any]:
             for name in dict.fromkeys(one.tag for one in OPERATIONS)
         ],
         "paths": paths,
+        "webhooks": {"called": {"post": CALL}},
         "components": {
             "schemas": {name: schema for name, schema in components.items() if name not in queries},
             "securitySchemes": {

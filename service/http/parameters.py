@@ -21,6 +21,7 @@ PATH: Final = {
     "prompt": About("Id of an open prompt", "Lin:1"),
     "ruleset": About("Id of the rulebook", "free-hit"),
     "token": About("Id of a token, not the token itself"),
+    "webhook": About("Id of a webhook"),
 }
 
 QUERY: Final = {

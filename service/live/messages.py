@@ -50,12 +50,8 @@ def commands_after(
 
 def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool) -> Told:
     """The message of a command; `full` with the board as it is now."""
-    ends = events[-1].version
-    recorded = live.history.recorded
-    while ends < len(recorded) and recorded[ends].command == events[-1].command:
-        ends += 1
-    newest = ends == len(recorded)
-    combat = live.combat if newest else live.at(ends)
+    ends = ends_at(live, events)
+    combat = live.combat if ends == live.version else live.at(ends)
     views = tuple(event_view(live, eyes, one) for one in events)
     names = names_known(live, eyes)
     return Told(
@@ -67,6 +63,15 @@ def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, fu
         prompts(live.ruleset, combat, eyes.caller),
         board(live, eyes) if full and number == eyes.sequence else None,
     )
+
+
+def ends_at(live: Live, events: list[Recorded]) -> int:
+    """The version at which the command of these events has ended, also with what is not seen."""
+    ends = events[-1].version
+    recorded = live.history.recorded
+    while ends < len(recorded) and recorded[ends].command == events[-1].command:
+        ends += 1
+    return ends
 
 
 def frame(kind: str, data: object, number: Sequence | None = None) -> bytes:

@@ -10,7 +10,6 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -176,7 +175,7 @@ class Streams:
                     await asyncio.sleep(POLL_S)
                     yield KEEP_ALIVE
                     continue
-                if not _in_force(hot, row):
+                if hot.in_force(row.id) is None:
                     yield frame("closed", Closed("revoked"))
                     return
                 if _texts(hot) != texts:
@@ -251,8 +250,3 @@ class Streams:
 
 def _texts(hot: Hot) -> int:
     return 0 if hot.head is None else hot.head.texts
-
-
-def _in_force(hot: Hot, row: TokenRow) -> bool:
-    known = hot.tokens.get(row.id)
-    return known is not None and (known.ends_at is None or known.ends_at > datetime.now(UTC))

@@ -13,6 +13,7 @@ from service.routes import (
     statistics,
     stream,
     tokens,
+    webhooks,
 )
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -26,6 +27,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *statistics.OPERATIONS,
     *tokens.OPERATIONS,
     *stream.OPERATIONS,
+    *webhooks.OPERATIONS,
     *running.OPERATIONS,
 )
 """Every operation, in the order of the documentation."""

@@ -176,7 +176,7 @@ class Store:
                     before.texts,
                 ):
                     return False
-                for table in ("board", "idempotency", "tokens", "seeds", "unplaced"):
+                for table in ("board", "idempotency", "tokens", "webhooks", "seeds", "unplaced"):
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
                 # After `unplaced`, so that what was being placed meanwhile is seen here.
                 for table in ("positions", "stored_events"):
@@ -288,13 +288,18 @@ class Store:
             raise Conflict
 
     async def revoke(self, combat: UUID, before: Head, token: str) -> None:
-        """Revoke a token for good. Raises `Conflict` when the combat's tokens have changed."""
+        """Revoke a token for good, and end the webhooks that it made or that see with its eyes.
+
+        Raises `Conflict` when the combat's tokens have changed.
+        """
         done = await self.database.run(
             lambda one: one.fetchval(
                 "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
                 " AND life = $2 AND tokens = $3 RETURNING 1),"
                 " t AS (UPDATE tokens SET revoked_at = now() FROM head"
-                " WHERE combat_id = $1 AND token_id = $4 AND revoked_at IS NULL)"
+                " WHERE combat_id = $1 AND token_id = $4 AND revoked_at IS NULL),"
+                " w AS (DELETE FROM webhooks USING head"
+                " WHERE combat_id = $1 AND $4 IN (made_by, audience))"
                 " SELECT count(*) FROM head",
                 combat,
                 before.life,

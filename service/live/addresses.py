@@ -1,0 +1,73 @@
+"""Addresses that webhooks may go to: public ones, and what a setting allows beside them.
+
+A name is resolved here, and the connection is made to the very address that was looked at: what
+the name leads to a moment later does not matter.
+"""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final
+
+import httpx
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+MOST: Final = 500
+"""Signs of an address."""
+
+_6TO4: Final = ip_network("2002::/16")
+"""Each of them stands for an IPv4 address."""
+
+
+class NotAllowed(Exception):
+    """A webhook may not go there; says why, and no more than its owner may know."""
+
+
+def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
+    """The URL of a webhook, by its looks alone. Raises `NotAllowed`."""
+    try:
+        url = httpx.URL(text)
+        port = url.port or 443
+    except (httpx.InvalidURL, ValueError):
+        raise NotAllowed("this is no URL") from None
+    if url.scheme != "https" and (url.scheme != "http" or not allowed):
+        raise NotAllowed("a webhook's address begins with https://")
+    if not url.host or not 0 < port < 65536:
+        raise NotAllowed("the URL names no host")
+    if url.userinfo or url.fragment:
+        raise NotAllowed("a webhook's address has no user, no password and no fragment")
+    return url
+
+
+async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:
+    """The addresses behind a URL that a webhook may connect to. Raises `NotAllowed` for none.
+
+    What is not there and what is not public are told with the same words: nobody learns by them
+    what there is in the network of the service.
+    """
+    loop = asyncio.get_running_loop()
+    port = url.port or (443 if url.scheme == "https" else 80)
+    try:
+        found = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        found = []
+    named = dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found)
+    good = tuple(one for one in named if _may(ip_address(one), url.scheme, allowed))
+    if not good:
+        raise NotAllowed("the host has no public address")
+    return good
+
+
+def _may(address: Address, scheme: str, allowed: Sequence[Network]) -> bool:
+    """Without TLS only where the setting allows it."""
+    if any(address in network for network in allowed):
+        return True
+    # What is reserved holds IPv4 in the clothes of IPv6 as well: mapped, or behind a NAT64.
+    return (
+        scheme == "https"
+        and address.is_global
+        and not (address.is_multicast or address.is_reserved or address in _6TO4)
+    )

@@ -1,0 +1,81 @@
+"""Calls: what the address of a webhook is sent, and which commands are worth one.
+
+A call holds the message of the stream, in the eyes of the same audience, and nothing else.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from domain.engine.live import Live
+from domain.record.events import CombatEnded, TurnBegan
+from domain.record.recorded import Recorded
+from projections.board import PromptView, prompts
+from projections.eyes import Eyes
+from service.live.messages import Told, commands_after, ends_at, told
+
+Occasion = Literal["ended", "turn", "prompt", "command"]
+
+SCANNED: Final = 40
+"""Commands that are looked at in one go, so that nobody waits for a long history."""
+
+_EVENTS: Final = 400
+"""Visible events, of them all."""
+
+
+class Called(Struct, frozen=True):
+    """The body of a call, as Standard Webhooks lay it out.
+
+    `type`: what the call is about, of what the webhook asked for. `data`: what the stream tells.
+    """
+
+    type: Occasion
+    timestamp: str
+    combat: str
+    data: Told
+
+
+def next_call(
+    live: Live, eyes: Eyes, after: int, wanted: Sequence[str]
+) -> tuple[int, Called | None]:
+    """The next command behind number `after` that is worth a call, with the number of its last
+    event; or how far was looked without finding one."""
+    before = _awaited(live, eyes, eyes.between(after - 1, 1)) if after else ()
+    for number, events in islice(commands_after(live, eyes, after, _EVENTS), SCANNED):
+        now = _awaited(live, eyes, events)
+        kind = _kind(events, before, now, wanted)
+        if kind is not None:
+            message = told(live, eyes, number, events, full=False)
+            return number, Called(kind, message.at, live.combat.id, message)
+        before, after = now, number
+    return after, None
+
+
+def _awaited(live: Live, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
+    """What this audience was asked, and could answer, after the command of these events."""
+    found = prompts(live.ruleset, live.at(ends_at(live, events)), eyes.caller)
+    return tuple(one for one in found if one.answer is None and not one.suspended)
+
+
+def _kind(
+    events: Sequence[Recorded],
+    before: Sequence[PromptView],
+    now: Sequence[PromptView],
+    wanted: Sequence[str],
+) -> Occasion | None:
+    if "ended" in wanted and any(isinstance(one.event, CombatEnded) for one in events):
+        return "ended"
+    if "turn" in wanted:
+        begun = {one.event.who for one in events if isinstance(one.event, TurnBegan)}
+        if _on_turn(now) - (_on_turn(before) - begun):
+            return "turn"
+    if "prompt" in wanted and {one.id for one in now} - {one.id for one in before}:
+        return "prompt"
+    return "command" if "command" in wanted else None
+
+
+def _on_turn(asked: Sequence[PromptView]) -> set[str | None]:
+    """Who is asked what to do with a turn, or a round."""
+    return {one.who for one in asked if one.kind in ("turn", "declare")}

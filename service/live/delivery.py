@@ -1,0 +1,141 @@
+"""Delivery: webhooks are called, each in the order of its combat, at least once.
+
+Whoever is free takes those with news from the store; a claim keeps the others away for a while.
+Each call rests on a read that the database has just confirmed, with both tokens of the webhook in
+force, and its place moves on only when the address has said that it took the call. What the log
+of the service says of a webhook is its id: its address and its secret stand nowhere.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Sequence
+from typing import Final
+
+import httpx
+
+from service.background import Background
+from service.combats import Combats, NotHere
+from service.hot import Hot
+from service.live.addresses import Network
+from service.live.calls import next_call
+from service.live.line import Line, Refused
+from service.store.order import Order
+from service.store.rows import TokenRow, Unavailable
+from service.store.webhooks import Webhook, Webhooks
+
+log = logging.getLogger("affray")
+
+PAUSES_S: Final = (2, 10, 60, 300, 1800, 7200, 18_000, 36_000)
+"""After each failure, give or take a fifth; after the last one it is given up: about 17 hours."""
+
+CLAIM_S: Final = 20.0
+"""How long others keep away: longer than a call may take. Renewed with each."""
+
+AT_ONCE: Final = 50
+"""Webhooks that one replica calls at the same time."""
+
+PATROL_S: Final = 0.5
+"""How often news are looked for without having been woken: also when pauses end."""
+
+BREATH_S: Final = 0.05
+"""Between two looks."""
+
+
+class Delivery:
+    """The calls of one replica. `allowed`: networks that may be called though not public."""
+
+    def __init__(
+        self, combats: Combats, webhooks: Webhooks, order: Order, allowed: Sequence[Network]
+    ) -> None:
+        self.combats, self.webhooks, self.order, self.allowed = combats, webhooks, order, allowed
+        self.pauses: Sequence[float] = PAUSES_S
+        for name in ("httpx", "httpcore"):  # they would tell every address
+            logging.getLogger(name).setLevel(logging.WARNING)
+        self._trust = httpx.create_ssl_context()
+        self._busy = 0
+        self._waker = order.waker()
+        self._background = Background()
+
+    def start(self) -> None:
+        """Begin."""
+        self._background.begin(self._run())
+
+    async def stop(self) -> None:
+        """End; what is under way is sent again by whoever comes next."""
+        self.order.forget(self._waker)
+        await self._background.end()
+
+    def look(self) -> None:
+        """There may be something to do."""
+        self._waker.set()
+
+    async def _run(self) -> None:
+        while True:
+            self._waker.clear()
+            try:
+                if self._busy < AT_ONCE:
+                    for one in await self.webhooks.claim(AT_ONCE - self._busy, CLAIM_S):
+                        self._busy += 1
+                        self._background.begin(self._of(one))
+            except Unavailable:
+                log.warning("webhooks wait for the database")
+            except Exception:
+                log.exception("webhooks are not called")
+            await asyncio.sleep(BREATH_S)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PATROL_S):
+                    await self._waker.wait()
+
+    async def _of(self, webhook: Webhook) -> None:
+        """Tell one address all that there is for it."""
+        try:
+            secret = self.combats.mapper.opened(webhook.secret)
+            async with Line(webhook.url, secret, self.allowed, self._trust) as line:
+                await self._tell(webhook, line)
+        except Unavailable:
+            log.warning("webhook %s waits for the database", webhook.id)
+        except Exception:  # the claim runs out, and somebody tries again
+            log.exception("webhook %s has met a fault", webhook.id)
+        finally:
+            self._busy -= 1
+            self.look()  # for what has happened meanwhile
+
+    async def _tell(self, webhook: Webhook, line: Line) -> None:
+        ours: Webhook | None = webhook
+        while ours is not None:
+            try:
+                hot = await self.combats.confirmed(ours.combat)
+            except NotHere:
+                return  # and the webhook with it
+            reader = reader_of(hot, ours)
+            if reader is None:
+                await self.webhooks.remove(ours.combat, ours.id)
+                return
+            version = hot.live.version
+            number, call = next_call(hot.live, hot.seen_by(reader), ours.told, ours.occasions)
+            if call is None and number == ours.told:
+                await self.webhooks.rest(ours, version)
+                return
+            if call is not None:
+                try:
+                    await line.call(f"{ours.id}-{number}", call)
+                except Refused as refused:
+                    await self._failed(ours, refused)
+                    return
+            ours = await self.webhooks.told(ours, number, CLAIM_S)
+
+    async def _failed(self, webhook: Webhook, refused: Refused) -> None:
+        pause: float | None = None
+        if webhook.failures < len(self.pauses) and not refused.for_good:
+            pause = self.pauses[webhook.failures] * random.uniform(0.8, 1.2)
+        what = "is given up" if pause is None else f"is called again in {pause:.0f} s"
+        log.info("webhook %s %s: %s", webhook.id, what, refused)
+        await self.webhooks.failed(webhook, str(refused), pause)
+
+
+def reader_of(hot: Hot, webhook: Webhook) -> TokenRow | None:
+    """In whose eyes a webhook is told; None = its tokens are not both in force any more."""
+    made_by, reader = hot.in_force(webhook.made_by), hot.in_force(webhook.audience)
+    return None if made_by is None else reader

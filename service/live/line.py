@@ -1,0 +1,134 @@
+"""Line: the way to one address, signed by the scheme of Standard Webhooks.
+
+No redirect is followed, an answer has its time and its size, and the connection is made to the
+address that was looked at.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+import httpx
+import msgspec
+from standardwebhooks import Webhook as Signature
+
+from service.live.addresses import Network, NotAllowed, looked_at, resolved
+from service.live.calls import Called
+
+ANSWER_S: Final = 10.0
+"""For one call: finding the address, connecting, sending, and the whole answer."""
+
+MOST_ANSWER: Final = 16 * 1024
+"""Bytes of an answer that are read, so that the connection can be used again."""
+
+GONE: Final = 410
+
+
+class Refused(Exception):
+    """The address did not take a call; `for_good`: it wants no others."""
+
+    def __init__(self, problem: str, *, for_good: bool = False) -> None:
+        super().__init__(problem)
+        self.for_good = for_good
+
+
+class Line:
+    """The way to one address: made at the first call, and used for those that follow at once.
+
+    Never shared with another webhook: who was proven by its certificate to be one host is not
+    thereby another host at the same address.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        secret: bytes,
+        allowed: Sequence[Network],
+        trust: ssl.SSLContext,
+    ) -> None:
+        self.url, self.allowed = url, allowed
+        self._signature = Signature(secret)
+        self._address = ""
+        self._client = httpx.AsyncClient(
+            verify=trust, trust_env=False, follow_redirects=False, timeout=ANSWER_S
+        )
+
+    async def __aenter__(self) -> "Line":
+        return self
+
+    async def __aexit__(self, *of: object) -> None:
+        await self._client.aclose()
+
+    async def call(self, id: str, call: Called) -> None:
+        """Send it. Raises `Refused`."""
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                status = await self._send(id, msgspec.json.encode(call))
+        except (TimeoutError, httpx.TimeoutException):
+            raise Refused(f"it did not answer within {ANSWER_S:.0f} s") from None
+        except NotAllowed as reason:
+            raise Refused(str(reason)) from None
+        except httpx.HTTPError as error:
+            raise Refused(_in_words(error)) from None
+        if 300 <= status < 400:
+            raise Refused(f"it answered {status}, and redirects are not followed")
+        if not 200 <= status < 300:
+            raise Refused(f"it answered {status}", for_good=status == GONE)
+
+    async def _send(self, id: str, body: bytes) -> int:
+        url = looked_at(self.url, self.allowed)
+        now = datetime.now(UTC)
+        headers = {
+            "Host": url.netloc.decode(),
+            "Content-Type": "application/json",
+            "User-Agent": "Affray",
+            "Webhook-Id": id,
+            "Webhook-Timestamp": str(int(now.timestamp())),
+            "Webhook-Signature": self._signature.sign(id, now, body.decode()),
+        }
+        for address in await self._addresses(url):
+            request = self._client.build_request(
+                "POST",
+                url.copy_with(host=address),
+                content=body,
+                headers=headers,
+                extensions={"sni_hostname": url.raw_host.decode()},
+            )
+            try:
+                answer = await self._client.send(request, stream=True)
+            except httpx.ConnectError as error:
+                failed = error
+                continue
+            self._address = address
+            try:
+                await _read(answer)
+            finally:
+                await answer.aclose()
+            return answer.status_code
+        raise failed
+
+    async def _addresses(self, url: httpx.URL) -> Sequence[str]:
+        if self._address:
+            return (self._address,)
+        return (await resolved(url, self.allowed))[:3]
+
+
+async def _read(answer: httpx.Response) -> None:
+    size = 0
+    async for piece in answer.aiter_raw():
+        size += len(piece)
+        if size > MOST_ANSWER:
+            return
+
+
+def _in_words(error: httpx.HTTPError) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not good: {cause.verify_message}"
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx.ConnectError):
+        return "it takes no connection"
+    return "the connection broke"

@@ -1,0 +1,255 @@
+"""Webhooks: addresses that the GM lets be called when something happens at the table."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
+from uuid import uuid4
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.errors import Malformed, Unfitting, Unknown
+from domain.record.combat import Id
+from service.answers import Answer, Secret, keep
+from service.hot import Hot
+from service.http.operation import Call, Operation, Reply, finished
+from service.live import addresses
+from service.live.calls import Occasion
+from service.live.delivery import reader_of
+from service.store.rows import TokenRow
+from service.store.webhooks import Webhook
+
+MOST: Final = 20
+"""Webhooks of one combat."""
+
+
+class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """An address to call, signed as Standard Webhooks say.
+
+    `occasions`: `turn` = somebody is asked what to do with a turn or a round, `prompt` = any
+    question is asked, `ended` = the fight ends, `command` = whatever happens. `audience`: the id of
+    the token in whose eyes it is told, and with which it ends; null = your own.
+    """
+
+    url: Annotated[str, Meta(max_length=addresses.MOST)]
+    occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)]
+    audience: Id | None = None
+
+
+class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """`version`: the audience's own; what follows it is told again."""
+
+    version: Annotated[int, Meta(ge=0)]
+
+
+class WebhookLine(Struct, frozen=True):
+    """A webhook. `version` is the audience's own, up to which it has been told.
+
+    `state`: `failing` = the address did not take the last call, for the reason in `problem`, and
+    is called again at `due`; `given-up` = it is not, until it is replayed.
+    """
+
+    id: str
+    url: str
+    occasions: tuple[str, ...]
+    audience: str
+    made_by: str
+    state: Literal["active", "failing", "given-up"]
+    version: int
+    failures: int
+    problem: str
+    due: datetime | None
+    created_at: datetime
+
+
+class RegisteredWebhook(Struct, frozen=True):
+    """`secret` signs the calls; it is shown this once."""
+
+    id: str
+    secret: str
+    version: int
+
+
+class WebhookLines(Struct, frozen=True):
+    """Those of a combat, the oldest first."""
+
+    webhooks: tuple[WebhookLine, ...]
+
+
+async def register_webhook(call: Call) -> Reply:
+    """From now on the address is called. Its answer counts when it is a 2xx within 10 s; else it
+    is called again after 2 s, and after growing pauses, for about 17 hours. Calls come at least
+    once, and in order. Addresses that are not public are refused."""
+    body: RegisterWebhook = call.body
+    try:
+        url = addresses.looked_at(body.url, call.service.settings.webhook_networks)
+        await addresses.resolved(url, call.service.settings.webhook_networks)
+    except addresses.NotAllowed as error:
+        raise Malformed("/url", str(error)) from None
+    hot, secret = call.combat, Secret(call.idempotency)
+    sealed = call.combats.mapper.sealed(secret.raw)
+
+    async def once(row: TokenRow) -> Answer:
+        assert hot.head is not None
+        audience = hot.in_force(body.audience or row.id)
+        if audience is None:
+            raise Unknown("token", body.audience or row.id, tuple(hot.tokens))
+        webhook = Webhook(
+            hot.id, uuid4().hex[:12], row.id, audience.id, body.url, body.occasions, sealed,
+            hot.seen_by(audience).sequence, hot.live.version, False, 0, "",
+            due=datetime.now(UTC), claim=0, created_at=datetime.now(UTC),
+        )  # fmt: skip
+
+        def answer(text: str) -> Answer:
+            made = RegisteredWebhook(webhook.id, text, webhook.told)
+            return Answer(201, "", msgspec.json.encode(made))
+
+        key = call.idempotency
+        first = None if key is None else keep(row, key, answer(secret.kept))
+        if not await call.service.webhooks.add(webhook, hot.head, MOST, first):
+            raise Unfitting("too-many-webhooks", f"a combat has at most {MOST} webhooks")
+        return answer(secret.text)
+
+    return _unkept(await call.combats.changing(hot, call.row, call.idempotency, once))
+
+
+async def list_webhooks(call: Call) -> Reply:
+    """The webhooks of this combat, and how each of them fares."""
+    found = await call.service.webhooks.of(call.combat.id)
+    lines = tuple(_line(one) for one in found if reader_of(call.combat, one) is not None)
+    return Reply(WebhookLines(lines), weighed=True)
+
+
+async def remove_webhook(call: Call) -> Reply:
+    """Call this address no more."""
+    found = await _found(call)
+    await call.service.webhooks.remove(found.combat, found.id)
+    return Reply(None, 204)
+
+
+async def replay_webhook(call: Call) -> Reply:
+    """Tell the address again what came behind a version; also after it was given up. A call has
+    the same `webhook-id` each time that it is sent."""
+    hot, version = call.combat, call.body.version
+
+    async def once(row: TokenRow) -> Answer:
+        assert hot.head is not None
+        found = await _found(call)
+        most = _sequence(hot, found)
+        if version > most:
+            raise Malformed("/version", f"there are versions up to {most}")
+        now = replace(found, told=version, given_up=False, failures=0, problem="")
+        answer = Answer(200, "", msgspec.json.encode(_line(now)))
+        first = None if call.idempotency is None else keep(row, call.idempotency, answer)
+        if not await call.service.webhooks.again(found, version, hot.head, first):
+            raise _unknown(call)
+        call.service.delivery.look()
+        return answer
+
+    return finished(await call.combats.changing(hot, call.row, call.idempotency, once))
+
+
+async def _found(call: Call) -> Webhook:
+    found: list[Webhook] = await call.service.webhooks.of(call.combat.id)
+    for one in found:
+        if one.id == call.params["webhook"] and reader_of(call.combat, one) is not None:
+            return one
+    raise _unknown(call)
+
+
+def _unknown(call: Call) -> Unknown:
+    return Unknown("webhook", call.params["webhook"], ())
+
+
+def _sequence(hot: Hot, webhook: Webhook) -> int:
+    reader = reader_of(hot, webhook)
+    assert reader is not None
+    return hot.seen_by(reader).sequence
+
+
+def _line(one: Webhook) -> WebhookLine:
+    state: Literal["active", "failing", "given-up"] = "failing" if one.failures else "active"
+    return WebhookLine(
+        one.id,
+        one.url,
+        one.occasions,
+        one.audience,
+        one.made_by,
+        "given-up" if one.given_up else state,
+        one.told,
+        one.failures,
+        one.problem,
+        one.due if state == "failing" and not one.given_up else None,
+        one.created_at,
+    )
+
+
+def _unkept(answer: Answer) -> Reply:
+    """Nobody on the way keeps a secret."""
+    reply = finished(answer)
+    return replace(reply, headers={**reply.headers, "Cache-Control": "no-store"})
+
+
+_THESE: Final = {
+    "replay": (
+        "replayWebhook",
+        {"combat": "$request.path.combat", "webhook": "$response.body#/webhooks/0/id"},
+    ),
+    "remove": (
+        "removeWebhook",
+        {"combat": "$request.path.combat", "webhook": "$response.body#/webhooks/0/id"},
+    ),
+}
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/webhooks",
+        "registerWebhook",
+        "Register a webhook",
+        "Live",
+        register_webhook,
+        RegisteredWebhook,
+        "gm",
+        201,
+        RegisterWebhook,
+        errors=(404, 409),
+        links={"list": ("listWebhooks", {"combat": "$request.path.combat"})},
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/webhooks",
+        "listWebhooks",
+        "List webhooks",
+        "Live",
+        list_webhooks,
+        WebhookLines,
+        "gm",
+        errors=(404,),
+        links=_THESE,
+    ),
+    Operation(
+        "DELETE",
+        "/v1/combats/{combat}/webhooks/{webhook}",
+        "removeWebhook",
+        "Remove a webhook",
+        "Live",
+        remove_webhook,
+        None,
+        "gm",
+        204,
+        errors=(404,),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/webhooks/{webhook}/replay",
+        "replayWebhook",
+        "Tell a webhook again",
+        "Live",
+        replay_webhook,
+        WebhookLine,
+        "gm",
+        body=ReplayWebhook,
+        errors=(404, 409),
+    ),
+)

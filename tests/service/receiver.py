@@ -1,0 +1,101 @@
+"""A receiver of webhooks: it answers as a test wants, and keeps what it was sent."""
+
+import asyncio
+import json
+import ssl
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+OK = b"HTTP/1.1 204 No Content\r\n\r\n"
+
+
+def answer(status: int, *headers: str, body: bytes = b"") -> bytes:
+    """The bytes of an answer."""
+    if not any(one.startswith("Content-Length") for one in headers):
+        headers = (f"Content-Length: {len(body)}", *headers)
+    lines = (f"HTTP/1.1 {status} So", *headers, "", "")
+    return "\r\n".join(lines).encode() + body
+
+
+@dataclass(frozen=True)
+class Got:
+    """One call, and whether it was taken."""
+
+    headers: dict[str, str]
+    body: bytes
+    taken: bool
+
+    @property
+    def id(self) -> str:
+        return self.headers["webhook-id"]
+
+    @property
+    def call(self) -> Any:
+        return json.loads(self.body)
+
+
+Answers = Callable[[Got], Awaitable[bytes]]
+
+
+async def take(got: Got) -> bytes:
+    """Whatever comes."""
+    return OK
+
+
+@dataclass
+class Receiver:
+    """Listens on 127.0.0.1. `answers` says what is answered; a 2xx takes a call."""
+
+    answers: Answers = take
+    tls: ssl.SSLContext | None = None
+    got: list[Got] = field(default_factory=list)
+    port: int = 0
+    _server: asyncio.Server | None = None
+    _came: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def url(self) -> str:
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/calls"
+
+    async def start(self) -> "Receiver":
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, ssl=self.tls)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def stop(self) -> None:
+        assert self._server is not None
+        self._server.close()
+
+    @property
+    def taken(self) -> list[Got]:
+        return [one for one in self.got if one.taken]
+
+    async def until(self, there: Callable[[], bool], seconds: float = 10) -> None:
+        """Wait until what came is enough."""
+        async with asyncio.timeout(seconds):
+            while not there():
+                self._came.clear()
+                await self._came.wait()
+
+    async def calls(self, number: int) -> list[Any]:
+        """What was taken, once there are so many."""
+        await self.until(lambda: len(self.taken) >= number)
+        return [one.call for one in self.taken]
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+                pairs = (line.split(": ", 1) for line in head[1:] if line)
+                headers = {name.lower(): value for name, value in pairs}
+                body = await reader.readexactly(int(headers["content-length"]))
+                said = await self.answers(Got(headers, body, taken=False))
+                self.got.append(Got(headers, body, taken=said.split(b" ")[1].startswith(b"2")))
+                self._came.set()
+                writer.write(said)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, OSError):
+            pass
+        finally:
+            writer.close()
