@@ -213,7 +213,7 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
 def test_the_client_of_the_docs(server: Server) -> None:
     """It comes back when it is cut off, and goes on where it was."""
     page = Path(__file__).parents[2] / "docs" / "live.md"
-    (text,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+    text, *_ = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
     names: dict[str, Any] = {}
     exec(text, names)
     body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": IMP}]}
