@@ -3,17 +3,18 @@
 Made by the checks that refuse, run on the combat as the asker knows it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import msgspec
 from msgspec import Struct
 
+from domain.engine import options as engine
 from domain.engine.live import Live
 from domain.engine.options import Offer
 from domain.engine.redact import redact
 from domain.errors import Forbidden
-from domain.record.combat import Id, Json
+from domain.record.combat import Id, Json, Square
 from domain.rulebook.action import Action
+from domain.rulebook.play import Play
 from projections.eyes import Eyes
 from projections.schemas import Schemas
 
@@ -27,12 +28,34 @@ class RefusalView(Struct, frozen=True):
     allowed: tuple[str, ...]
 
 
+class ReachedView(Struct, frozen=True, omit_defaults=True):
+    """A square: the `path` that leads there, what it costs, whose reactions it may draw."""
+
+    to: Square
+    path: tuple[Square, ...]
+    cost: float
+    provokes: tuple[str, ...] = ()
+
+
+class ReachView(Struct, frozen=True):
+    """Every square that can be reached now, the nearest first, each by its cheapest way.
+
+    `unit`: of costs and `limit`, how far it may go. `more`: there are too many to list.
+    """
+
+    unit: str
+    limit: float
+    squares: tuple[ReachedView, ...]
+    more: bool
+
+
 class OfferView(Struct, frozen=True):
     """An option, action or ruling.
 
     `who`: whose it is, null for the GM. `prompt`: the prompt that it answers, null for an
     interjection or a ruling. `inputs` is a key of `schemas` beside the options. `examples` are
-    inputs that would be accepted now (a sample), `candidates` the values in them, by field.
+    inputs that would be accepted now (a sample), `candidates` by field the values that are in legal
+    inputs. `reach`, when it is asked for: where its `path` could lead.
     Legal without examples: somebody has to think of the inputs. `legal` false: `refusals` say why.
     """
 
@@ -48,6 +71,7 @@ class OfferView(Struct, frozen=True):
     examples: tuple[Mapping[str, Json], ...]
     candidates: Mapping[str, tuple[Json, ...]] = {}
     refusals: tuple[RefusalView, ...] = ()
+    reach: ReachView | None = None
 
 
 class Offers(Struct, frozen=True):
@@ -57,10 +81,13 @@ class Offers(Struct, frozen=True):
     schemas: Mapping[str, Mapping[str, Json]]
 
 
-def offers(live: Live, eyes: Eyes, who: Id | None = None, refused: bool = False) -> Offers:
+def offers(
+    live: Live, eyes: Eyes, who: Id | None = None, refused: bool = False, reach: bool = False
+) -> Offers:
     """What `who` may do (None = all that the reader may do, answer or rule).
 
-    `refused` adds what it may not. Raises `Forbidden`, `Unknown`.
+    `refused` adds what it may not, `reach` the squares that a path could lead to. Raises
+    `Forbidden`, `Unknown`.
     """
     caller = eyes.caller
     combat = redact(live.ruleset, live.combat, caller)
@@ -71,13 +98,27 @@ def offers(live: Live, eyes: Eyes, who: Id | None = None, refused: bool = False)
     else:
         found = live.all_options(caller)
     schemas = Schemas(live.ruleset)
+    play = Play(live.ruleset, combat)
+    truth = Play(live.ruleset, live.combat)
     shown = tuple(
-        _view(offer, schemas) for offer in found if refused or offer.legal or not offer.refusals
+        _view(offer, schemas, _reach(play, offer, truth) if reach else None)
+        for offer in found
+        if refused or offer.legal or not offer.refusals
     )
     return Offers(shown, schemas.used)
 
 
-def _view(offer: Offer, schemas: Schemas) -> OfferView:
+def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
+    found = engine.reach(play, offer.who, offer.option, truth) if offer.legal else None
+    if found is None:
+        return None
+    squares = tuple(
+        ReachedView(one.path[-1], one.path, one.cost, one.provokes) for one in found.squares
+    )
+    return ReachView(found.ways.unit, found.ways.limit, squares, found.more)
+
+
+def _view(offer: Offer, schemas: Schemas, reach: ReachView | None) -> OfferView:
     option = offer.option
     action = option if isinstance(option, Action) else None
     return OfferView(
@@ -91,22 +132,10 @@ def _view(offer: Offer, schemas: Schemas) -> OfferView:
         () if action is None else action.rules,
         schemas.key(option.inputs),
         offer.legal,
-        _candidates(offer.legal),
+        offer.values,
         tuple(RefusalView(one.rule, one.code, one.detail, one.allowed) for one in offer.refusals),
+        reach,
     )
-
-
-def _candidates(examples: Sequence[Mapping[str, Json]]) -> dict[str, tuple[Json, ...]]:
-    """The values of each field in the examples, each once, in their order."""
-    found: dict[str, dict[str, Json]] = {}
-    for example in examples:
-        for name, value in example.items():
-            found.setdefault(name, {})[_key(value)] = value
-    return {name: tuple(values.values()) for name, values in found.items()}
-
-
-def _key(value: Json) -> str:
-    return msgspec.json.encode(value, order="deterministic").decode()
 
 
 def words(id: str) -> str:

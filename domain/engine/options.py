@@ -5,17 +5,19 @@ the asker does not know, `truth` decides, and its words are told without the nam
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
 from domain.engine.redact import names, scrub_text
 from domain.errors import Illegal, Malformed, Unknown
-from domain.record.combat import Id, Json
+from domain.record.combat import Id, Json, Square
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reading import read, read_ruling
+from domain.rulebook.ways import MOST, Ways, ways
 
 EXAMPLES = 24
 """Legal inputs that are listed for one option."""
@@ -32,6 +34,7 @@ class Offer:
 
     `legal` are inputs that would be accepted now; `refusals` every reason when there are none.
     Neither: somebody has to think of the inputs. `prompt` None = an interjection or a ruling.
+    `values`: what each field could hold, of all inputs that were found to be legal.
     """
 
     prompt: str | None
@@ -40,6 +43,7 @@ class Offer:
     legal: tuple[Mapping[str, Json], ...]
     refusals: tuple[Illegal, ...]
     who: Id = ""
+    values: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
 
 
 def offer(
@@ -50,21 +54,90 @@ def offer(
     reading = read_ruling if kind == "ruling" else read
     legal: list[Mapping[str, Json]] = []
     reasons: dict[tuple[str, str], Illegal] = {}
+    values = Values()
     tried = 0
     for raw in _candidates(play, who, option, truth):
-        if tried == TRIED or len(legal) == EXAMPLES:
+        if tried == TRIED:
             break
+        if len(legal) == EXAMPLES and not values.new_in(raw):
+            continue  # it shows nothing that the examples don't
         tried += 1
         against = list(refusals(play, who, option, reading(raw, option.inputs), truth))
         if against:
             for refusal in against:
                 reasons.setdefault((refusal.rule, refusal.code), refusal)
         else:
-            legal.append(raw)
+            values.take(raw)
+            if len(legal) < EXAMPLES:
+                legal.append(raw)
     if not tried and who:
         for refusal in _without_inputs(play, who, option, truth):
             reasons.setdefault((refusal.rule, refusal.code), refusal)
-    return Offer(prompt, kind, option, tuple(legal), () if legal else tuple(reasons.values()), who)
+    against_all = () if legal else tuple(reasons.values())
+    return Offer(prompt, kind, option, tuple(legal), against_all, who, values.found())
+
+
+class Values:
+    """The values of each field in legal inputs, each once, in their order."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, dict[str, Json]] = {}
+
+    def new_in(self, raw: Mapping[str, Json]) -> bool:
+        """Whether a field has a value that was not met yet."""
+        return any(_key(value) not in self._found.get(name, {}) for name, value in raw.items())
+
+    def take(self, raw: Mapping[str, Json]) -> None:
+        for name, value in raw.items():
+            self._found.setdefault(name, {}).setdefault(_key(value), value)
+
+    def found(self) -> Mapping[str, tuple[Json, ...]]:
+        return {name: tuple(values.values()) for name, values in self._found.items()}
+
+
+def _key(value: Json) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A square that can be reached: the way there, its cost, whose reactions it may draw."""
+
+    path: tuple[Square, ...]
+    cost: float
+    provokes: tuple[Id, ...]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where a path could lead now, the nearest first; `more`: further ones are not looked at."""
+
+    ways: Ways
+    squares: tuple[Reached, ...]
+    more: bool
+
+
+def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
+    """Where the option's path could lead, by the checks that refuse; None = it has none."""
+    how = None if option.ways is None else option.ways(play, who)
+    if how is None:
+        return None
+    drawn: dict[tuple[Square, Square], tuple[Id, ...]] = {}
+
+    def provoked(path: tuple[Square, ...]) -> Iterator[Id]:
+        for step in pairwise((how.start, *path)):
+            if step not in drawn:
+                drawn[step] = tuple(how.provokes(*step))
+            yield from drawn[step]
+
+    found = []
+    every = list(ways(how))
+    for way in every:
+        raw = {"path": [list(square) for square in way.path]}
+        if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
+            by = tuple(dict.fromkeys(provoked(way.path)))
+            found.append(Reached(way.path, way.cost, by))
+    return Reach(how, tuple(found), len(every) >= MOST - 1)
 
 
 def _candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:

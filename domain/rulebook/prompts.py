@@ -13,6 +13,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.play import Play
+from domain.rulebook.ways import Ways
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,6 +36,8 @@ class Option:
     the rules forbid it, in the rulebook's order: the first is raised, `options` shows them all.
     `candidates(play, who)` yields sample inputs as JSON objects, as many as help a client to
     choose; those that no refusal meets are shown as legal.
+    `ways(play, who)`: how it moves on the grid, where its inputs have a `path`; None = it does not
+    now.
     """
 
     id: str
@@ -42,6 +45,7 @@ class Option:
     refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = _no_refusals
     candidates: Callable[[Play, Id], Iterable[Mapping[str, Json]]] = _one_candidate
     label: str = ""
+    ways: Callable[[Play, Id], Ways | None] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

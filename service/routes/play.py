@@ -107,12 +107,13 @@ class PromptsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """`combatant`: of one of them; without, all that the token may do, answer or rule.
 
-    `include=refused` adds what is not legal now, with every reason and rule. `at`: as it was
-    after that event.
+    `include=refused` adds what is not legal now, with every reason and rule; `reach=yes` the
+    squares that a path could lead to, with their costs. `at`: as it was after that event.
     """
 
     combatant: Id | None = None
     include: Literal["refused"] | None = None
+    reach: Literal["yes"] | None = None
     at: Annotated[int, Meta(ge=1)] | None = None
 
 
@@ -122,7 +123,7 @@ async def read_options(call: Call) -> Reply:
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
-    found = offers(live, eyes, query.combatant, query.include == "refused")
+    found = offers(live, eyes, query.combatant, query.include == "refused", query.reach == "yes")
     version = eyes.sequence if query.at is None else query.at
     tag = hot.board_of(call.viewer).etag
     return Reply(

@@ -218,6 +218,8 @@ def _queries(one: Operation, names: Names) -> Iterator[Mapping[str, Any]]:
                 yield {**base, each.encode_name: value}
     if any(each.encode_name == "include" for each in fields):
         yield {**base, "include": "refused"}
+    if any(each.encode_name == "reach" for each in fields):
+        yield {**base, "reach": "yes"}
 
 
 def _bodies(one: Operation, names: Names) -> Iterator[Any]:

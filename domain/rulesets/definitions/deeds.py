@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Id, Json
 from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.ways import Ways
 from domain.rulesets.definitions import immediates, opportunity, paying, triggers
 from domain.rulesets.definitions.deed import Deed, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
@@ -49,6 +50,7 @@ def deed(
     interjection: bool = False,
     first: Callable[[Play, Id, Any], Procedure[bool]] | None = None,
     key: Callable[[Any], str] | None = None,
+    ways: Callable[[Play, Id], Ways | None] | None = None,
 ) -> Deed:
     """An action of the list.
 
@@ -132,5 +134,6 @@ def deed(
         kind=price,
         requirements=requirements,
         carry=carry,
+        ways=ways,
     )
     return made

@@ -15,8 +15,9 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.grid import distance, neighbours
 from domain.rulebook.ruleset import square
+from domain.rulebook.ways import Ways, standing
 from domain.rulesets.vile_darkness.facts import GAITS, Gait
-from domain.rulesets.vile_darkness.numbers import fallen, map_of, sheet
+from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, map_of, sheet
 from domain.rulesets.vile_darkness.sheet import Mode
 
 SQUARE_FT = 5
@@ -202,6 +203,24 @@ def too_much_to_maintain(one: Combatant) -> bool:
         whole = listed.native and gait.mode != "walk"
         share += gait.ft / (listed.rate if whole else listed.rate / 2)
     return share > 1 + 1e-9
+
+
+def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
+    """In straight lines, past walls and opponents (VD-GRID-04, -06); those who stand in melee
+    with it may strike when it goes."""
+    one = combat[who]
+    if one.position is None:
+        return None
+
+    def cost(at: Square, to: Square) -> float | None:
+        there = standing(combat, who, at)
+        stop = next(in_the_way(there, who, Path(path=(to,))), None)
+        return feet(at, to) if stop is None else None
+
+    def provokes(at: Square, to: Square) -> tuple[Id, ...]:
+        return engaged_with(one) if at == one.position else ()
+
+    return Ways(one.position, limit, "ft", cost, provokes, straight=True)
 
 
 def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, Json]]:

@@ -12,7 +12,8 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask, ask_all, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
-from domain.rulesets.definitions import board, numbers, triggers, walking
+from domain.rulebook.ways import Ways, standing
+from domain.rulesets.definitions import board, numbers, opportunity, triggers, walking
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import DENIED
@@ -93,6 +94,31 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"path": path, "pay": "standard"}
             if length == 3:
                 yield {"path": path, "acrobatics": True}
+
+
+def move_ways(play: Play, who: Id) -> Ways | None:
+    """5 ft a square, past the map and through nobody hostile (DEF-SPC-02, -05)."""
+    combat, one = play.combat, play.combat[who]
+    if one.position is None:
+        return None
+    size = board.space(one)
+
+    def cost(at: Square, to: Square) -> float | None:
+        barred = board.obstacle(combat, to, size) or board.hinderers(combat, who, to)
+        return None if barred else 5
+
+    def provokes(at: Square, to: Square) -> list[Id]:
+        there = Play(play.ruleset, standing(combat, who, at))
+        mover = there.combat[who]
+        return [
+            foe.id
+            for foe in combat
+            if hostile(mover, foe)
+            and walking.threatens_leaving(there.combat, foe, mover, to)
+            and (opportunity.may(there, foe.id, who) or opportunity.bash_only(there, foe.id, who))
+        ]
+
+    return Ways(one.position, numbers.movement_ft(one), "ft", cost, provokes)
 
 
 ALLOW = choices("allow", "deny")
@@ -240,6 +266,7 @@ MOVE = deed(
     cost="move",
     rules=("DEF-MOV-01", "DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
     first=permission,
+    ways=move_ways,
 )
 
 

@@ -13,6 +13,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ways import Ways, standing
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
 from domain.rulesets.free_hit.facts import FACING, INSIDE
@@ -156,6 +157,33 @@ def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
     return [list(ring[(start + n) % 8]) for n in range(1, min(spaces, 5) + 1)]
 
 
+def move_ways(play: Play, who: Id) -> Ways | None:
+    return _ways(play.combat, who, bonus=False)
+
+
+def bonus_ways(play: Play, who: Id) -> Ways | None:
+    return _ways(play.combat, who, bonus=True)
+
+
+def _ways(combat: Combat, who: Id, *, bonus: bool) -> Ways | None:
+    """On foot: a space each, through allies and not through enemies (FH-MOV-06, -07)."""
+    one = combat[who]
+    if one.position is None:
+        return None
+    size = sheet(one).size
+    foes = [(foe.position, sheet(foe).size) for foe in enemies(combat, who) if foe.position]
+
+    def cost(at: Square, to: Square) -> float | None:
+        return None if any(grid.overlap(to, foe, size, its) for foe, its in foes) else 1
+
+    def provokes(at: Square, to: Square) -> list[Id]:
+        there = standing(combat, who, at)
+        left = left_by(there, who, to)
+        return [foe for foe in left if free_hit_slots(there[foe]) and may_strike(there, foe, who)]
+
+    return Ways(one.position, allowance(one, "walk", bonus), "spaces", cost, provokes)
+
+
 def move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
     """One MA, one path (FH-MOV-01); sneaking ends with the question who noticed (FH-SNK-04)."""
     yield from paying.pay(play, who, Payment(ma=1), "FH-MOV-01", "FH-TRN-05")
@@ -170,11 +198,11 @@ def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
 
 MOVE = Action(
     "move", Path, move_refusals, move_candidates, "Move", procedure=move, cost="1 MA",
-    rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"),
+    rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"), ways=move_ways,
 )  # fmt: skip
 BONUS_MOVE = Action(
     "bonus-move", Path, bonus_refusals, bonus_candidates, "Move two spaces", procedure=bonus_move,
-    cost="1 BA", rules=("FH-MOV-05",),
+    cost="1 BA", rules=("FH-MOV-05",), ways=bonus_ways,
 )  # fmt: skip
 
 
@@ -231,17 +259,21 @@ def slipping_away(play: Play, who: Id, path: list[Square]) -> Procedure[None]:
 
 def leaving(play: Play, who: Id, step: Square) -> Procedure[None]:
     """(a) Before the step that leaves a zone, the mover still inside (FH-FRE-06, FH-DSG-02)."""
-    one = play.combat[who]
+    yield from free_hits(play, who, left_by(play.combat, who, step), "leave", "FH-FRE-06")
+
+
+def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
+    """The enemies whose zones the step leaves (FH-FRE-06), of whom it has not disengaged."""
+    one = combat[who]
     if one.has("disengaged"):
-        return
+        return []
     size = sheet(one).size
-    left = [
+    return [
         foe.id
-        for foe in enemies(play.combat, who)
-        if in_zone(play.combat, foe.id, one.position, size)
-        and in_zone(play.combat, foe.id, step, size) is False
+        for foe in enemies(combat, who)
+        if in_zone(combat, foe.id, one.position, size)
+        and in_zone(combat, foe.id, step, size) is False
     ]
-    yield from free_hits(play, who, left, "leave", "FH-FRE-06")
 
 
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:

@@ -12,6 +12,7 @@ from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.ways import Ways, standing
 from domain.rulesets.hallowed_earth import acting
 from domain.rulesets.hallowed_earth.actions import reposte
 from domain.rulesets.hallowed_earth.facts import CRAWLED, MOVED, MOVED_IN_TURN
@@ -130,6 +131,22 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, number + 1)]}
 
 
+def move_ways(play: Play, who: Id) -> Ways | None:
+    """5 ft a square, and what is left of the round's limit (HE-MOVE-02, -03)."""
+    combat, one = play.combat, play.combat[who]
+    if one.position is None:
+        return None
+    guarded = declaration(combat, who).action == "defensive-attack"
+    answered = options(combat).entry_reposte and not guarded
+
+    def provokes(at: Square, to: Square) -> list[Id]:
+        near = entered(combat, who, at, to) if answered else []
+        return [foe for foe in near if reposte.may(standing(combat, who, to), foe, who)]
+
+    left = max(0.0, move_limit(combat, one) - MOVED.of(one))
+    return Ways(one.position, left, "ft", lambda at, to: SQUARE_FT, provokes)
+
+
 def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
     """In pieces, as one likes, each counted (HE-MOVE-01, -02). Every further step is asked again:
     who is struck down, held or put elsewhere on the way stays there (4.1, 10)."""
@@ -207,6 +224,7 @@ MOVE = Action(
     procedure=move,
     cost="movement",
     rules=("HE-MOVE-01", "HE-MOVE-04"),
+    ways=move_ways,
 )
 
 

@@ -5,20 +5,24 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Id, Json
+from domain.record.combat import Id, Json, Square
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.sovereign import arms, board, paying, windows
+from domain.rulebook.ways import Ways, standing
+from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
 from domain.rulesets.sovereign.movement import (
     ROUND_END,
     Path,
+    blocked,
     grapple_refusals,
+    leaves,
     path_refusals,
     squares,
+    step_cost,
     walk,
 )
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
@@ -56,6 +60,22 @@ def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"path": path, "pay": "main"}
 
 
+def run_ways(play: Play, who: Id) -> Ways | None:
+    """What each square costs, and whose reach is left (SOV-GRID-03, SOV-RUN-02)."""
+    combat, one = play.combat, play.combat[who]
+    if one.position is None:
+        return None
+
+    def cost(at: Square, to: Square) -> float | None:
+        return None if blocked(combat, who, at, to) else step_cost(combat, who, to)
+
+    def provokes(at: Square, to: Square) -> list[Id]:
+        there = standing(combat, who, at)
+        return [foe for foe in leaves(there, who, to) if opportunity.threatens(there, foe, who)]
+
+    return Ways(one.position, rate_ft(one), "ft", cost, provokes)
+
+
 def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
     """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
     crawls = play.combat[who].has("prone")
@@ -74,6 +94,7 @@ RUN = Action(
     procedure=run,
     cost="Move",
     rules=("SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03"),
+    ways=run_ways,
 )
 
 

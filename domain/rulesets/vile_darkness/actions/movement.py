@@ -30,6 +30,7 @@ from domain.rulesets.vile_darkness.places import (
     rate,
     too_far,
     way,
+    ways,
 )
 from domain.rulesets.vile_darkness.reactions import on_leaving
 from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
@@ -186,6 +187,7 @@ MOVE: Final[Deed] = Deed(
     effect=_move,
     time=lambda combat, one, inputs: 1 + added_segments(one),
     carries=True,
+    ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
 )
 
 
@@ -232,4 +234,5 @@ POSITION: Final[Deed] = Deed(
     effect=_position,
     major=lambda combat, one, inputs: False,
     minors=lambda combat, one, inputs: 1,
+    ways=lambda play, who: ways(play.combat, who, POSITION_FT),
 )

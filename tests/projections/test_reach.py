@@ -1,0 +1,146 @@
+"""Where a path could lead, what it costs, whom it provokes; and what fields could hold."""
+
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.engine.options import Reach, reach
+from domain.rulebook.play import Play
+from domain.rulebook.ways import ways
+from domain.rulesets.definitions import RULESET as DEFINITIONS
+from domain.rulesets.free_hit import RULESET as FREE_HIT
+from domain.rulesets.hallowed_earth import RULESET as HALLOWED_EARTH
+from domain.rulesets.sovereign import RULESET as SOVEREIGN
+from domain.rulesets.vile_darkness import RULESET as VILE_DARKNESS
+from projections.eyes import Eyes
+from projections.offers import OfferView, offers
+from tests.rulesets.definitions import units as definitions
+from tests.rulesets.free_hit import units as free_hit
+from tests.rulesets.hallowed_earth import units as hallowed_earth
+from tests.rulesets.sovereign import units as sovereign
+from tests.rulesets.vile_darkness import units as vile_darkness
+from tests.spec import GM, Spec
+
+
+def reached(spec: Spec, action: str) -> Reach:
+    play = Play(spec.ruleset, spec.combat)
+    found = reach(play, "Ana", spec.ruleset.actions[action], play)
+    assert found is not None
+    return found
+
+
+def by_square(found: Reach) -> dict[tuple[int, ...], tuple[float, tuple[str, ...]]]:
+    return {one.path[-1][:2]: (one.cost, one.provokes) for one in found.squares}
+
+
+def test_free_hit_counts_spaces_and_zones_left() -> None:
+    ana = free_hit.unit("Ana", agility=2, speed=2, at=[0, 0])
+    imp = free_hit.foe("Imp", at=[1, 0], weapons=[free_hit.SWORD])
+    spec = Spec(FREE_HIT).given(ana, imp).begin()
+    found = reached(spec, "move")
+    assert (found.ways.limit, found.ways.unit, found.more) == (2, "spaces", False)
+    squares = by_square(found)
+    assert len(squares) == 23  # 5 × 5, but its own and the Imp's
+    assert sum(cost == 1 for cost, _ in squares.values()) == 7
+    assert squares[-1, 0] == (1, ("Imp",))  # out of its zone
+    assert squares[0, 1] == (1, ())  # still next to it
+    assert squares[2, 0] == (2, ())  # around it, inside its zone
+
+
+def test_sovereign_counts_rough_ground_corners_and_reach() -> None:
+    ana = sovereign.hero("Ana", movement_ft=5, at=[0, 1])
+    orc = sovereign.npc("Orc", at=[0, 0], weapons=[sovereign.SWORD])
+    spec = sovereign.fight(Spec(SOVEREIGN), ana, orc, map={"difficult": [[1, 1]]})
+    # past the Orc's corners nobody goes, and the rough square takes 10 ft
+    assert by_square(reached(spec, "run")) == {
+        (-1, 1): (5, ()),
+        (-1, 2): (5, ("Orc",)),
+        (0, 2): (5, ("Orc",)),
+        (1, 2): (5, ("Orc",)),
+    }
+
+
+def test_definitions_counts_feet_and_threatened_squares_left() -> None:
+    ana = definitions.fighter("Ana", movement_ft=5)
+    bo = definitions.foe("Bo", weapons=[definitions.SWORD])
+    spec = Spec(DEFINITIONS)
+    spec.given(ana, bo, map={"blocked": [[0, 1]]}, death_roll="all-equal", rulings="default")
+    spec.begin(("initiative", 20), ("initiative", 10))
+    squares = by_square(reached(spec, "move"))
+    assert set(squares) == {(-1, -1), (0, -1), (1, -1), (-1, 0), (-1, 1), (1, 1)}
+    assert set(squares.values()) == {(5, ("Bo",))}
+
+
+def test_hallowed_earth_counts_what_is_left_and_ranges_entered() -> None:
+    ana = hallowed_earth.hero("Ana", speed_ft=10, at=[0, 0], weapons=[hallowed_earth.SWORD])
+    ogre = hallowed_earth.monster("Ogre", at=[3, 0], weapons=[hallowed_earth.SWORD])
+    spec = Spec(HALLOWED_EARTH).given(ana, ogre, rulings="default")
+    sword = hallowed_earth.attack("sword")
+    hallowed_earth.begin(spec, 1, 9, Ana=sword, Ogre=sword)
+    squares = by_square(reached(spec, "move"))
+    assert len(squares) == 24
+    near = {at for at, (_, provokes) in squares.items() if provokes}
+    assert near == {(2, -1), (2, 0), (2, 1)}
+    spec.act("Ana", "move", path=[[-1, 0]])
+    assert reached(spec, "move").ways.limit == 5
+    assert len(reached(spec, "move").squares) == 8
+
+
+def test_vile_darkness_goes_in_straight_lines_around_opponents() -> None:
+    ana = vile_darkness.hero("Ana", at=[0, 0], movement={"walk": {"rate": 15}})
+    orc = vile_darkness.foe("Orc", at=[1, 0])
+    spec = Spec(VILE_DARKNESS).given(ana, orc)
+    how = VILE_DARKNESS.actions["move"].ways
+    assert how is not None
+    found = how(Play(VILE_DARKNESS, spec.combat), "Ana")
+    assert found is not None
+    cost = {one.path[-1][:2]: (one.cost, len(one.path)) for one in ways(found)}
+    assert cost[-2, 1] == (pytest.approx(5 * sqrt(5)), 1)  # straight, not 5 + 5√2
+    assert cost[2, 0] == (pytest.approx(10 * sqrt(2)), 2)  # by way of [1, ±1]
+    assert (1, 0) not in cost
+    assert (-3, 0) in cost
+    assert (-3, 1) not in cost  # 5√10 > 15
+
+
+def offer(spec: Spec, id: str, caller: Caller = GM, **more: Any) -> OfferView:
+    found = offers(spec.live, Eyes(spec.live.history, caller), "Ana", **more)
+    return next(one for one in found.options if one.id == id)
+
+
+def test_reach_is_told_when_it_is_asked_for() -> None:
+    ana = free_hit.unit("Ana", agility=2, speed=1, at=[0, 0], owner="anna")
+    spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp", at=[3, 0])).begin()
+    assert offer(spec, "move").reach is None
+    found = offer(spec, "move", reach=True).reach
+    assert found is not None
+    assert len(found.squares) == 8
+    assert found.squares[0].to == found.squares[0].path[-1]
+    assert offer(spec, "attack", reach=True, refused=True).reach is None
+
+
+def test_the_hidden_bar_no_square() -> None:
+    ana = free_hit.unit("Ana", agility=2, speed=1, at=[0, 0], owner="anna")
+    lurker = free_hit.foe("Lurker", at=[1, 0], weapons=[free_hit.SWORD])
+    bat = free_hit.foe("Bat", at=[9, 9])
+    spec = Spec(FREE_HIT).given(ana, lurker, bat, hidden=("Lurker",)).begin()
+    player = Caller("p", "player", owner="anna")
+    found = offer(spec, "move", player, reach=True).reach
+    assert found is not None
+    assert len(found.squares) == 8
+    assert not any(one.provokes for one in found.squares)
+    whole = offer(spec, "move", reach=True).reach
+    assert whole is not None
+    assert len(whole.squares) == 7
+
+
+def test_a_field_s_candidates_are_all_that_is_legal_and_not_the_sample_s() -> None:
+    weapons = [free_hit.weapon(f"w{number}", "1d6") for number in range(6)]
+    foes = [free_hit.foe(f"F{number}", at=[1, number % 3 - 1]) for number in range(3)]
+    ana = free_hit.unit("Ana", agility=2, at=[0, 0], weapons=weapons)
+    spec = Spec(FREE_HIT).given(ana, *foes).begin()
+    found = offer(spec, "attack")
+    assert len(found.examples) == 24
+    assert set(found.candidates["target"]) == {"F0", "F1", "F2"}
+    assert set(found.candidates["weapon"]) == {one["id"] for one in weapons}
