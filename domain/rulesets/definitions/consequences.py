@@ -124,7 +124,9 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Followin
         value = min(track.value, page.max_hp)
         yield TrackChanged(one.id, "hp", value, page.max_hp, "sheet", rules=("DEF-HP-03",))
     if "hp" in cause.sheet and page.hp is not None and track.value != page.hp:
-        yield TrackChanged(one.id, "hp", page.hp, reason="sheet", rules=("DEF-HP-01",))
+        told = TrackChanged(one.id, "hp", page.hp, reason="sheet", rules=("DEF-HP-01",))
+        lost = DROPPED.set(one.id, track.value, rules=("DEF-DBR-03",))
+        yield (told, lost) if page.hp == 0 else told
     if "nld" in cause.sheet and nld(one) != page.nld:
         yield TrackChanged(one.id, "nld", page.nld, reason="sheet", rules=("DEF-NLD-01",))
     if "wielded" in cause.sheet and SLOTS.known(one):

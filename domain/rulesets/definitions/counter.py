@@ -13,7 +13,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
-from domain.rulesets.definitions import immediates, numbers
+from domain.rulesets.definitions import immediates, numbers, triggers
 from domain.rulesets.definitions.facts import CASTING
 from domain.rulesets.definitions.sheet import CounterspellData, Power
 from domain.rulesets.definitions.states import able, sheet_of
@@ -115,6 +115,7 @@ def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
     casting = CASTING.of(play.combat)
     if won and casting is not None:
         yield CASTING.set(changed(casting, countered=True), rules=("DEF-CNT-04",))
+    yield from triggers.occurred(play, "acts", who, action="counterspell")
 
 
 def rolled(play: Play, who: Id, check: str, dc: int) -> Procedure[bool]:

@@ -1,6 +1,6 @@
 """How a declared action runs: paid, seen by who waits for it, answered, done (section 1)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -20,6 +20,7 @@ from domain.rulesets.definitions.paying import Kind
 Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
 Perform = Callable[[Play, Id, Any, int], Procedure[None]]
 Candidates = Callable[[Play, Id], Iterator[Any]]
+Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 
 
 def nothing_more(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -30,6 +31,11 @@ def nothing_more(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 def plain(play: Play, who: Id) -> Iterator[dict[str, Json]]:
     """It needs no inputs."""
     yield {}
+
+
+def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
+    """At whom its inputs say."""
+    return () if inputs.target is None else (inputs.target,)
 
 
 def deed(
@@ -43,7 +49,7 @@ def deed(
     label: str,
     cost: str,
     rules: tuple[str, ...],
-    attacks: bool = False,
+    aims: Aims | None = None,
     provokes: bool = False,
     ranged: bool = False,
     stance: bool = False,
@@ -54,10 +60,10 @@ def deed(
 ) -> Deed:
     """An action of the list.
 
-    `attacks`: others may wait for it (2.9). `provokes`: by those who threaten the actor, when it
-    costs more than a free or swift action (DEF-MOV-09). `stance`: one may go with it. `key`: what
-    makes two free actions the same (DEF-FRE-01). `first`: what is asked before it is paid; False:
-    it is not done, and costs nothing.
+    `aims`: at whom; it is an attack or a manoeuvre for which others may wait (2.9). `provokes`:
+    by those who threaten the actor, when it costs more than a free or swift action (DEF-MOV-09).
+    `stance`: one may go with it. `key`: what makes two free actions the same (DEF-FRE-01).
+    `first`: what is asked before it is paid; False: it is not done, and costs nothing.
 
     DEF-MUL-02, DEF-MUL-03, DEF-MUL-04.
     """
@@ -101,9 +107,9 @@ def deed(
 
     def carry(play: Play, who: Id, inputs: Any, base: int) -> Procedure[None]:
         before = play.combat
-        if attacks:
-            target = getattr(inputs, "target", None)
-            yield from triggers.occurred(play, "attacks", who, target=target)
+        if aims is not None:
+            targets = aims(play.combat, who, inputs)
+            yield from triggers.occurred(play, "attacks", who, targets=targets)
         if provokes and price(play.combat, who, inputs) in ("move", "standard", "attack"):
             yield from opportunity.provoked(play, who, id)
         if play.combat is not before and not (yield from goes_on(play, who, inputs)):

@@ -14,6 +14,7 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.definitions import harm
 from domain.rulesets.definitions.consequences import ASKED
 from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
 from domain.rulesets.definitions.numbers import modifier, save_terms
@@ -36,6 +37,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
     else:
         fails = FAILS.of(play.combat[who]) + 1
         yield FAILS.set(who, fails, rules=("DEF-DTH-06",))
+        yield from harm.noticed(play, one, 0)
 
 
 def threshold(one: Combatant) -> int:

@@ -83,7 +83,7 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
 
 
 def noticed(play: Play, before: Combatant, dealt: int) -> Procedure[None]:
-    """Held actions that wait for somebody's harm or fall (2.9)."""
+    """Held actions that wait for somebody's harm or fall since `before` (2.9)."""
     who = before.id
     if dealt:
         yield from triggers.occurred(play, "is-damaged", who)

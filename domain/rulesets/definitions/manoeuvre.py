@@ -63,13 +63,21 @@ def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal
     yield from natural_reach(combat, who, target)
 
 
-def walks(combat: Combat, who: Id, rule: str) -> Iterator[Illegal]:
-    """Nobody walks who is held fast (DEF-GRP-09, DEF-GPN-01, DEF-SWL-04)."""
+HELD_FAST = {
+    "pinned": ("DEF-GPN-01", "pinned"),
+    "swallowed": ("DEF-SWL-04", "swallowed"),
+    "grappled": ("DEF-GRP-09", "grappled"),
+    "grappling": ("DEF-GRP-09", "grappled"),
+}
+"""By which rule, and for which reason, who is in such a state walks nowhere."""
+
+
+def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
+    """Nobody walks who is held fast (DEF-GRP-09); `rule` forbids it in place of the state's."""
     one = combat[who]
-    for state in ("pinned", "swallowed", "grappled", "grappling"):
+    for state, (own, code) in HELD_FAST.items():
         if one.has(state):
-            code = "grappled" if state == "grappling" else state
-            yield Illegal(rule, code, f"{one.name} is {state}")
+            yield Illegal(rule or own, code, f"{one.name} is {state}")
             return
 
 

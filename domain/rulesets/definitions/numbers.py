@@ -63,7 +63,9 @@ def _best(parts: list[Part], same: Callable[[Part, Part], bool]) -> list[Part]:
 
 
 def _same_source(a: Part, b: Part) -> bool:
-    return bool(a.source) and a.source == b.source and (a.value > 0) == (b.value > 0)
+    """What the rules add is nobody's modifier, however that is called."""
+    same = bool(a.source) and (a.source, a.rule) == (b.source, b.rule)
+    return same and (a.value > 0) == (b.value > 0)
 
 
 def _same_type(a: Part, b: Part) -> bool:
@@ -291,7 +293,7 @@ def power_terms(combat: Combat, who: Id, base: int, *, ranged: bool) -> list[Ter
 # ---- damage
 
 
-def damage_terms(combat: Combat, who: Id, weapon: Weapon) -> list[Term]:
+def damage_terms(combat: Combat, who: Id, weapon: Weapon, *, attack_action: bool) -> list[Term]:
     """What is added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
     one = combat[who]
     return [
@@ -301,7 +303,7 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon) -> list[Term]:
             one,
             "damage",
             Part("untrained weapon", 0 if weapon.trained else -3, "training", "DEF-UNT-03"),
-            *fighting(combat, who, weapon.hands),
+            *fighting(combat, who, weapon.hands, attack_action),
         ),
     ]
 
@@ -316,24 +318,26 @@ def ability_damage(one: Combatant, weapon: Weapon) -> list[Term]:
     return [Term(weapon.damage_ability.capitalize(), value, "DEF-DMG-01")]
 
 
-def fighting(combat: Combat, who: Id, hands: int) -> list[Part]:
-    """Charge and reckless fighting (DEF-CHG-07, DEF-REK-01, DEF-STN-02)."""
+def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[Part]:
+    """Charge, and with attack actions reckless fighting (DEF-CHG-07, DEF-REK-01, DEF-STN-02)."""
     one = combat[who]
     found = []
     if one.has("charging"):
         found.append(Part("charge", 4 if hands == 2 else 2, "circumstance", "DEF-CHG-07"))
-    if STANCE.of(one) == "reckless" and who in combat.acting:
+    if attack_action and STANCE.of(one) == "reckless" and who in combat.acting:
         found.append(Part("reckless fighting", 2, "circumstance", "DEF-REK-01"))
     return found
 
 
-def bash_damage_terms(combat: Combat, who: Id, shield: Shield) -> list[Term]:
+def bash_damage_terms(
+    combat: Combat, who: Id, shield: Shield, *, attack_action: bool
+) -> list[Term]:
     """Strength once, whatever the attack used (DEF-SHB-03)."""
     one = combat[who]
     return [
         Term("Strength", modifier(one, "strength"), "DEF-SHB-03"),
         Term(shield.name, shield.damage_bonus, "DEF-SHB-03"),
-        *plus(one, "damage", *fighting(combat, who, 1)),
+        *plus(one, "damage", *fighting(combat, who, 1, attack_action)),
     ]
 
 

@@ -154,7 +154,7 @@ def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
     arm = arm_for(play.combat, foe, who, inputs)
     assert arm is not None
     yield immediates.use(play.combat, foe, "aoo")
-    yield from triggers.occurred(play, "attacks", foe, target=who)
+    yield from triggers.occurred(play, "attacks", foe, targets=(who,))
     highest = attack_bonuses(play.combat[foe])[0]
     blow = Blow(foe, who, arm, highest, own=False)
     if not blow.gets_there(play.combat):

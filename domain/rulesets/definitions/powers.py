@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import ConditionGained, FactSet, Noted
+from domain.record.events import ConditionGained, FactSet, Noted, Prevented
 from domain.rulebook.effects import Procedure, ask, interrupt, lastly, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -53,6 +53,7 @@ class Use:
     action: str
     spell: bool = False
     attack_action: bool = False
+    signless: bool = False
 
 
 def spell(one: Combatant, id: str) -> Power | None:
@@ -136,9 +137,20 @@ def cast(play: Play, use: Use) -> Procedure[None]:
     if casting is not None and casting.countered:
         yield Noted(f"{use.power.id} is countered", use.who, rules=("DEF-CNT-04",))
         return
+    for refusal in components(play.combat, use.who, use.power, use.signless):
+        yield gone(use, refusal)
+        return
     if (yield from fails(play, use.who)):
         return
     yield from released(play, use)
+
+
+def gone(use: Use, refusal: Illegal, target: Id | None = None) -> Prevented:
+    """What reactions have made impossible; its cost stays spent (DEF-HLD-06, DEF-AOO-06)."""
+    about: Mapping[str, Json] = {} if target is None else {"target": target}
+    return Prevented(
+        use.who, use.action, about, refusal.code, refusal.detail, rules=(refusal.rule,)
+    )
 
 
 def provoke(play: Play, use: Use) -> Procedure[None]:
@@ -198,6 +210,10 @@ def effect(play: Play, use: Use) -> Procedure[None]:
         return
     struck: list[tuple[Id, str]] = []
     for target in use.targets:
+        refusal = next(target_refusals(play.combat, use.who, use.power, (target,)), None)
+        if refusal is not None:
+            yield gone(use, refusal, target)
+            continue
         hit, whom = yield from attacked(play, use, target)
         if hit != "miss":
             struck.append((whom, hit))
@@ -275,18 +291,17 @@ def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
     times = power.crit_multiplier if hit == "critical" else 1
     least = 1 if power.attack != "none" else 0
     own = types(power.damage_type)
-    parts: list[Part] = []
+    listed: list[list[Part]] = []
     for formula, soft in ((power.damage, False), (power.nld, True)):
-        if formula is None:
-            continue
-        if soft and power.damage is not None:
-            parts += yield from extras(play, use.who, power.extra_damage, own, False)
-        dice = multiplied(formula, times)
-        rolled = yield from roll(use.who, "damage", dice, rules=("DEF-CRT-08", "DEF-DMG-07"))
-        parts.append(Part(power.name, max(least, rolled.total), own, soft))
-    if power.nld is None or power.damage is None:
-        parts += yield from extras(play, use.who, power.extra_damage, own, False)
-    return parts
+        found: list[Part] = []
+        if formula is not None:
+            dice = multiplied(formula, times)
+            rolled = yield from roll(use.who, "damage", dice, rules=("DEF-CRT-08", "DEF-DMG-07"))
+            found.append(Part(power.name, max(least, rolled.total), own, soft))
+        listed.append(found)
+    hard, soft_part = listed
+    extra = yield from extras(play, use.who, power.extra_damage, own, False)
+    return [*hard, *extra, *soft_part]
 
 
 def suffered(
@@ -301,8 +316,7 @@ def suffered(
         yield from by_the_gm(play, use, f"{power.name}, {target} has saved: {word}")
         return
     if parts:
-        share = 2 if word == "half" else 1
-        kept = [Part(one.name, one.amount // share, one.types, one.soft) for one in parts]
+        kept = halved(parts) if word == "half" else parts
         hit = Hit(target, tuple(kept), None if target == use.who else use.who, power.name)
         yield from harm.deal(play, hit)
     if power.healing is not None:
@@ -315,6 +329,17 @@ def suffered(
         yield moments.condition_gained(play.combat, target, given, use.who, ("DEF-CST-02",))
     for modifier in power.modifiers:
         yield moments.modifier_gained(play.combat, target, modifier, use.who)
+
+
+def halved(parts: Sequence[Part]) -> list[Part]:
+    """Half of all the lethal points together, and of the others, rounded down once (DEF-GEN-05)."""
+    kept: list[Part] = []
+    so_far = {False: 0, True: 0}
+    for one in parts:
+        before = so_far[one.soft]
+        so_far[one.soft] = after = before + one.amount
+        kept.append(Part(one.name, after // 2 - before // 2, one.types, one.soft))
+    return kept
 
 
 # ---- what only the GM knows

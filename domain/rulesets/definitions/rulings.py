@@ -95,11 +95,12 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Brought to 0 without damage: the HP lost count (DEF-DBR-03)."""
     before = play.combat[inputs.who]
-    lost = hp(before) - (hp(before) if inputs.value is None else inputs.value)
     yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
-    if inputs.track == "hp" and lost > 0 and hp(play.combat[inputs.who]) == 0:
+    now = play.combat[inputs.who]
+    if hp(before) > hp(now) == 0:
         yield DROPPED.set(inputs.who, hp(before), rules=("DEF-DBR-03",))
-    yield from harm.noticed(play, before, max(0, lost) if inputs.track == "hp" else 0)
+    worse = hp(now) < hp(before) or nld(now) > nld(before)
+    yield from harm.noticed(play, before, int(worse))
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:

@@ -45,8 +45,10 @@ class Blow:
 
     def flat(self, combat: Combat) -> list[Term]:
         if isinstance(self.arm, Shield):
-            return numbers.bash_damage_terms(combat, self.attacker, self.arm)
-        return numbers.damage_terms(combat, self.attacker, self.arm)
+            return numbers.bash_damage_terms(
+                combat, self.attacker, self.arm, attack_action=self.own
+            )
+        return numbers.damage_terms(combat, self.attacker, self.arm, attack_action=self.own)
 
     def gets_there(self, combat: Combat) -> bool:
         """Whether the target is still in the fight and in reach."""

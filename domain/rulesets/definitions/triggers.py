@@ -1,6 +1,6 @@
 """Held actions and the moments that they wait for (DEF-HLD-05 to -11, 2.9)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,12 +22,12 @@ from domain.rulesets.definitions.states import able, by_initiative
 
 
 def occurred(
-    play: Play, event: str, who: Id, *, target: Id | None = None, action: str | None = None
+    play: Play, event: str, who: Id, *, targets: Sequence[Id] = (), action: str | None = None
 ) -> Procedure[None]:
     """Ask everybody who holds an action for this, highest initiative first (DEF-HLD-05)."""
 
     def waits(holder: Id, held: Held) -> bool:
-        if event == "attacks" and held.trigger.target not in (None, target):
+        if event == "attacks" and held.trigger.target not in (None, *targets):
             return False
         return event != "acts" or held.trigger.action == action
 
@@ -184,20 +184,30 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
     there = [place.who for place in combat.order]
     turn = combat.acting[0] if combat.acting else LAST.of(combat)
     after = maker if maker in there else turn
-    if after == who or after not in there:
-        order = combat.order
-    else:
-        order = moved_after(combat.order, who, after)
+    order = combat.order if after == who else moved_after(combat, who, after)
     yield InitiativeSet(order, lasting=True, rules=("DEF-HLD-08",))
     queue = tuple(place for place in combat.queue if place.who != who or who in combat.acting)
     yield InitiativeSet(queue, rules=("DEF-HLD-09",))
 
 
-def moved_after(order: tuple[Place, ...], who: Id, after: Id) -> tuple[Place, ...]:
-    """The order with `who` right after another; it takes over the other's key."""
-    rest = [place for place in order if place.who != who]
-    at = next(index for index, place in enumerate(rest) if place.who == after)
-    rest.insert(at + 1, Place(who, rest[at].key))
+def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
+    """The order with `who` right after another, whose key it takes over.
+
+    One who had its turn just now and has gone out of the order has left its place to it: before
+    whoever comes next.
+    """
+    rest = [place for place in combat.order if place.who != who]
+    there = [place.who for place in rest]
+    if not rest:
+        return combat.order
+    if after in there:
+        at = there.index(after) + 1
+        key = rest[at - 1].key
+    else:
+        later = [place.who for place in combat.queue if place.who in there]
+        at = there.index(later[0]) if later else len(rest)
+        key = rest[min(at, len(rest) - 1)].key
+    rest.insert(at, Place(who, key))
     return tuple(rest)
 
 

@@ -8,7 +8,7 @@ from domain.rulebook.effects import Procedure, ask, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.until import expire
-from domain.rulesets.definitions import dying, ending, escape, triggers
+from domain.rulesets.definitions import dying, ending, escape, harm, triggers
 from domain.rulesets.definitions.facts import (
     BOUNDARY,
     HELD,
@@ -61,6 +61,7 @@ def without_air(play: Play, who: Id) -> Procedure[None]:
         if inside is not None and inside.by == who and one.has("swallowed"):
             more = replace(inside, rounds=inside.rounds + 1)
             yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
+            yield from harm.noticed(play, one, 0)
 
 
 def prompt(play: Play, who: Id) -> Prompt:
@@ -94,16 +95,21 @@ def act(play: Play, who: Id) -> Procedure[None]:
 
 def turn_end(play: Play, who: Id) -> Procedure[None]:
     """The rest is lost (DEF-TRN-03); a submission that was not kept up begins anew (DEF-DLY-03)."""
-    one = play.combat[who]
-    if SUBMISSION.known(one) and not SUBMITTED.of(one):
-        yield SUBMISSION.clear(who, rules=("DEF-GRS-01",))
-    if not one.has("delaying"):
+    if not play.combat[who].has("delaying"):
+        yield from without_submission(play, who)
         yield BudgetSet(who, NOTHING_LEFT, rules=("DEF-TRN-03",))
     yield TURN_OVER.clear(who, rules=("DEF-TRN-03",))
     yield BOUNDARY.set(who, rules=("DEF-DLY-04",))
-    tag = DELAYED if RESUMED.of(one) else ""
+    tag = DELAYED if RESUMED.of(play.combat[who]) else ""
     yield TurnEnded(who, tag, rules=("DEF-TRN-03",))
     yield from triggers.occurred(play, "turn-ends", who)
+
+
+def without_submission(play: Play, who: Id) -> Procedure[None]:
+    """A turn without one sets the count to 0 (DEF-GRS-01)."""
+    one = play.combat[who]
+    if SUBMISSION.known(one) and not SUBMITTED.of(one):
+        yield SUBMISSION.clear(who, rules=("DEF-GRS-01",))
 
 
 # ---- the boundary: who delays may act now
@@ -146,10 +152,9 @@ def may_resume(combat: Combat, who: Id) -> bool:
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     """Its place moves here for good; its turn has begun before (DEF-DLY-02, -05)."""
     queue = play.combat.queue
-    if any(place.who == after for place in play.combat.order):
-        order = moved_after(play.combat.order, who, after)
-        yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
-        yield InitiativeSet(queue, rules=("DEF-DLY-05",))
+    order = moved_after(play.combat, who, after)
+    yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
+    yield InitiativeSet(queue, rules=("DEF-DLY-05",))
     if RESUMES.known(play.combat[who]):
         yield RESUMES.clear(who, rules=("DEF-DLY-04",))
     yield BOUNDARY.clear(rules=("DEF-DLY-04",))
@@ -164,6 +169,7 @@ def delays_lost(play: Play) -> Procedure[None]:
     for one in list(play.combat):
         if one.has("delaying"):
             yield ConditionLost(one.id, "delaying", reason="round over", rules=("DEF-DLY-06",))
+            yield from without_submission(play, one.id)
             yield BudgetSet(one.id, NOTHING_LEFT, rules=("DEF-DLY-06",))
         if RESUMES.known(play.combat[one.id]):
             yield RESUMES.clear(one.id, rules=("DEF-DLY-06",))

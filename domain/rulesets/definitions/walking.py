@@ -77,11 +77,11 @@ def end_refusals(combat: Combat, who: Id, path: Sequence[Sequence[int]]) -> Iter
         yield Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}")
 
 
-def may_walk(combat: Combat, who: Id, rule: str = "DEF-GRP-09") -> Iterator[Illegal]:
+def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Nobody walks prone or held fast (DEF-MOV-08, DEF-GRP-09)."""
     if combat[who].has("prone"):
         yield Illegal("DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first")
-    yield from manoeuvre.walks(combat, who, rule)
+    yield from manoeuvre.walks(combat, who)
 
 
 # ---- walking

@@ -517,3 +517,19 @@ def test_not_with_a_spell(spec: Spec) -> None:
     with spec.refused("DEF-STN-03", "stance-not-allowed"):
         spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"], stance="defensive")
     assert left(spec, "Ana")["standard"] == 1
+
+
+@pytest.mark.parametrize("type", ["luck", "dodge", "natural", "other"])
+def test_a_modifier_may_be_called_like_a_component(spec: Spec, type: str) -> None:
+    """Its source is its own: dodge 1 and dodge +2 are 3, luck and natural the better of both."""
+    modifier = {"target": "ac", "value": 2, "type": "" if type == "other" else type, "source": type}
+    fight(spec, fighter("Ana", armor_class={type: 1}, modifiers=[modifier]))
+    assert shown(spec, "Ana")["ac"] == (13 if type in ("dodge", "other") else 12)
+
+
+def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
+    """Full defence is no source of the sheet's: 4 and 1."""
+    modifier = {"target": "ac", "value": 1, "type": "dodge", "source": "full defense"}
+    fight(spec, fighter("Ana", modifiers=[modifier]), foe("Orc", at=[9, 9]))
+    spec.act("Ana", "full-defense")
+    assert shown(spec, "Ana")["ac"] == 15

@@ -1,9 +1,11 @@
 """Situations between the rules: who falls, goes or is ruled away in the midst of things."""
 
 from domain.engine.commands import Change
-from domain.record.events import Rolled, Stopped
+from domain.record.events import Prevented, Rolled, Stopped
+from domain.rulesets.definitions.facts import CASTING
 from tests.rulesets.definitions.units import (
     BITE,
+    FIST,
     SPEAR,
     SWORD,
     at,
@@ -187,3 +189,195 @@ def test_a_mover_struck_down_stops_where_it_is(spec: Spec) -> None:
     assert at(spec, "Ana") == (0, 1)
     assert spec.event(Stopped).doing == "move"
     assert turn_of(spec) == "Orc"
+
+
+# ---- reactions that end what they answer
+
+
+def test_a_caster_grappled_by_a_held_action_has_lost_a_spell_with_gestures(spec: Spec) -> None:
+    fight(spec, foe("Orc"), fighter("Ana", spells=[BOLT]), fighter("Bo", at=[9, 9]))
+    hold(spec, "Orc", "grapple", {"event": "starts-to-cast"}, target="Ana")
+    end(spec, "Orc")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.answer("Orc", "resolve", ("touch", 15))
+    spec.answer("Ana", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+    assert spec.event(Prevented).reason == "somatic-blocked"
+    assert spec.hp("Orc") == 20
+    assert spec["Ana"].budget["standard"] == 0
+    assert CASTING.of(spec.combat) is None
+
+
+def test_a_touch_spell_does_not_get_to_a_target_that_has_stepped_back(spec: Spec) -> None:
+    grasp = {**BOLT, "attack": "melee-touch"}
+    fight(spec, foe("Orc"), fighter("Ana", spells=[grasp]), fighter("Bo", at=[9, 9]))
+    hold(spec, "Orc", "five-foot-step", {"event": "starts-to-cast"}, slot="move", to=[2, 0])
+    end(spec, "Orc")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.answer("Orc", "resolve")
+    assert spec.event(Prevented).reason == "out-of-reach"
+    assert not spec.events(Rolled)
+    assert turn_of(spec) == "Ana"
+
+
+def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
+    """What is cast at several goes on at the others."""
+    far = {**BOLT, "range_ft": 10}
+    fight(
+        spec,
+        foe("Orc", at=[2, 0]),
+        fighter("Ana", spells=[far]),
+        foe("Gob", at=[0, 2]),
+    )
+    hold(spec, "Orc", "five-foot-step", {"event": "starts-to-cast"}, slot="move", to=[3, 0])
+    end(spec, "Orc")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc", "Gob"])
+    spec.answer("Orc", "resolve", ("damage", 4))
+    assert (spec.hp("Orc"), spec.hp("Gob")) == (20, 16)
+
+
+def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
+    """DEF-STN-03: Orc, who waited for it, walks off while Ana strikes."""
+    fight(
+        spec,
+        foe("Orc", at=[1, 0], weapons=[SWORD]),
+        fighter("Ana", weapons=[SWORD]),
+        foe("Gob", at=[0, 1]),
+    )
+    hold(spec, "Orc", "move", {"event": "acts", "who": "Ana", "action": "attack"}, slot="move",
+         path=[[2, 0]])  # fmt: skip
+    end(spec, "Orc")
+    spec.act("Ana", "attack", ("attack", 1), target="Gob", stance="reckless")
+    spec.answer("Orc", "resolve")
+    spec.answer("Ana", "aoo", ("attack", 15), ("damage", 5))
+    assert spec.rolled("damage").total == 5  # not 7
+
+
+# ---- who is gone
+
+
+def test_a_trigger_s_maker_removed_in_its_turn_leaves_its_place(spec: Spec) -> None:
+    """The held action of Ana is resolved, and she stands where the removed one stood."""
+    fight(
+        spec,
+        foe("Orc", at=[3, 0]),
+        foe("Gob"),
+        fighter("Ana", weapons=[SWORD]),
+        fighter("Bo", at=[9, 9]),
+    )
+    end(spec, "Orc", "Gob")
+    hold(spec, "Ana", "attack", {"event": "moves", "who": "Orc"}, target="Gob")
+    end(spec, "Ana", "Bo")
+    spec.act("Orc", "move", path=[[4, 0]])
+    spec.leave("Orc")
+    assert asked(spec) == ["Ana"]
+    spec.answer("Ana", "resolve", ("attack", 1))
+    assert order_of(spec) == ["Ana", "Gob", "Bo"]
+    assert turn_of(spec) == "Gob"
+    end(spec, "Gob")
+    assert turn_of(spec) == "Bo"
+
+
+def test_who_has_just_finished_is_dead_when_a_delayed_turn_comes(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana"),
+        foe("Orc", at=[5, 5]),
+        foe("Gob", at=[7, 7]),
+        fighter("Bo", at=[9, 9]),
+    )
+    spec.act("Ana", "delay").act("Orc", "end-turn")
+    spec.answer("Ana", "wait")
+    spec.rule("set-condition", who="Gob", condition="dead")
+    spec.answer("Ana", "act-now")
+    assert order_of(spec) == ["Orc", "Ana", "Bo"]
+    end(spec, "Ana")
+    assert turn_of(spec) == "Bo"
+
+
+def test_a_sheet_set_to_0_hit_points_counts_the_points_that_were_lost(spec: Spec) -> None:
+    """DEF-DBR-03: no damage did it; 10 + 9."""
+    fight(spec, fighter("Ana", hp=9), foe("Orc"), death_roll="brutality")
+    spec.do(Change("Ana", sheet={"hp": 0}))
+    assert shown(spec, "Ana")["death"] == {"fails": 0, "dc": 19}
+
+
+# ---- what is waited for
+
+
+def falls_of_orc(spec: Spec) -> Spec:
+    fight(spec, fighter("Ana"), foe("Orc", hp=1, at=[5, 5]), foe("Gob", at=[9, 9]))
+    hold(spec, "Ana", "drop-prone", {"event": "falls", "who": "Orc"}, slot="move")
+    return spec
+
+
+def test_the_third_failure_is_a_fall(spec: Spec) -> None:
+    falls_of_orc(spec)
+    spec.rule("damage", who="Orc", amount=5)
+    assert asked(spec) == ["Ana"]
+    spec.answer("Ana", "keep")
+    spec.rule("damage", who="Orc", amount=5)
+    spec.rule("set-fact", combatant="Orc", key="death_fails", value=2)
+    end(spec, "Ana")
+    assert spec.open() == [("roll", "death-save", "Orc")]
+    spec.answer("Orc", "roll", faces=[1])
+    assert spec["Orc"].has("dead")
+    assert asked(spec) == ["Ana"]
+
+
+def test_non_lethal_points_by_the_gms_hand_are_damage(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[5, 5]), fighter("Bo", at=[9, 9]))
+    hold(spec, "Ana", "drop-prone", {"event": "is-damaged", "who": "Orc"}, slot="move")
+    end(spec, "Ana")
+    spec.rule("set-track", who="Orc", track="nld", value=3)
+    assert asked(spec) == ["Ana"]
+
+
+def test_a_counterspell_is_something_to_wait_for(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Bo", at=[9, 9]),
+        foe("Orc", spells=[BOLT]),
+        fighter("Ana", at=[0, 0], abilities_list=[
+            {"id": "undo", "name": "Undo",
+             "counterspell": {"check": "level-check", "dc": 10}},
+        ]),
+    )  # fmt: skip
+    hold(
+        spec,
+        "Bo",
+        "drop-prone",
+        {"event": "acts", "who": "Ana", "action": "counterspell"},
+        slot="move",
+    )
+    end(spec, "Bo")
+    spec.act("Orc", "cast-spell", spell="bolt", targets=["Ana"])
+    spec.answer("Ana", "counterspell", ("level-check", 15), ability="undo")
+    assert asked(spec) == ["Bo"]
+
+
+def test_cutting_out_and_trampling_are_attacks_to_wait_for(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Bo", at=[9, 9]),
+        foe("Ox", at=[0, 0], weapons=[FIST]),
+        fighter("Ana", at=[2, 0]),
+    )
+    hold(spec, "Bo", "drop-prone", {"event": "attacks", "target": "Ana"}, slot="move")
+    end(spec, "Bo")
+    spec.act("Ox", "trample", path=[[1, 0], [2, 0], [3, 0]])
+    assert asked(spec) == ["Bo"]  # before the touch
+    assert not spec.events(Rolled)
+
+
+def test_cutting_oneself_out_is_an_attack_on_the_swallower(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Bo", at=[9, 9]),
+        fighter("Tim", size="small", weapons=[SWORD]),
+        foe("Maw", size="huge", at=[1, 0], weapons=[BITE], max_hp=60),
+    )
+    spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
+    hold(spec, "Bo", "drop-prone", {"event": "attacks", "target": "Maw"}, slot="move")
+    end(spec, "Bo")
+    spec.act("Tim", "cut-out")
+    assert asked(spec) == ["Bo"]

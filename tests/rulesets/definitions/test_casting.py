@@ -373,3 +373,29 @@ def test_words_are_still_needed(spec: Spec) -> None:
     with spec.refused("DEF-GSP-03", "verbal-blocked"):
         cast(spec, "grasp")
     cast(spec, "mute", ("touch", 1))
+
+
+def test_half_of_all_that_a_spell_deals_together(spec: Spec) -> None:
+    """5 and 3: half of 8, not 2 + 1."""
+    save = {"kind": "reflex", "dc": 5, "on_success": "half"}
+    caster(spec, {**BOLT, "damage": "1d6", "save": save, "extra_damage": [{"formula": "1d4"}]})
+    cast(spec, "bolt", ("save-reflex", 10), ("damage", 5), ("extra-damage", 3))
+    assert spec.hp("Orc") == 56
+
+
+@rule("DEF-DMG-08")
+def test_extra_dice_come_before_the_non_lethal_part(spec: Spec) -> None:
+    """A reduction of 4: 3 off the extra die, 1 off the NLD."""
+    daze = {"id": "daze", "name": "Daze", "nld": "1d6", "extra_damage": [{"formula": "1d4"}]}
+    caster(spec, daze, reductions=[{"amount": 4}])
+    cast(spec, "daze", ("damage", 5), ("extra-damage", 3))
+    assert (spec.hp("Orc"), spec.hp("Orc", "nld")) == (60, 4)
+
+
+@rule("DEF-FRE-01")
+def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
+    one = {"id": "one", "name": "One", "cost": "free", "healing": "1"}
+    caster(spec, one, {**one, "id": "two"})
+    cast(spec, "one", targets=("Ana",))
+    with spec.refused("DEF-FRE-01", "free-action-repeated"):
+        cast(spec, "two", targets=("Ana",))

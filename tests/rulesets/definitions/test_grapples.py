@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Change
+from domain.engine.commands import Act, Change
 from domain.record.events import ConditionGained, Damaged, Moved, Rolled
 from tests.rulesets.definitions.units import (
     AXE,
@@ -423,7 +423,7 @@ def test_pinned_it_neither_attacks_nor_moves(spec: Spec) -> None:
     spec.answer("Orc", "no")
     with spec.refused("DEF-GPN-01", "pinned"):
         spec.act("Orc", "attack", target="Ana")
-    with spec.refused("DEF-GRP-09", "pinned"):
+    with spec.refused("DEF-GPN-01", "pinned"):
         spec.act("Orc", "move", path=[[2, 0]])
     spec.act("Orc", "speak", text="help")
     spec.act("Orc", "cast-spell", spell="still", targets=["Orc"])
@@ -473,3 +473,38 @@ def test_not_at_the_able(spec: Spec) -> None:
     wrestlers(spec)
     with spec.refused("DEF-KSH-01", "not-helpless"):
         spec.act("Ana", "kill-shot", target="Orc")
+
+
+@rule("DEF-GRS-01")
+def test_a_delayed_turn_is_still_to_come(spec: Spec) -> None:
+    option(held(spec), "grapple-submission")
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    end(spec, "Orc", "Bo", "Gob")
+    spec.act("Ana", "delay")
+    spec.answer("Orc", "no")
+    spec.act("Orc", "end-turn").answer("Ana", "act-now")
+    option(spec, "grapple-submission")
+    assert shown(spec, "Orc")["grapple"]["submission"] == 2
+
+
+@rule("DEF-GRS-01")
+def test_a_delayed_turn_that_is_lost_is_a_turn_without_it(spec: Spec) -> None:
+    option(held(spec), "grapple-submission")
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    end(spec, "Orc", "Bo", "Gob")
+    spec.act("Ana", "delay")
+    spec.answer("Orc", "no")
+    for who in ("Orc", "Bo", "Gob"):
+        spec.act(who, "end-turn").answer("Ana", "wait")
+    assert spec.combat.round == 4
+    assert shown(spec, "Orc")["grapple"]["submission"] == 0
+
+
+def test_an_escape_is_declared_at_no_other_time(spec: Spec) -> None:
+    grapple(wrestlers(spec))
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    with spec.refused("DEF-GRP-11", "not-at-turn-start"):
+        spec.do(Act("Orc", "grapple-escape", {"with": "escape-artist"}))

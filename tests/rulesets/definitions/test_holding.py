@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Act
 from domain.record.events import Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     BOW,
@@ -354,3 +355,20 @@ def test_undo_in_the_midst_of_a_held_action(spec: Spec) -> None:
     spec.undo()
     assert asked(spec) == ["Y"]
     assert spec["Y"].has("holding")
+
+
+@rule("DEF-HLD-01", "DEF-HLD-03")
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"action": "attack", "inputs": {"target": "Z"}, "attacks": 2},
+        {"action": {"action": "attack", "inputs": {"target": "Z"}, "attacks": 2}},
+        {"action": {"action": "attack", "inputs": {"target": "Z"}}, "attacks": 2},
+    ],
+)
+def test_the_action_with_its_inputs_or_beside_them(spec: Spec, named: dict[str, Any]) -> None:
+    end(three(spec, base_attack_bonus=6), "X")
+    spec.do(Act("Y", "hold-action", {"slot": "standard", "trigger": NEAR, **named}))
+    end(spec, "Y")
+    spec.act("Z", "move", path=[[2, 0], [1, 0]])
+    spec.answer("Y", "resolve", ("attack", 2), ("attack", 2))

@@ -91,7 +91,7 @@ def test_what_one_inside_can_do(spec: Spec) -> None:
     assert shown(spec, "Tim")["swallowed_by"] == {"name": "Maw", "rounds": 0, "damage_dealt": 0}
     assert shown(spec, "Tim")["threatened_squares"] == []
     to_turn_of(spec, "Tim")
-    with spec.refused("DEF-GRP-09", "swallowed"):
+    with spec.refused("DEF-SWL-04", "swallowed"):
         spec.act("Tim", "move", path=[[4, 0]])
     with spec.refused("DEF-SWL-04", "swallowed"):
         spec.act("Tim", "attack", target="Gob")

@@ -7,7 +7,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import swallower
@@ -106,6 +106,6 @@ ATTACK = deed(
     label="Attack",
     cost="1 attack action",
     rules=("DEF-ATK-01", "DEF-ATK-02", "DEF-ATK-05", "DEF-ATK-06", "DEF-MUL-02"),
-    attacks=True,
+    aims=at_its_target,
     stance=True,
 )

@@ -11,7 +11,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import Candidates, Requirements, deed
+from domain.rulesets.definitions.deeds import Candidates, Requirements, at_its_target, deed
 from domain.rulesets.definitions.paying import Kind, Stanced
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power
@@ -92,7 +92,8 @@ def cast_spell(play: Play, who: Id, inputs: Cast, base: int) -> Procedure[None]:
     """DEF-CST-01."""
     power = powers.spell(play.combat[who], inputs.spell)
     assert power is not None
-    yield from powers.run(play, Use(who, power, inputs.targets, base, "cast-spell", spell=True))
+    use = Use(who, power, inputs.targets, base, "cast-spell", spell=True, signless=inputs.signless)
+    yield from powers.run(play, use)
 
 
 CAST_SPELL = deed(
@@ -106,7 +107,6 @@ CAST_SPELL = deed(
     cost="as its entry says, usually standard",
     rules=("DEF-CST-01", "DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
     interjection=True,
-    key=lambda inputs: f"cast-spell {inputs.spell}",
 )
 
 
@@ -211,7 +211,16 @@ def touch(play: Play, who: Id, inputs: Touch, base: int) -> Procedure[None]:
     assert found is not None
     assert inputs.target is not None
     power, is_spell = found
-    use = Use(who, power, (inputs.target,), base, power.attack, spell=is_spell, attack_action=True)
+    use = Use(
+        who,
+        power,
+        (inputs.target,),
+        base,
+        power.attack,
+        spell=is_spell,
+        attack_action=True,
+        signless=inputs.signless,
+    )
     yield from powers.run(play, use)
 
 
@@ -225,7 +234,7 @@ MELEE_TOUCH = deed(
     label="Melee touch attack",
     cost="1 attack action",
     rules=("DEF-TCH-01", "DEF-TCH-03", "DEF-TCH-07"),
-    attacks=True,
+    aims=at_its_target,
     stance=True,
 )
 RANGED_TOUCH = deed(
@@ -238,7 +247,7 @@ RANGED_TOUCH = deed(
     label="Ranged touch attack",
     cost="1 attack action",
     rules=("DEF-RTC-01", "DEF-RTC-02", "DEF-RTC-03"),
-    attacks=True,
+    aims=at_its_target,
     ranged=True,
     stance=True,
 )

@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import arms, board, manoeuvre, numbers
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.opposed import Side, contest, no_resistance
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import able, hostile, in_fight
@@ -97,5 +97,5 @@ FEIGNED_STRIKE = deed(
     label="Feigned strike",
     cost="standard",
     rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),
-    attacks=True,
+    aims=at_its_target,
 )

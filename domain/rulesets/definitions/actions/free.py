@@ -1,6 +1,6 @@
 """`speak` and `knowledge-check` (DEF-FRE-02, -06)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -44,7 +44,7 @@ class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Insight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`dc` null: no roll. `text`: what is learned on a success."""
+    """`dc` null: whatever was rolled is enough. `text`: what is learned."""
 
     dc: int | None = None
     text: Annotated[str, Meta(max_length=500)] = ""
@@ -60,7 +60,14 @@ def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def knowledge_check(play: Play, who: Id, inputs: Knowledge, base: int) -> Procedure[None]:
-    """The GM names DC and answer; then the roll (DEF-FRE-06)."""
+    """The roll; then the GM names DC and answer (DEF-FRE-06)."""
+    rolled = yield from roll(
+        who,
+        f"skill-{inputs.skill}",
+        "1d20",
+        rules=("DEF-FRE-06", "DEF-GEN-06"),
+        terms=numbers.skill_terms(play.combat[who], inputs.skill),
+    )
     answer = yield from ask(
         Prompt(
             kind="ruling",
@@ -69,26 +76,16 @@ def knowledge_check(play: Play, who: Id, inputs: Knowledge, base: int) -> Proced
             text=f"{who} asks its knowledge ({inputs.skill}): {inputs.about}",
             options=KNOWLEDGE,
             rules=("DEF-FRE-06",),
-            data={"combatant": who, "skill": inputs.skill, "about": inputs.about},
+            data={
+                "combatant": who,
+                "skill": inputs.skill,
+                "about": inputs.about,
+                "total": rolled.total,
+            },
         )
     )
     dc, text = answer.inputs.dc, answer.inputs.text
-
-    def judge(faces: Sequence[int], total: int) -> str:
-        if dc is None:
-            return ""
-        return "success" if total >= dc else "failure"
-
-    rolled = yield from roll(
-        who,
-        f"skill-{inputs.skill}",
-        "1d20",
-        rules=("DEF-FRE-06", "DEF-GEN-06"),
-        terms=numbers.skill_terms(play.combat[who], inputs.skill),
-        target=dc,
-        judge=judge,
-    )
-    if text and rolled.outcome != "failure":
+    if text and (dc is None or rolled.total >= dc):
         yield Noted(text, who, rules=("DEF-FRE-06",))
 
 

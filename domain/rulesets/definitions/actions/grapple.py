@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import escape, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.states import able, in_fight, partner
 
@@ -72,7 +72,7 @@ GRAPPLE = deed(
     label="Grapple",
     cost="standard",
     rules=("DEF-GRP-01", "DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15", "DEF-STD-02"),
-    attacks=True,
+    aims=at_its_target,
 )
 
 

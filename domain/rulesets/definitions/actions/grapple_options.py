@@ -61,6 +61,11 @@ def held_target(combat: Combat, who: Id) -> Id:
     return target
 
 
+def at_whom_it_holds(combat: Combat, who: Id, inputs: Hold) -> tuple[Id, ...]:
+    target = partner(combat, who)
+    return () if target is None else (target,)
+
+
 def one_try(escape_artist: bool = False) -> Candidates:
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {}
@@ -115,6 +120,7 @@ GRAPPLE_BREAK = deed(
     label="Break a bone",
     cost="standard",
     rules=("DEF-GRB-01", "DEF-GRP-14"),
+    aims=at_whom_it_holds,
 )
 
 
@@ -159,6 +165,7 @@ GRAPPLE_EXPOSE = deed(
     label="Expose",
     cost="standard",
     rules=("DEF-GRE-01", "DEF-GRP-14"),
+    aims=at_whom_it_holds,
 )
 
 
@@ -238,6 +245,7 @@ GRAPPLE_MOVE = deed(
     label="Drag",
     cost="standard",
     rules=("DEF-GRM-01", "DEF-GRP-14"),
+    aims=at_whom_it_holds,
 )
 
 
@@ -273,6 +281,7 @@ GRAPPLE_SUBMISSION = deed(
     label="Submission hold",
     cost="standard",
     rules=("DEF-GRS-01", "DEF-GRS-02", "DEF-GRS-03", "DEF-GRP-14"),
+    aims=at_whom_it_holds,
 )
 
 
@@ -303,4 +312,5 @@ GRAPPLE_PIN = deed(
     label="Pin",
     cost="standard",
     rules=("DEF-GPN-01", "DEF-GPN-02", "DEF-GRP-14"),
+    aims=at_whom_it_holds,
 )

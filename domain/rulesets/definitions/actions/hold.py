@@ -45,9 +45,21 @@ class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`action`: with its own `inputs` and `attacks`, or its id, and those beside it."""
+
     slot: Literal["move", "standard"] = "standard"
-    action: HeldDeed | None = None
+    action: HeldDeed | str | None = None
+    inputs: dict[str, Json] = {}
+    attacks: Annotated[int, Meta(ge=1, le=20)] = 1
     trigger: When | None = None
+
+    def deed(self) -> HeldDeed:
+        """The action to come, however it was written."""
+        if isinstance(self.action, HeldDeed):
+            inputs = self.action.inputs or self.inputs
+            attacks = max(self.attacks, self.action.attacks)
+            return HeldDeed(action=self.action.action, inputs=inputs, attacks=attacks)
+        return HeldDeed(action=self.action or "", inputs=self.inputs, attacks=self.attacks)
 
 
 def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
@@ -58,13 +70,14 @@ def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     if HELD.of(one) is not None:
         yield Illegal("DEF-HLD-04", "already-holding", f"{one.name} holds an action already")
     yield from slot_refusals(one, inputs.slot)
-    if inputs.action is None or not inputs.action.action:
+    deed = inputs.deed()
+    if not deed.action:
         yield Illegal("DEF-HLD-02", "hold-needs-action", "name the action that you will take")
         return
     if not clear(inputs.trigger):
         detail = "name a clear trigger: an event of the list, or a text"
         yield Illegal("DEF-HLD-02", "hold-needs-trigger", detail, EVENTS)
-    yield from holdable(play, who, inputs.slot, inputs.action)
+    yield from holdable(play, who, inputs.slot, deed)
 
 
 def slot_refusals(one: Combatant, slot: str) -> Iterator[Illegal]:
@@ -137,16 +150,15 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     """The slot is spent at once (DEF-HLD-01)."""
-    assert inputs.action is not None
     assert inputs.trigger is not None
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
     yield Spent(who, {inputs.slot: 1}, rules=("DEF-HLD-01",))
-    when = inputs.trigger
+    deed, when = inputs.deed(), inputs.trigger
     held = Held(
         slot=inputs.slot,
-        action=inputs.action.action,
-        inputs=inputs.action.inputs,
-        attacks=inputs.action.attacks,
+        action=deed.action,
+        inputs=deed.inputs,
+        attacks=deed.attacks,
         trigger=Trigger(
             event=when.event,
             who=known(play.combat, when.who),

@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.definitions import arms, board, harm, manoeuvre
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import helpless_towards, in_fight, swallower
@@ -107,5 +107,5 @@ KILL_SHOT = deed(
     label="Kill shot",
     cost="standard",
     rules=("DEF-KSH-01",),
-    attacks=True,
+    aims=at_its_target,
 )

@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import arms, manoeuvre, numbers
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.facts import WEAR
 from domain.rulesets.definitions.numbers import attack_bonuses, best
 from domain.rulesets.definitions.opposed import Side, contest
@@ -170,6 +170,6 @@ SHATTER = deed(
     label="Shatter",
     cost="1 attack action",
     rules=("DEF-SHT-01", "DEF-SHT-02", "DEF-SHT-03", "DEF-SHT-05", "DEF-MUL-03"),
-    attacks=True,
+    aims=at_its_target,
     stance=True,
 )

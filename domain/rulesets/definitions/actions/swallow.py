@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.facts import INSIDE, Inside
 from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.sheet import Weapon, types
@@ -71,7 +71,7 @@ SWALLOW_WHOLE = deed(
     label="Swallow whole",
     cost="standard",
     rules=("DEF-SWL-01", "DEF-SWL-02", "DEF-SWL-03"),
-    attacks=True,
+    aims=at_its_target,
 )
 
 
@@ -122,6 +122,11 @@ def cut_out(play: Play, who: Id, inputs: CutOut, base: int) -> Procedure[None]:
         yield from strike(play, Blow(who, holder, weapon, base))
 
 
+def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
+    holder = swallower(combat, who)
+    return () if holder is None else (holder,)
+
+
 CUT_OUT = deed(
     "cut-out",
     CutOut,
@@ -132,6 +137,7 @@ CUT_OUT = deed(
     label="Cut oneself out",
     cost="1 attack action",
     rules=("DEF-SWL-05",),
+    aims=at_its_swallower,
     stance=True,
 )
 

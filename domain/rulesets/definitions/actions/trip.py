@@ -8,7 +8,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import manoeuvre, opposed
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.states import in_fight
 
@@ -56,6 +56,6 @@ TRIP = deed(
     label="Trip",
     cost="1 attack action",
     rules=("DEF-TRP-01", "DEF-TRP-02", "DEF-TRP-03", "DEF-MUL-03"),
-    attacks=True,
+    aims=at_its_target,
     stance=True,
 )
