@@ -117,6 +117,21 @@ def ask(prompt: Prompt) -> Procedure[Answer]:
     return answer
 
 
+def ask_gm(
+    name: str,
+    text: str,
+    options: tuple[Option, ...],
+    default: str | None,
+    *,
+    rules: tuple[str, ...],
+    data: Mapping[str, Json] | None = None,
+    stands: Callable[[Combat], bool] | None = None,
+) -> Procedure[Answer]:
+    """Ask the GM for a ruling; see `Prompt`."""
+    prompt = Prompt("ruling", name, None, text, options, rules, default, data or {}, stands)
+    return (yield from ask(prompt))
+
+
 More = Callable[[Combat], Sequence[Prompt]]
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.definitions import immediates, numbers, triggers
@@ -139,16 +139,13 @@ def rolled(play: Play, who: Id, check: str, dc: int) -> Procedure[bool]:
 
 def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
     """An entry without a check: the GM says (DEF-CNT-03)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="counterspell",
-            who=None,
-            text=f"{who} counters with {power.id}. Is the spell countered?",
-            options=RULED,
-            rules=("DEF-CNT-03",),
-            data={"combatant": who, "ability": power.id},
-        )
+    answer = yield from ask_gm(
+        "counterspell",
+        f"{who} counters with {power.id}. Is the spell countered?",
+        RULED,
+        None,
+        rules=("DEF-CNT-03",),
+        data={"combatant": who, "ability": power.id},
     )
     return answer.option == "countered"
 

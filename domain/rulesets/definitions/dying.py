@@ -11,9 +11,9 @@ from domain.record.events import (
     Rolled,
     Stabilized,
 )
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import harm
 from domain.rulesets.definitions.consequences import ASKED
 from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
@@ -103,18 +103,14 @@ def wound(play: Play, who: Id, source: str) -> Procedure[None]:
     """One for each reduction to 0 HP, named by the DM; it stays (DEF-WND-01, -02)."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
     name = f"wound: {source}"
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="wound",
-            who=None,
-            text=f"{who} is reduced to 0 HP by {source}. Which wound is it?",
-            options=WOUND,
-            rules=("DEF-WND-01",),
-            default="wound",
-            data={"combatant": who, "source": source, "wound": name},
-            stands=lambda now: in_fight(now, who),
-        )
+    answer = yield from ask_gm(
+        "wound",
+        f"{who} is reduced to 0 HP by {source}. Which wound is it?",
+        WOUND,
+        "wound",
+        rules=("DEF-WND-01",),
+        data={"combatant": who, "source": source, "wound": name},
+        stands=lambda now: in_fight(now, who),
     )
     text: str = answer.inputs.text or name
     data: Mapping[str, Json] = {**answer.inputs.data, "kind": "wound", "name": text}

@@ -2,9 +2,9 @@
 
 from domain.record.combat import Combat
 from domain.record.events import CombatEnded
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions.facts import ASKED_IN, GOES_ON, Standing
 from domain.rulesets.definitions.states import able, standing
 
@@ -25,18 +25,14 @@ def is_offered(combat: Combat) -> bool:
 def end_combat(play: Play) -> Procedure[None]:
     """The GM is asked once for each situation."""
     left = standing(play.combat)
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="end-combat",
-            who=None,
-            text="At most one side still stands. Does the combat end?",
-            options=END,
-            rules=("DEF-GEN-04",),
-            default="end",
-            data={"sides": list(left)},
-            stands=lambda now: now.phase != "ending" and standing(now) == left,
-        )
+    answer = yield from ask_gm(
+        "end-combat",
+        "At most one side still stands. Does the combat end?",
+        END,
+        "end",
+        rules=("DEF-GEN-04",),
+        data={"sides": list(left)},
+        stands=lambda now: now.phase != "ending" and standing(now) == left,
     )
     if standing(play.combat) != left or play.combat.phase == "ending":
         return  # it has changed meanwhile

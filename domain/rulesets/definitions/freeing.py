@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.definitions import board
@@ -86,18 +86,14 @@ def retrieved(play: Play, who: Id) -> Procedure[None]:
     yield from freed(play, who)
     if not any(held.data.get("cause") == "air" for held in play.combat[who].all("unconscious")):
         return
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="swallow-wake",
-            who=None,
-            text=f"{who} is out and unconscious. Does it wake up?",
-            options=WAKE,
-            rules=("DEF-SWL-08",),
-            default="yes",
-            data={"combatant": who},
-            stands=lambda now: now[who].has("unconscious"),
-        )
+    answer = yield from ask_gm(
+        "swallow-wake",
+        f"{who} is out and unconscious. Does it wake up?",
+        WAKE,
+        "yes",
+        rules=("DEF-SWL-08",),
+        data={"combatant": who},
+        stands=lambda now: now[who].has("unconscious"),
     )
     if answer.option == "yes":
         for held in play.combat[who].all("unconscious"):

@@ -19,9 +19,9 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Option, choices
 from domain.rulesets.definitions import triggers
 from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
 from domain.rulesets.definitions.numbers import save_terms
@@ -129,18 +129,14 @@ WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 def while_down(play: Play, who: Id) -> Procedure[None]:
     """No new wound, no save: the GM says what else (DEF-HP-06)."""
     stable = play.combat[who].has("stabilized")
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="hit-while-down",
-            who=None,
-            text=f"{who} is struck at 0 HP. What does it do?",
-            options=WHILE_STABILIZED if stable else WHILE_DOWN,
-            rules=("DEF-HP-06",),
-            default="bleeds-again" if stable else "nothing",
-            data={"combatant": who},
-            stands=lambda now: in_fight(now, who) and hp(now[who]) <= 0,
-        )
+    answer = yield from ask_gm(
+        "hit-while-down",
+        f"{who} is struck at 0 HP. What does it do?",
+        WHILE_STABILIZED if stable else WHILE_DOWN,
+        "bleeds-again" if stable else "nothing",
+        rules=("DEF-HP-06",),
+        data={"combatant": who},
+        stands=lambda now: in_fight(now, who) and hp(now[who]) <= 0,
     )
     one = play.combat[who]
     if hp(one) > 0 or not in_fight(play.combat, who):
@@ -172,18 +168,14 @@ MASSIVE = (
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
     """A Fortitude save at once, or 0 HP and one failed death save (DEF-MAS-03 to -07)."""
     if source is None:
-        answer = yield from ask(
-            Prompt(
-                kind="ruling",
-                name="massive-damage-dc",
-                who=None,
-                text=f"{who} has lost {hard} HP at once. Against which DC is its Fortitude save?",
-                options=MASSIVE,
-                rules=("DEF-MAS-07",),
-                default="no-save",
-                data={"combatant": who, "damage": hard},
-                stands=lambda now: in_fight(now, who),
-            )
+        answer = yield from ask_gm(
+            "massive-damage-dc",
+            f"{who} has lost {hard} HP at once. Against which DC is its Fortitude save?",
+            MASSIVE,
+            "no-save",
+            rules=("DEF-MAS-07",),
+            data={"combatant": who, "damage": hard},
+            stands=lambda now: in_fight(now, who),
         )
         if answer.option == "no-save":
             return

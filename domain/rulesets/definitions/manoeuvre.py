@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
 from domain.rulesets.definitions.opposed import no_resistance
 from domain.rulesets.definitions.states import able, in_fight, swallower
@@ -90,18 +90,14 @@ def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
     """Without places the GM says whether one gets to the other; yes by default."""
     if board.placed(play.combat, who, target) or swallower(play.combat, who) == target:
         return True
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="reach",
-            who=None,
-            text=f"{who}: {action}. Does it get to {target}?",
-            options=REACH,
-            rules=("DEF-RCH-08",),
-            default="yes",
-            data={"combatant": who, "target": target, "action": action},
-            stands=lambda now: able(now, who),
-        )
+    answer = yield from ask_gm(
+        "reach",
+        f"{who}: {action}. Does it get to {target}?",
+        REACH,
+        "yes",
+        rules=("DEF-RCH-08",),
+        data={"combatant": who, "target": target, "action": action},
+        stands=lambda now: able(now, who),
     )
     return answer.option == "yes"
 

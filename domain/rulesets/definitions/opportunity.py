@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
@@ -181,18 +181,14 @@ def who_threatens(
     def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
         yield {"names": some}
 
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="threatened",
-            who=None,
-            text=f"{who}: {action}. Who of {', '.join(foes)} threatens it?",
-            options=(replace(THREATENED[0], candidates=samples), THREATENED[1]),
-            rules=("DEF-CST-01", "DEF-AOO-09"),
-            default="nobody",
-            data={"combatant": who, "action": action, "foes": some},
-            stands=lambda now: able(now, who),
-        )
+    answer = yield from ask_gm(
+        "threatened",
+        f"{who}: {action}. Who of {', '.join(foes)} threatens it?",
+        (replace(THREATENED[0], candidates=samples), THREATENED[1]),
+        "nobody",
+        rules=("DEF-CST-01", "DEF-AOO-09"),
+        data={"combatant": who, "action": action, "foes": some},
+        stands=lambda now: able(now, who),
     )
     return () if answer.option == "nobody" else tuple(answer.inputs.names)
 

@@ -9,9 +9,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, FactSet, Noted, Prevented
-from domain.rulebook.effects import Procedure, ask, interrupt, lastly, roll
+from domain.rulebook.effects import Procedure, ask_gm, interrupt, lastly, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulebook.reactions import window
 from domain.rulesets.definitions import (
     counter,
@@ -384,22 +384,18 @@ def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
         yield from ()
 
     damage, conditions, text, none = SPELL_EFFECT
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="spell-effect",
-            who=None,
-            text=f"{use.who} uses {what}. What does it do?",
-            options=(
-                replace(damage, refusals=there, candidates=somebody),
-                replace(conditions, refusals=there, candidates=anybody),
-                text,
-                none,
-            ),
-            rules=("DEF-CST-05",),
-            default="none",
-            data={"actor": use.who, "power": use.power.id, "targets": list(use.targets)},
-        )
+    answer = yield from ask_gm(
+        "spell-effect",
+        f"{use.who} uses {what}. What does it do?",
+        (
+            replace(damage, refusals=there, candidates=somebody),
+            replace(conditions, refusals=there, candidates=anybody),
+            text,
+            none,
+        ),
+        "none",
+        rules=("DEF-CST-05",),
+        data={"actor": use.who, "power": use.power.id, "targets": list(use.targets)},
     )
     match answer.option:
         case "damage":

@@ -9,10 +9,10 @@ from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, Healed, TrackChanged
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.gm import RULINGS, Points, SetCondition, SetTrack, Word, known
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import freeing, harm
 from domain.rulesets.definitions.actions import hold
 from domain.rulesets.definitions.facts import DROPPED
@@ -142,17 +142,13 @@ def worsening(play: Play, who: Id) -> Procedure[None]:
     for held in play.combat[who].all("wounded"):
         if held.data.get("kind") == "injury":
             continue
-        answer = yield from ask(
-            Prompt(
-                kind="ruling",
-                name="wound-worsens",
-                who=None,
-                text=f"{who}: {held.data.get('name', 'a wound')} was not treated. Does it worsen?",
-                options=WORSENS,
-                rules=("DEF-WND-03",),
-                default="stays",
-                data={"combatant": who, "wound": dict(held.data)},
-            )
+        answer = yield from ask_gm(
+            "wound-worsens",
+            f"{who}: {held.data.get('name', 'a wound')} was not treated. Does it worsen?",
+            WORSENS,
+            "stays",
+            rules=("DEF-WND-03",),
+            data={"combatant": who, "wound": dict(held.data)},
         )
         if answer.option == "injury":
             data = {**held.data, "kind": "injury"}

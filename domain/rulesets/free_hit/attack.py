@@ -15,7 +15,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, interrupt, lastly, roll, while_able
+from domain.rulebook.effects import Procedure, ask, ask_gm, interrupt, lastly, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.reactions import window
@@ -120,17 +120,13 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
         )
     if not strike.from_behind:
         return False
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="from-behind",
-            who=None,
-            text=f"Does {attacker.id} attack {target.id} from behind?",
-            options=YES_NO,
-            rules=("FH-FLK-02",),
-            default="no",
-            data={"attacker": attacker.id, "target": target.id},
-        )
+    answer = yield from ask_gm(
+        "from-behind",
+        f"Does {attacker.id} attack {target.id} from behind?",
+        YES_NO,
+        "no",
+        rules=("FH-FLK-02",),
+        data={"attacker": attacker.id, "target": target.id},
     )
     return answer.option == "yes"
 
@@ -313,17 +309,13 @@ def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]
         prompt = offer(target, attacker, "free-critical-hit", "natural-1", "FH-FUM-06")
         yield from window(play, [prompt])
         return
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="tragedy-no-strike",
-            who=None,
-            text=f"A tragedy, but {target} cannot strike. What happens?",
-            options=TRAGEDY,
-            rules=("FH-FUM-07",),
-            default="nothing",
-            data={"attacker": attacker, "target": target},
-        )
+    answer = yield from ask_gm(
+        "tragedy-no-strike",
+        f"A tragedy, but {target} cannot strike. What happens?",
+        TRAGEDY,
+        "nothing",
+        rules=("FH-FUM-07",),
+        data={"attacker": attacker, "target": target},
     )
     if answer.option == "free-critical-hit":
         blow = free_hit(play, target, attacker, Blow(), critical=True)
@@ -333,17 +325,13 @@ def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]
 def dire(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
     """FH-FUM-08: the attacked unit kills the attacker on the spot; if it cannot, the GM rules."""
     if not able:
-        answer = yield from ask(
-            Prompt(
-                kind="ruling",
-                name="dire-no-strike",
-                who=None,
-                text=f"{target} could not strike. Is the attacker killed?",
-                options=DIRE,
-                rules=("FH-FUM-08",),
-                default="killed",
-                data={"attacker": attacker, "target": target},
-            )
+        answer = yield from ask_gm(
+            "dire-no-strike",
+            f"{target} could not strike. Is the attacker killed?",
+            DIRE,
+            "killed",
+            rules=("FH-FUM-08",),
+            data={"attacker": attacker, "target": target},
         )
         if answer.option != "killed":
             return

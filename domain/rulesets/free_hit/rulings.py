@@ -17,10 +17,10 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, admit, ask, roll
+from domain.rulebook.effects import Procedure, admit, ask_gm, roll
 from domain.rulebook.gm import RULINGS, Harm, SetCondition, known
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
 from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
 from domain.rulesets.free_hit.facts import ENDING, GROUND, Ending, held
@@ -124,17 +124,13 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     chain: Chain = "critical" if rolled.faces[0] == 20 else "auto-fail"
     rule = "FH-CRT-07" if chain == "critical" else "FH-FUM-09"
     tier = yield from escalate(play, inputs.unit, chain, CHECK, rule)
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="escalation",
-            who=None,
-            text=f"{chain} of {play.combat[inputs.unit].id}, tier {tier}: what comes of it?",
-            options=ESCALATION,
-            rules=("FH-ESC-01", rule),
-            default="none",
-            data={"unit": inputs.unit, "chain": chain, "tier": tier},
-        )
+    answer = yield from ask_gm(
+        "escalation",
+        f"{chain} of {play.combat[inputs.unit].id}, tier {tier}: what comes of it?",
+        ESCALATION,
+        "none",
+        rules=("FH-ESC-01", rule),
+        data={"unit": inputs.unit, "chain": chain, "tier": tier},
     )
     if answer.option == "consequence":
         yield Noted(answer.inputs.text, inputs.unit, rules=("FH-ESC-01",))

@@ -9,9 +9,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id
 from domain.record.events import Noted, Rolled, Term, TrackChanged
-from domain.rulebook.effects import Pause, Procedure, ask, roll
+from domain.rulebook.effects import Pause, Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.hallowed_earth import attack, injuries
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
@@ -211,17 +211,13 @@ CONSEQUENCES: tuple[Option, ...] = (
 
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
     """A free-text effect is the GM's to rule (2.3 to 2.5)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="effect",
-            who=None,
-            text=f"{effect.name} of {who} on {target}: what happens?",
-            options=CONSEQUENCES,
-            rules=("HE-SEQ-04",),
-            default="nothing",
-            data={"source": who, "target": target, "effect": effect.text or ""},
-        )
+    answer = yield from ask_gm(
+        "effect",
+        f"{effect.name} of {who} on {target}: what happens?",
+        CONSEQUENCES,
+        "nothing",
+        rules=("HE-SEQ-04",),
+        data={"source": who, "target": target, "effect": effect.text or ""},
     )
     yield from consequence(play, target, answer.option, answer.inputs, who)
 

@@ -15,7 +15,7 @@ from domain.record.events import (
     RoundEnded,
     TurnEnded,
 )
-from domain.rulebook.effects import Procedure, ask, ask_all
+from domain.rulebook.effects import Procedure, ask, ask_all, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import Step
@@ -76,17 +76,13 @@ SURPRISE = (
 def surprise(play: Play) -> Procedure[None]:
     """Who does not know of its enemies: the GM names them (HE-SURP-01)."""
     named = [one.id for one in play.combat if one.has("surprised")]
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="surprise",
-            who=None,
-            text="Who is surprised?",
-            options=SURPRISE,
-            rules=("HE-SURP-01",),
-            default="as-given",
-            data={"surprised": named},
-        )
+    answer = yield from ask_gm(
+        "surprise",
+        "Who is surprised?",
+        SURPRISE,
+        "as-given",
+        rules=("HE-SURP-01",),
+        data={"surprised": named},
     )
     if answer.option == "surprise":
         yield from surprised(play, answer.inputs.who)
@@ -185,20 +181,16 @@ def suffocation(play: Play) -> Procedure[None]:
         now = play.combat[one.id]
         if now.left or not now.has("cannot-breathe") or now.has("dead"):
             continue
-        answer = yield from ask(
-            Prompt(
-                kind="ruling",
-                name="suffocation",
-                who=None,
-                text=f"{one.id} cannot breathe: what happens?",
-                options=effects.CONSEQUENCES,
-                rules=("HE-BLUNT-15",),
-                default="nothing",
-                data={"target": one.id},
-                stands=lambda combat, who=one.id: (  # type: ignore[misc]
-                    combat[who].has("cannot-breathe") and not combat[who].left
-                ),
-            )
+        answer = yield from ask_gm(
+            "suffocation",
+            f"{one.id} cannot breathe: what happens?",
+            effects.CONSEQUENCES,
+            "nothing",
+            rules=("HE-BLUNT-15",),
+            data={"target": one.id},
+            stands=lambda combat, who=one.id: (  # type: ignore[misc]
+                combat[who].has("cannot-breathe") and not combat[who].left
+            ),
         )
         yield from effects.consequence(play, one.id, answer.option, answer.inputs)
 
@@ -214,16 +206,12 @@ END_COMBAT = choices("end", "go-on")
 
 def confirmed(play: Play) -> Procedure[bool]:
     """The GM ends the combat (HE-END-01)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="end-combat",
-            who=None,
-            text="Nobody is left to fight. Does the combat end?",
-            options=END_COMBAT,
-            rules=("HE-END-01",),
-            default="end",
-        )
+    answer = yield from ask_gm(
+        "end-combat",
+        "Nobody is left to fight. Does the combat end?",
+        END_COMBAT,
+        "end",
+        rules=("HE-END-01",),
     )
     return answer.option == "end"
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from domain.dice import parse
 from domain.record.combat import Id
 from domain.record.events import ConditionLost, Damaged, Died, Healed, Noted, Term, TrackChanged
-from domain.rulebook.effects import Procedure, ask, roll, while_able
+from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.consequences import awaits_hit_dice
 from domain.rulesets.hallowed_earth.facts import (
@@ -205,17 +205,13 @@ AT_ZERO = choices("helpless", "dead", "nothing-more")
 def attribute_zero(play: Play, who: Id, attribute: str) -> Procedure[None]:
     """A score of 0 is the GM's to rule (HE-ATTR-06)."""
     yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="attribute-zero",
-            who=None,
-            text=f"{attribute} of {who} is 0: what becomes of it?",
-            options=AT_ZERO,
-            rules=("HE-ATTR-06",),
-            default="helpless",
-            data={"combatant": who, "attribute": attribute},
-        )
+    answer = yield from ask_gm(
+        "attribute-zero",
+        f"{attribute} of {who} is 0: what becomes of it?",
+        AT_ZERO,
+        "helpless",
+        rules=("HE-ATTR-06",),
+        data={"combatant": who, "attribute": attribute},
     )
     if answer.option == "helpless":
         yield gained(play.combat, who, "helpless", rules=("HE-ATTR-06",))

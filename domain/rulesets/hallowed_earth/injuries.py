@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionLost, Noted
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.hallowed_earth.conditions import gained
@@ -124,17 +124,13 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
 
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
     """A table without entries: the GM rules, no die is rolled (HE-INJ-06)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="empty-injury-table",
-            who=None,
-            text=f"{target} has a Combat Injury ({kind}), and the table is empty. What is it?",
-            options=OF_EMPTY_TABLE,
-            rules=("HE-INJ-06",),
-            default="combat-injury",
-            data={"target": target, "type": kind},
-        )
+    answer = yield from ask_gm(
+        "empty-injury-table",
+        f"{target} has a Combat Injury ({kind}), and the table is empty. What is it?",
+        OF_EMPTY_TABLE,
+        "combat-injury",
+        rules=("HE-INJ-06",),
+        data={"target": target, "type": kind},
     )
     if answer.option == "combat-injury":
         return (Injury(f"combat injury ({kind})", type=kind),)

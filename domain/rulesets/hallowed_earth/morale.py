@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask, roll, while_able
+from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Option, choices
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
 from domain.rulesets.hallowed_earth.numbers import able_to_fight, hostile, modifier, sheet
@@ -124,17 +124,13 @@ OBVIOUSLY = (
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
     """Which monsters plainly see how the fight will end (HE-MOR-09)."""
     monsters = [check.who for check in checks]
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="morale-obvious",
-            who=None,
-            text=f"Which of {', '.join(monsters)} see how the fight will end?",
-            options=OBVIOUSLY,
-            rules=("HE-MOR-01", "HE-MOR-09"),
-            default="none",
-            data={"monsters": monsters},
-        )
+    answer = yield from ask_gm(
+        "morale-obvious",
+        f"Which of {', '.join(monsters)} see how the fight will end?",
+        OBVIOUSLY,
+        "none",
+        rules=("HE-MOR-01", "HE-MOR-09"),
+        data={"monsters": monsters},
     )
     if answer.option == "obvious":
         for who in answer.inputs.who:
@@ -148,18 +144,14 @@ FAILED = choices("flee", "surrendered", "parley", "fight-on")
 def failed(play: Play, check: Check) -> Procedure[None]:
     """What it leads to is the Referee's; by default it flees (HE-MOR-14)."""
     who = check.who
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="morale-failed",
-            who=None,
-            text=f"The morale of {who} has failed: what does it do?",
-            options=FAILED,
-            rules=("HE-MOR-14",),
-            default="flee",
-            data={"combatant": who, "triggers": list(check.triggers)},
-            stands=lambda combat: _checks(combat[who]),
-        )
+    answer = yield from ask_gm(
+        "morale-failed",
+        f"The morale of {who} has failed: what does it do?",
+        FAILED,
+        "flee",
+        rules=("HE-MOR-14",),
+        data={"combatant": who, "triggers": list(check.triggers)},
+        stands=lambda combat: _checks(combat[who]),
     )
     if not _checks(play.combat[who]):
         return

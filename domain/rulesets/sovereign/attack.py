@@ -10,9 +10,17 @@ from domain.dice import parse
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
 from domain.record.events import AnyEvent, Judged, Rolled, Stopped, Term
-from domain.rulebook.effects import Pause, Procedure, ask, lastly, roll, stopped_by, while_able
+from domain.rulebook.effects import (
+    Pause,
+    Procedure,
+    ask_gm,
+    lastly,
+    roll,
+    stopped_by,
+    while_able,
+)
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Option, choices
 from domain.rulesets.sovereign import arms, board, harm, loading, paying, screen, shock, sight
 from domain.rulesets.sovereign.blow import Attack, Blow, out_of, refusals
 from domain.rulesets.sovereign.facts import COUNTS, lay
@@ -142,22 +150,18 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
     if not play.combat.options.get("ask_modifiers") and not blow.proposed:
         return blow
     asks = f" {blow.proposed:+d} is asked for." if blow.proposed else ""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="attack-modifiers",
-            who=None,
-            text=f"{blow.attacker} attacks {blow.target}. Is there anything else to add?{asks}",
-            options=(MODIFIER,),
-            rules=("SOV-ATK-06",),
-            default="modifier",
-            data={
-                "attacker": blow.attacker,
-                "target": blow.target,
-                "weapon": blow.weapon.id,
-                "proposed": blow.proposed,
-            },
-        )
+    answer = yield from ask_gm(
+        "attack-modifiers",
+        f"{blow.attacker} attacks {blow.target}. Is there anything else to add?{asks}",
+        (MODIFIER,),
+        "modifier",
+        rules=("SOV-ATK-06",),
+        data={
+            "attacker": blow.attacker,
+            "target": blow.target,
+            "weapon": blow.weapon.id,
+            "proposed": blow.proposed,
+        },
     )
     return replace(blow, gm=blow.gm + answer.inputs.modifier)
 
@@ -253,17 +257,13 @@ def contradictions(
         return forced
     if len(set(wants)) == 1:
         return wants[0]
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="instant-conflict",
-            who=None,
-            text=f"{blow.attacker} against {blow.target}: which instant holds?",
-            options=CONFLICT,
-            rules=("SOV-INST-05",),
-            default="defender",
-            data={"attacker": blow.attacker, "target": blow.target, "outcome": before},
-        )
+    answer = yield from ask_gm(
+        "instant-conflict",
+        f"{blow.attacker} against {blow.target}: which instant holds?",
+        CONFLICT,
+        "defender",
+        rules=("SOV-INST-05",),
+        data={"attacker": blow.attacker, "target": blow.target, "outcome": before},
     )
     return "miss" if answer.option == "defender" else "hit"
 

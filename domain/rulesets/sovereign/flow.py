@@ -15,7 +15,7 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.rulebook.effects import Procedure, ask, ask_any
+from domain.rulebook.effects import Procedure, ask_any, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
@@ -197,19 +197,15 @@ def end_combat(play: Play) -> Procedure[None]:
     """The GM is asked once whether it ends; it goes on by default (SOV-SEQ-08)."""
     left = standing(play.combat)
     anybody = any(awake(play.combat, one.id) for one in play.combat)
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="end-combat",
-            who=None,
-            text="Only one side has able combatants left. Does the combat end?",
-            options=END,
-            rules=("SOV-SEQ-08",),
-            # With nobody able to do anything, rounds would pass for ever.
-            default="go-on" if anybody else "end",
-            data={"sides": list(left) if anybody else []},
-            stands=lambda now: now.phase != "ending",
-        )
+    answer = yield from ask_gm(
+        "end-combat",
+        "Only one side has able combatants left. Does the combat end?",
+        END,
+        # With nobody able to do anything, rounds would pass for ever.
+        "go-on" if anybody else "end",
+        rules=("SOV-SEQ-08",),
+        data={"sides": list(left) if anybody else []},
+        stands=lambda now: now.phase != "ending",
     )
     yield ASKED_END.set(left, rules=("SOV-SEQ-08",))
     if answer.option == "end" and play.combat.phase != "ending":

@@ -11,9 +11,9 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import SPARED
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
@@ -61,18 +61,14 @@ def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Proced
     """Harm to somebody at 0 HP is the GM's to judge (GAP-44)."""
     if amount <= 0:
         return
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="damage-while-down",
-            who=None,
-            text=f"{target} is down and takes {amount} damage. Does it die?",
-            options=WHILE_DOWN,
-            rules=("SOV-DOWN-01",),
-            default="no-change",
-            data={"target": target, "amount": amount, "source": source},
-            stands=lambda now: in_fight(now, target),
-        )
+    answer = yield from ask_gm(
+        "damage-while-down",
+        f"{target} is down and takes {amount} damage. Does it die?",
+        WHILE_DOWN,
+        "no-change",
+        rules=("SOV-DOWN-01",),
+        data={"target": target, "amount": amount, "source": source},
+        stands=lambda now: in_fight(now, target),
     )
     if answer.option == "dead" and not play.combat[target].has("dead"):
         yield dies(target, source, "SOV-DOWN-01")

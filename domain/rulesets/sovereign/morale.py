@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import ConditionGained
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign.facts import MORALE, MORALE_ASKED
 from domain.rulesets.sovereign.numbers import awake, group, morale
 
@@ -48,17 +48,8 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
 
 def question(text: str, name: str, rule: str, data: dict[str, str]) -> Procedure[bool]:
     """Default: retreat (SOV-MOR-04)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name=name,
-            who=None,
-            text=text,
-            options=RETREAT,
-            rules=(rule, "SOV-MOR-01", "SOV-MOR-04"),
-            default="retreat",
-            data=data,
-        )
+    answer = yield from ask_gm(
+        name, text, RETREAT, "retreat", rules=(rule, "SOV-MOR-01", "SOV-MOR-04"), data=data
     )
     return answer.option == "retreat"
 

@@ -11,9 +11,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost, Spent
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able
@@ -129,17 +129,13 @@ def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) ->
     before = TAKEN.of(play.combat[who])
     taken = {**before, kind: before.get(kind, 0) + 1}
     if taken[kind] > after:
-        answer = yield from ask(
-            Prompt(
-                kind="ruling",
-                name="plausible",
-                who=None,
-                text=f"Is one more of {who} plausible this round ({kind}: {taken[kind]})?",
-                options=PLAUSIBLE,
-                rules=(rule,),
-                default="allow",
-                data={"combatant": who, "kind": kind, "taken": taken[kind]},
-            )
+        answer = yield from ask_gm(
+            "plausible",
+            f"Is one more of {who} plausible this round ({kind}: {taken[kind]})?",
+            PLAUSIBLE,
+            "allow",
+            rules=(rule,),
+            data={"combatant": who, "kind": kind, "taken": taken[kind]},
         )
         if answer.option == "refuse":
             return False

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask, ask_all
+from domain.rulebook.effects import Procedure, ask_all, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign import checks
@@ -91,17 +91,13 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
     """With `ask_screen_feasible` the GM says whether it can be parried (SOV-SCRN-10)."""
     if not play.combat.options.get("ask_screen_feasible"):
         return True
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="screen-feasible",
-            who=None,
-            text=f"Can the attack of {blow.attacker} on {blow.target} be screened?",
-            options=FEASIBLE,
-            rules=("SOV-SCRN-10",),
-            default="yes",
-            data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
-        )
+    answer = yield from ask_gm(
+        "screen-feasible",
+        f"Can the attack of {blow.attacker} on {blow.target} be screened?",
+        FEASIBLE,
+        "yes",
+        rules=("SOV-SCRN-10",),
+        data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
     )
     return answer.option == "yes"
 

@@ -8,9 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Noted, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.sovereign import checks
 from domain.rulesets.sovereign.facts import CAUGHT, SURPRISED
 from domain.rulesets.sovereign.numbers import (
@@ -163,18 +163,14 @@ def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
     can = [name for name in all_groups(combat) if next(immune(combat, name), None) is None]
     if not can or len({one.side for one in combat}) < 2:
         return ()
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="surprise",
-            who=None,
-            text="Who is surprised?",
-            options=SURPRISE,
-            rules=("SOV-SURP-02",),
-            default="surprised" if before else "nobody",
-            data={"groups": can, "caught": list(before)},
-            stands=lambda now: CAUGHT.of(now) == before and not SURPRISED.known(now),
-        )
+    answer = yield from ask_gm(
+        "surprise",
+        "Who is surprised?",
+        SURPRISE,
+        "surprised" if before else "nobody",
+        rules=("SOV-SURP-02",),
+        data={"groups": can, "caught": list(before)},
+        stands=lambda now: CAUGHT.of(now) == before and not SURPRISED.known(now),
     )
     if answer.option == "nobody":
         return ()

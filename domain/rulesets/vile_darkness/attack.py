@@ -11,7 +11,7 @@ from msgspec import Struct
 from domain.dice import parse
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, Noted, Rolled, Term
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
@@ -147,16 +147,13 @@ def _number(play: Play, attacker: Id, target: Id, use: Use, terms: Terms) -> Pro
     if all(source_of(card, choices, blow.attack.aac0) is not None for blow in use.blows):
         return None
     ac = effective_ac(play.combat, play.combat[target], use.kind, terms.ac)
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="missing-attack-number",
-            who=None,
-            text=f"Which score does {attacker} need to hit {target}, AC {ac}?",
-            options=SET_NUMBER,
-            rules=("VD-HD-01",),
-            data={"attacker": attacker, "target": target, "ac": ac},
-        )
+    answer = yield from ask_gm(
+        "missing-attack-number",
+        f"Which score does {attacker} need to hit {target}, AC {ac}?",
+        SET_NUMBER,
+        None,
+        rules=("VD-HD-01",),
+        data={"attacker": attacker, "target": target, "ac": ac},
     )
     number: int = answer.inputs.number
     return number

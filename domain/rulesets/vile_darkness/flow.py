@@ -14,9 +14,9 @@ from domain.record.events import (
     PhaseBegan,
     RoundBegan,
 )
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Step, square
 from domain.rulebook.until import expire
 from domain.rulesets.vile_darkness import declaring, members
@@ -122,34 +122,26 @@ POSITIONS = (Option("set", Positions, _position_refusals),)
 def begin(play: Play) -> Procedure[None]:
     """Surprise, positions, and the first round is announced (VD-SEQ-01 to -03)."""
     yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="surprise-check",
-            who=None,
-            text="Who is surprised?",
-            options=SURPRISE,
-            rules=("VD-SEQ-01",),
-            default="set",
-            data={"surprised": [one.id for one in play.combat if one.has("surprised")]},
-            stands=lambda now: now.phase == "surprise",
-        )
+    answer = yield from ask_gm(
+        "surprise-check",
+        "Who is surprised?",
+        SURPRISE,
+        "set",
+        rules=("VD-SEQ-01",),
+        data={"surprised": [one.id for one in play.combat if one.has("surprised")]},
+        stands=lambda now: now.phase == "surprise",
     )
     if play.combat.phase == "surprise":
         yield from surprised(play, answer.inputs)
         yield PhaseBegan("positions", rules=("VD-SEQ-02",))
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="positions",
-            who=None,
-            text="Where is everybody?",
-            options=POSITIONS,
-            rules=("VD-SEQ-02",),
-            default="set",
-            data={one.id: list(one.position) if one.position else None for one in play.combat},
-            stands=lambda now: now.phase == "positions",
-        )
+    answer = yield from ask_gm(
+        "positions",
+        "Where is everybody?",
+        POSITIONS,
+        "set",
+        rules=("VD-SEQ-02",),
+        data={one.id: list(one.position) if one.position else None for one in play.combat},
+        stands=lambda now: now.phase == "positions",
     )
     for name, at in answer.inputs.at.items():
         who, to = by_name(play.combat, name), square(at)

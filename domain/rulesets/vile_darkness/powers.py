@@ -10,9 +10,9 @@ from msgspec import Struct
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness.concentration import maintain
 from domain.rulesets.vile_darkness.facts import LINES, USED, Line, Spot
@@ -171,17 +171,13 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
         )
     if ability.damage is None and not ability.effects:
         return ()
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="affected",
-            who=None,
-            text=f"Whom does {ability.id} of {who} reach?",
-            options=WHO_IS_AFFECTED,
-            rules=("VD-LOS-03",),
-            default="who",
-            data={"caster": who, "ability": ability.id},
-        )
+    answer = yield from ask_gm(
+        "affected",
+        f"Whom does {ability.id} of {who} reach?",
+        WHO_IS_AFFECTED,
+        "who",
+        rules=("VD-LOS-03",),
+        data={"caster": who, "ability": ability.id},
     )
     named = answer.inputs.who
     return tuple(one.id for one in play.combat if one.id in named)

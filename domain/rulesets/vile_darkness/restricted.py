@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
 from domain.rulesets.vile_darkness.numbers import options
 from domain.rulesets.vile_darkness.routines import Use, illegal
@@ -40,17 +40,13 @@ def allowed(
     reason = next((one for one in reasons if is_for_the_gm(play.combat, one)), None)
     if reason is None:
         return None
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="restricted-quarters",
-            who=None,
-            text=f"Restricted quarters: may {who} do it? {reason.detail}",
-            options=RESTRICTED,
-            rules=("VD-MELEE-03",),
-            default="refuse",
-            data={"attacker": who, "target": target},
-        )
+    answer = yield from ask_gm(
+        "restricted-quarters",
+        f"Restricted quarters: may {who} do it? {reason.detail}",
+        RESTRICTED,
+        "refuse",
+        rules=("VD-MELEE-03",),
+        data={"attacker": who, "target": target},
     )
     if answer.option == "refuse":
         return Illegal("VD-MELEE-03", "out-of-reach", reason.detail)

@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Condition
 from domain.record.events import PhaseBegan, RoundEnded
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulebook.until import expire
 from domain.rulesets.vile_darkness.facts import ENDING_ROUND, SURPRISED_BUT_ACTS, WORK
 from domain.rulesets.vile_darkness.harm import ROUND_END, Hurt, land
@@ -60,18 +60,14 @@ def confirmed(play: Play) -> Procedure[None]:
     """The GM ends the round, or the combat."""
     option = "next-round"
     if not ENDING_ROUND.of(play.combat):
-        answer = yield from ask(
-            Prompt(
-                kind="ruling",
-                name="end-of-round",
-                who=None,
-                text=f"Round {play.combat.round} is over. What follows?",
-                options=CONFIRM,
-                rules=("VD-END-01",),
-                default="next-round",
-                data={"round": play.combat.round},
-                stands=lambda now: now.phase == END and not ENDING_ROUND.of(now),
-            )
+        answer = yield from ask_gm(
+            "end-of-round",
+            f"Round {play.combat.round} is over. What follows?",
+            CONFIRM,
+            "next-round",
+            rules=("VD-END-01",),
+            data={"round": play.combat.round},
+            stands=lambda now: now.phase == END and not ENDING_ROUND.of(now),
         )
         option = answer.option
     if play.combat.phase != END:

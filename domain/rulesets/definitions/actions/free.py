@@ -7,9 +7,9 @@ from msgspec import Meta, Struct
 
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import numbers, triggers
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid
@@ -68,21 +68,18 @@ def knowledge_check(play: Play, who: Id, inputs: Knowledge, base: int) -> Proced
         rules=("DEF-FRE-06", "DEF-GEN-06"),
         terms=numbers.skill_terms(play.combat[who], inputs.skill),
     )
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="knowledge",
-            who=None,
-            text=f"{who} asks its knowledge ({inputs.skill}): {inputs.about}",
-            options=KNOWLEDGE,
-            rules=("DEF-FRE-06",),
-            data={
-                "combatant": who,
-                "skill": inputs.skill,
-                "about": inputs.about,
-                "total": rolled.total,
-            },
-        )
+    answer = yield from ask_gm(
+        "knowledge",
+        f"{who} asks its knowledge ({inputs.skill}): {inputs.about}",
+        KNOWLEDGE,
+        None,
+        rules=("DEF-FRE-06",),
+        data={
+            "combatant": who,
+            "skill": inputs.skill,
+            "about": inputs.about,
+            "total": rolled.total,
+        },
     )
     dc, text = answer.inputs.dc, answer.inputs.text
     if text and (dc is None or rolled.total >= dc):

@@ -12,9 +12,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import ConditionGained, ConditionLost, Moved, TrackChanged
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import board, harm, numbers, opposed, triggers, walking
 from domain.rulesets.definitions.actions.grapple import held_one, leads
 from domain.rulesets.definitions.deeds import Candidates, deed
@@ -93,18 +93,14 @@ def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[Non
     if not (yield from won(play, who, "DEF-GRB-01", skill=False)):
         return
     target = held_target(play.combat, who)
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="injury",
-            who=None,
-            text=f"{who} breaks a bone of {target}. Which, and what does it do?",
-            options=INJURY,
-            rules=("DEF-GRB-01",),
-            default="injury",
-            data={"combatant": target, "source": who},
-            stands=lambda now: in_fight(now, target),
-        )
+    answer = yield from ask_gm(
+        "injury",
+        f"{who} breaks a bone of {target}. Which, and what does it do?",
+        INJURY,
+        "injury",
+        rules=("DEF-GRB-01",),
+        data={"combatant": target, "source": who},
+        stands=lambda now: in_fight(now, target),
     )
     data = {**answer.inputs.data, "kind": "injury", "name": answer.inputs.text or "broken bone"}
     yield ConditionGained(target, "wounded", data=data, source=who, rules=("DEF-GRB-01",))

@@ -9,9 +9,9 @@ from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, Spent
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import moments, paying, triggers
 from domain.rulesets.definitions.deed import Deed
@@ -226,18 +226,14 @@ def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
     holder = inputs.who or who
     held = HELD.of(play.combat[holder])
     assert held is not None
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="trigger-occurred",
-            who=None,
-            text=f"{holder} waits for: {held.trigger.text}. Has it occurred?",
-            options=OCCURRED,
-            rules=("DEF-HLD-05",),
-            default="yes",
-            data={"holder": holder, "trigger": held.trigger.text},
-            stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
-        )
+    answer = yield from ask_gm(
+        "trigger-occurred",
+        f"{holder} waits for: {held.trigger.text}. Has it occurred?",
+        OCCURRED,
+        "yes",
+        rules=("DEF-HLD-05",),
+        data={"holder": holder, "trigger": held.trigger.text},
+        stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
     )
     if answer.option == "yes" and HELD.of(play.combat[holder]) == held:
         yield from triggers.offer(play, holder, None, "reported")

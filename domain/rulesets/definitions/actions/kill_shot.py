@@ -8,9 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import ConditionGained
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import arms, board, harm, manoeuvre
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import at_its_target, deed
@@ -73,18 +73,14 @@ def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[Non
     assert target is not None
     if not (yield from manoeuvre.in_reach(play, who, target, "kill-shot")):
         return
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="kill-shot",
-            who=None,
-            text=f"{who} makes a kill shot at {target}. What becomes of it?",
-            options=RULED,
-            rules=("DEF-KSH-01",),
-            default="dead",
-            data={"attacker": who, "target": target},
-            stands=lambda now: in_fight(now, target),
-        )
+    answer = yield from ask_gm(
+        "kill-shot",
+        f"{who} makes a kill shot at {target}. What becomes of it?",
+        RULED,
+        "dead",
+        rules=("DEF-KSH-01",),
+        data={"attacker": who, "target": target},
+        stands=lambda now: in_fight(now, target),
     )
     before = play.combat[target]
     if not in_fight(play.combat, target):

@@ -9,7 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Moved, Prevented
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask, ask_all, roll
+from domain.rulebook.effects import Procedure, ask_all, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ways import Ways, standing
@@ -191,16 +191,13 @@ ACROBATICS_DC = (Option("dc", Difficulty, candidates=lambda play, who: ({"dc": 1
 
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
     """One check for all hostile squares of this move (DEF-SPC-02)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="acrobatics-dc",
-            who=None,
-            text=f"{who} tumbles through a hostile square. Against which DC?",
-            options=ACROBATICS_DC,
-            rules=("DEF-SPC-02",),
-            data={"mover": who, "square": list(to)},
-        )
+    answer = yield from ask_gm(
+        "acrobatics-dc",
+        f"{who} tumbles through a hostile square. Against which DC?",
+        ACROBATICS_DC,
+        None,
+        rules=("DEF-SPC-02",),
+        data={"mover": who, "square": list(to)},
     )
     dc = int(answer.inputs.dc)
     rolled = yield from roll(
@@ -233,21 +230,17 @@ def placing(play: Play, who: Id) -> Procedure[None]:
         if to is None or not board.may_stop(play.combat, who, to):
             yield Illegal("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free")
 
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="placing",
-            who=None,
-            text=f"{who} has moved. Where is it?",
-            options=(
-                Option("placed", Place, real, lambda play, _: ({"to": [0, 0]},), PLACING[0].label),
-                PLACING[1],
-            ),
-            rules=("DEF-MOV-01",),
-            default="nowhere",
-            data={"combatant": who},
-            stands=lambda now: able(now, who) and now[who].position is None,
-        )
+    answer = yield from ask_gm(
+        "placing",
+        f"{who} has moved. Where is it?",
+        (
+            Option("placed", Place, real, lambda play, _: ({"to": [0, 0]},), PLACING[0].label),
+            PLACING[1],
+        ),
+        "nowhere",
+        rules=("DEF-MOV-01",),
+        data={"combatant": who},
+        stands=lambda now: able(now, who) and now[who].position is None,
     )
     if answer.option == "placed":
         to = board.square_of(answer.inputs.to)

@@ -8,9 +8,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Noted, Term
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, manoeuvre, numbers
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.facts import WEAR
@@ -141,17 +141,13 @@ def damaged(play: Play, who: Id, target: Id, found: Aim, base: int) -> Procedure
         left = max(0, wear.get(found.id, found.item_hp) - amount)
         yield WEAR.set(target, {**wear, found.id: left}, rules=("DEF-SHT-04",))
         return
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="item-damage",
-            who=None,
-            text=f"{who} strikes {found.name} of {target} for {amount}. What becomes of it?",
-            options=ITEM_DAMAGE,
-            rules=("DEF-SHT-04",),
-            default="damaged",
-            data={"combatant": target, "item": found.id, "damage": amount},
-        )
+    answer = yield from ask_gm(
+        "item-damage",
+        f"{who} strikes {found.name} of {target} for {amount}. What becomes of it?",
+        ITEM_DAMAGE,
+        "damaged",
+        rules=("DEF-SHT-04",),
+        data={"combatant": target, "item": found.id, "damage": amount},
     )
     if answer.option == "broken":
         wear = WEAR.of(play.combat[target])

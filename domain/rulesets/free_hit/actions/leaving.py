@@ -6,9 +6,9 @@ from domain.errors import Illegal
 from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs, Prompt
+from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.attack import YES_NO
 
@@ -29,17 +29,13 @@ def flee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
     """No roll, no cost; the GM confirms it."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name=name,
-            who=None,
-            text=f"{play.combat[who].id} wants to {name}. Is it so?",
-            options=YES_NO,
-            rules=("FH-SEQ-09",),
-            default="yes",
-            data={"unit": who},
-        )
+    answer = yield from ask_gm(
+        name,
+        f"{play.combat[who].id} wants to {name}. Is it so?",
+        YES_NO,
+        "yes",
+        rules=("FH-SEQ-09",),
+        data={"unit": who},
     )
     if answer.option == "yes":
         yield ConditionGained(who, condition, rules=("FH-SEQ-09",))

@@ -10,9 +10,9 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, ask_all
+from domain.rulebook.effects import Procedure, ask_all, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
@@ -320,17 +320,13 @@ DETECTION = (NOTICED, unnoticed(""))
 
 def noticed(play: Play, who: Id) -> Procedure[None]:
     """Who fails to notice a sneaking unit is for the GM to say (FH-SNK-04)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="detection",
-            who=None,
-            text=f"Who fails to notice {who}?",
-            options=(NOTICED, unnoticed(who)),
-            rules=("FH-SNK-04",),
-            default="nobody",
-            data={"mover": who},
-        )
+    answer = yield from ask_gm(
+        "detection",
+        f"Who fails to notice {who}?",
+        (NOTICED, unnoticed(who)),
+        "nobody",
+        rules=("FH-SNK-04",),
+        data={"mover": who},
     )
     if answer.option == "unnoticed":
         yield undetected(play.combat, who, answer.inputs.by)

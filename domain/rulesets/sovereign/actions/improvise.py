@@ -9,9 +9,9 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.sovereign import checks, opportunity, paying, windows
 from domain.rulesets.sovereign.actions.use_skill import Difficulty, Text
 from domain.rulesets.sovereign.numbers import check_terms
@@ -58,17 +58,13 @@ def improvise_refusals(play: Play, who: Id, inputs: Improvise) -> Iterator[Illeg
 
 def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
     """The GM sets cost, opportunity, roll and outcome (SOV-ACT-09)."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="improvised-action",
-            who=None,
-            text=f"{who} tries something: {inputs.what} What is it?",
-            options=IMPROVISED,
-            rules=("SOV-ACT-09",),
-            default="allow",
-            data={"combatant": who, "what": inputs.what, "hoped_for": inputs.hoped_for},
-        )
+    answer = yield from ask_gm(
+        "improvised-action",
+        f"{who} tries something: {inputs.what} What is it?",
+        IMPROVISED,
+        "allow",
+        rules=("SOV-ACT-09",),
+        data={"combatant": who, "what": inputs.what, "hoped_for": inputs.hoped_for},
     )
     if answer.option == "refuse":
         yield Noted(f"{who}'s idea does not work", who, rules=("SOV-ACT-09",))

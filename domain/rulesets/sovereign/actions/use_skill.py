@@ -9,9 +9,9 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.sovereign import checks, opportunity, paying
 from domain.rulesets.sovereign.numbers import check_modifier, check_terms
 from domain.rulesets.sovereign.sheet import Attribute, Skill
@@ -80,17 +80,13 @@ def difficulty(play: Play, who: Id, inputs: UseSkill) -> Procedure[int]:
         return checks.DIFFICULTY
     if play.by_gm:
         return inputs.difficulty
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="skill-difficulty",
-            who=None,
-            text=f"{who} uses {inputs.skill} and proposes {inputs.difficulty}. How hard is it?",
-            options=(DIFFICULTY,),
-            rules=("SOV-SKILL-02",),
-            default="difficulty",
-            data={"combatant": who, "skill": inputs.skill, "proposed": inputs.difficulty},
-        )
+    answer = yield from ask_gm(
+        "skill-difficulty",
+        f"{who} uses {inputs.skill} and proposes {inputs.difficulty}. How hard is it?",
+        (DIFFICULTY,),
+        "difficulty",
+        rules=("SOV-SKILL-02",),
+        data={"combatant": who, "skill": inputs.skill, "proposed": inputs.difficulty},
     )
     ruled: int = answer.inputs.difficulty
     return ruled
@@ -105,17 +101,13 @@ OUTCOME = (
 def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
     """What comes of it is the GM's (SOV-SKILL-02)."""
     word = "succeeds" if success else "fails"
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="skill-outcome",
-            who=None,
-            text=f"{who} uses {skill} and {word}. What comes of it?",
-            options=OUTCOME,
-            rules=("SOV-SKILL-02",),
-            default="none",
-            data={"combatant": who, "skill": skill, "success": success},
-        )
+    answer = yield from ask_gm(
+        "skill-outcome",
+        f"{who} uses {skill} and {word}. What comes of it?",
+        OUTCOME,
+        "none",
+        rules=("SOV-SKILL-02",),
+        data={"combatant": who, "skill": skill, "success": success},
     )
     if answer.option == "outcome":
         yield Noted(answer.inputs.text, who, rules=("SOV-SKILL-02",))

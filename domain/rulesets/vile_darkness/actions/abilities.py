@@ -10,9 +10,9 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Noted
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, while_able
+from domain.rulebook.effects import Procedure, ask_gm, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness.acting import (
     free_major,
     free_spell,
@@ -131,17 +131,13 @@ def before(play: Play, who: Id, inputs: Using) -> Procedure[Illegal | None]:
     each = ability(one, inputs.ability)
     if counts_as_spell(each) != "ask":
         return None
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="counts-as-spell",
-            who=None,
-            text=f"Does {each.id} of {who} count as a spell?",
-            options=COUNTS,
-            rules=("VD-SPELL-02",),
-            default="no",
-            data={"caster": who, "ability": each.id},
-        )
+    answer = yield from ask_gm(
+        "counts-as-spell",
+        f"Does {each.id} of {who} count as a spell?",
+        COUNTS,
+        "no",
+        rules=("VD-SPELL-02",),
+        data={"caster": who, "ability": each.id},
     )
     if answer.option == "no":
         return None

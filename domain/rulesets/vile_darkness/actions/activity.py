@@ -8,9 +8,9 @@ from msgspec import Struct, convert
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
-from domain.rulebook.effects import Procedure, ask, while_able
+from domain.rulebook.effects import Procedure, ask_gm, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.acting import free_major, not_locked, own_turn, placed, use_major
 from domain.rulesets.vile_darkness.actions.abilities import ability, aims, of_this_kind, own_action
@@ -228,17 +228,13 @@ UNDECLARED = choices("refuse", "allow-part")
 
 def undeclared(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
     """Refused, unless the GM allows part of it."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="undeclared-complex",
-            who=None,
-            text=f"{who} did not declare this complex activity. May it do part of it?",
-            options=UNDECLARED,
-            rules=("VD-CPLX-03",),
-            default="refuse",
-            data={"actor": who},
-        )
+    answer = yield from ask_gm(
+        "undeclared-complex",
+        f"{who} did not declare this complex activity. May it do part of it?",
+        UNDECLARED,
+        "refuse",
+        rules=("VD-CPLX-03",),
+        data={"actor": who},
     )
     if answer.option == "allow-part":
         return None
@@ -343,17 +339,13 @@ def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
     """none, delaying or complex: what the GM makes of them."""
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="multiple-minors",
-            who=None,
-            text=f"{who} does several things at once: {', '.join(names)}. Does it delay?",
-            options=MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
-            rules=("VD-MIN-07", "VD-SIMP-06"),
-            default="none",
-            data={"actor": who, "activities": list(names)},
-        )
+    answer = yield from ask_gm(
+        "multiple-minors",
+        f"{who} does several things at once: {', '.join(names)}. Does it delay?",
+        MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
+        "none",
+        rules=("VD-MIN-07", "VD-SIMP-06"),
+        data={"actor": who, "activities": list(names)},
     )
     return answer.option
 

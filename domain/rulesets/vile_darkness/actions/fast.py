@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, ask, while_able
+from domain.rulebook.effects import Procedure, ask_gm, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import own_turn, use_major
@@ -112,17 +112,13 @@ def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
     inputs = as_declared(play.combat[who], "parley", inputs)
     yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="parley-answer",
-            who=None,
-            text=f"{who} parleys. What is the answer?",
-            options=PARLEY_ANSWERS,
-            rules=("VD-FAST-08",),
-            default="answer",
-            data={"speaker": who, "message": inputs.message},
-        )
+    answer = yield from ask_gm(
+        "parley-answer",
+        f"{who} parleys. What is the answer?",
+        PARLEY_ANSWERS,
+        "answer",
+        rules=("VD-FAST-08",),
+        data={"speaker": who, "message": inputs.message},
     )
     if answer.option == "end-combat":
         yield PhaseBegan("ending", rules=("VD-FAST-08",))

@@ -8,9 +8,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, ConditionLost
-from domain.rulebook.effects import Procedure, ask, interrupt
+from domain.rulebook.effects import Procedure, ask_gm, interrupt
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness.acting import free_major, not_locked, own_turn, placed, present
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.concentration import break_all
@@ -65,17 +65,13 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
     """The GM says whether and how somebody may leave the melee that it is in."""
     if not engaged_with(play.combat[who]):
         return None
-    answer = yield from ask(
-        Prompt(
-            kind="ruling",
-            name="leave-melee",
-            who=None,
-            text=f"May {who} leave its melee?",
-            options=LEAVE_MELEE,
-            rules=("VD-MELEE-02", "VD-FREE-09"),
-            default="free-attacks",
-            data={"mover": who, "engaged_with": list(engaged_with(play.combat[who]))},
-        )
+    answer = yield from ask_gm(
+        "leave-melee",
+        f"May {who} leave its melee?",
+        LEAVE_MELEE,
+        "free-attacks",
+        rules=("VD-MELEE-02", "VD-FREE-09"),
+        data={"mover": who, "engaged_with": list(engaged_with(play.combat[who]))},
     )
     if answer.option == "refuse":
         return Illegal("VD-MELEE-02", "in-melee", "the GM does not let it leave its melee")
