@@ -1,70 +1,22 @@
 """board: the present state for one audience, ready to send.
 
 Made from the combat as that audience knows it (`redact`); the row in the database is replaced in
-the statement that stores the command. Foes are shown with a wound word instead of numbers.
+the statement that stores the command.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from domain.engine.caller import Caller
 from domain.engine.live import Live
-from domain.engine.redact import allied_sides, redact, scrub, unseen_by, words_of
-from domain.record.combat import (
-    Combat,
-    Combatant,
-    Deadlines,
-    DiceSettings,
-    ForcedRoll,
-    Json,
-    Marker,
-    OpenPrompt,
-    Square,
-    StandingOrder,
-    Track,
-)
+from domain.engine.redact import redact, unseen_by, words_of
+from domain.record.combat import Combat, Deadlines, DiceSettings, ForcedRoll, Json, OpenPrompt
 from domain.record.events import CombatOpened
 from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
-
-
-class ConditionView(Struct, frozen=True, omit_defaults=True):
-    """Something that holds; `data` and `until` as the rulebook's condition has them."""
-
-    id: str
-    key: str
-    data: Mapping[str, Json] = {}
-    until: tuple[Mapping[str, Json], ...] = ()
-    source: str | None = None
-    rules: tuple[str, ...] = ()
-
-
-class CombatantView(Struct, frozen=True, omit_defaults=True):
-    """A combatant. What is absent is not for this reader, or empty.
-
-    `tracks` exact pools (own side), `wound` a word for how it looks, `budget` what is left of its
-    turn, `derived` the rulebook's computed numbers, `facts` what the ruleset remembers (GM),
-    `markers` the GM's words on it.
-    """
-
-    id: str
-    name: str
-    side: str
-    in_fight: bool
-    wound: str
-    owner: str | None = None
-    hidden: bool = False
-    position: Square | None = None
-    tracks: Mapping[str, Track] = {}
-    conditions: tuple[ConditionView, ...] = ()
-    budget: Mapping[str, int] = {}
-    derived: Mapping[str, Json] = {}
-    sheet: Mapping[str, Json] | None = None
-    facts: Mapping[str, Json] = {}
-    standing_orders: tuple[StandingOrder, ...] = ()
-    markers: tuple[Marker, ...] = ()
+from projections.lines import CombatantView, Lines, WrittenLines
 
 
 class PromptView(Struct, frozen=True):
@@ -143,19 +95,24 @@ class Board(Struct, frozen=True, omit_defaults=True):
 
 def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
     """The state at a version of the stream (None = the present) in the eyes of an audience."""
-    whole = live.combat if version is None else live.at(version)
-    caller = eyes.caller
-    combat = redact(live.ruleset, whole, caller)
+    combat = live.combat if version is None else live.at(version)
+    sequence = eyes.sequence if version is None else eyes.to_sequence(version)
+    return _board(live, eyes.caller, combat, sequence, Lines(live.ruleset))
+
+
+def written(live: Live, eyes: Eyes, lines: WrittenLines) -> bytes:
+    """The present as JSON; of the combatants only those are written that have changed."""
+    return msgspec.json.encode(_board(live, eyes.caller, live.combat, eyes.sequence, lines))
+
+
+def _board(live: Live, caller: Caller, whole: Combat, sequence: int, lines: Lines) -> Board:
+    combat = redact(live.ruleset, whole, caller, lines.known)
     gm = caller.role == "gm"
-    allied = allied_sides(combat, caller)
+    mine = tuple(one.id for one in combat if caller.plays(combat, one.id))
     unspoken = words_of(whole, unseen_by(whole, caller))
-    shown = [
-        _combatant(live, combat, caller, one, unspoken, known=gm or one.side in allied)
-        for one in combat
-    ]
     return Board(
         combat.id,
-        eyes.sequence if version is None else eyes.to_sequence(version),
+        sequence,
         combat.name,
         combat.ruleset,
         combat.status,
@@ -165,9 +122,9 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
         combat.acting,
         tuple({"who": p.who, "tag": p.tag} for p in combat.order),
         tuple({"who": p.who, "tag": p.tag} for p in combat.queue),
-        tuple(shown),
+        lines.of(combat, caller.role, mine, unspoken),
         _prompts(combat, caller),
-        You(caller.role, tuple(one.id for one in combat if caller.plays(combat, one.id))),
+        You(caller.role, mine),
         _awaited(combat, caller),
         combat.options,
         combat.dice,
@@ -187,57 +144,6 @@ def _origin(live: Live) -> Origin | None:
     event = live.history.recorded[0].event
     forked = event.forked_from if isinstance(event, CombatOpened) else None
     return None if forked is None else Origin(*forked)
-
-
-def _combatant(
-    live: Live,
-    combat: Combat,
-    caller: Caller,
-    one: Combatant,
-    unspoken: frozenset[str],
-    *,
-    known: bool,
-) -> CombatantView:
-    ruleset = live.ruleset
-    gm = caller.role == "gm"
-    own = gm or caller.plays(combat, one.id)
-    derived = ruleset.derived(combat, one.id)
-    if not known:
-        derived = {name: derived[name] for name in ruleset.public if name in derived}
-    return CombatantView(
-        one.id,
-        one.name,
-        one.side,
-        ruleset.in_fight(combat, one.id),
-        ruleset.wound(combat, one.id),
-        one.owner if known else None,
-        one.hidden,
-        one.position,
-        one.tracks if known else {},
-        tuple(_condition(condition, own) for condition in one.conditions),
-        one.budget if known else {},
-        derived,
-        scrub(one.sheet, unspoken) if own else None,
-        one.facts if gm else {},
-        one.orders,
-        one.markers,
-    )
-
-
-def _condition(condition: Any, own: bool) -> ConditionView:
-    if not own:
-        return ConditionView(condition.id, condition.key, rules=condition.rules)
-    until = tuple(
-        {
-            name: value
-            for name in ("moment", "who", "round")
-            if (value := getattr(end, name)) is not None
-        }
-        for end in condition.until
-    )
-    return ConditionView(
-        condition.id, condition.key, condition.data, until, condition.source, condition.rules
-    )
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:

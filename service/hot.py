@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from domain.engine.live import Decision, Live
-from projections.board import board
+from projections.board import written
 from projections.eyes import Eyes
+from projections.lines import WrittenLines
 from projections.statistics import Count, Tally
 from projections.timeline import Commands
 from service.store import tokens
@@ -39,6 +38,7 @@ class Hot:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, BoardRow] = field(default_factory=dict)
+    lines: dict[str, WrittenLines] = field(default_factory=dict)
     told: Commands = field(default_factory=Commands)
     counts: dict[str, Count] = field(default_factory=dict)
 
@@ -59,10 +59,11 @@ class Hot:
         """This is how it is, as read from the log."""
         if not grown(self.head, head):
             self.told = Commands()
-            self.eyes, self.counts = {}, {}
+            self.eyes, self.counts, self.lines = {}, {}, {}
         gone = self.tokens.keys() - tokens.keys()
         self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
         self.counts = {name: one for name, one in self.counts.items() if name not in gone}
+        self.lines = {name: one for name, one in self.lines.items() if name not in gone}
         self.live, self.head, self.tokens = live, head, tokens
         self.boards = {}
 
@@ -83,7 +84,7 @@ class Hot:
         self.head = None
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
-        self.eyes, self.boards, self.counts = {}, {}, {}
+        self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
         self.told = Commands()
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
@@ -123,12 +124,14 @@ class Hot:
             found = self._row(audience, row)
             if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
                 self.boards.clear()
+                self.lines.clear()
             self.boards[audience] = found
         return found
 
     def _row(self, audience: str, row: TokenRow) -> BoardRow:
         eyes = self.seen_by(row)
-        body = msgspec.json.encode(board(self.live, eyes))
+        lines = self.lines.setdefault(audience, WrittenLines(self.live.ruleset))
+        body = written(self.live, eyes, lines)
         texts = 0 if self.head is None else self.head.texts
         return BoardRow(audience, self.live.version, etag(eyes, body, texts), body)
 

@@ -9,22 +9,27 @@ show them as words.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.record.combat import Combat, Combatant, Condition, Id, Json, OpenPrompt, Place, Until
 from domain.record.known import KnownTo
-from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.ruleset import Ruleset
 
 SOMEBODY = "somebody"
 """What stands in a text for somebody whom its reader does not know."""
 
 
-def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
-    """The combat as `caller` knows it; the GM knows all of it.
+KnownBefore = dict[Id, tuple[Combatant, tuple[bool, bool, frozenset[str]], Combatant]]
+"""Combatants as a reader knew them: who it was, in which light, and what was told of it. Whoever
+is as it was is told again as the same object."""
+
+
+def redact(
+    ruleset: Ruleset, combat: Combat, caller: Caller, before: KnownBefore | None = None
+) -> Combat:
+    """The combat as `caller` knows it; the GM knows all of it. `before`: as this caller knew it.
 
     A fact that its rulebook does not declare is the GM's. (A rulebook that declares none at all
     is older than declarations: what it remembers of whom one knows, its checks may count with.)
@@ -34,13 +39,13 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
     unseen = unseen_by(combat, caller)
     unspoken = words_of(combat, unseen)
     allied = allied_sides(combat, caller)
-    of_each, of_all = _levels(ruleset, Fact), _levels(ruleset, CombatFact)
+    of_each, of_all = ruleset.knowers
     declared = bool(ruleset.facts)
+    remembered: KnownBefore = {} if before is None else before
 
-    def facts_of(one: Combatant) -> Mapping[str, Json]:
+    def facts_of(one: Combatant, own: bool, ally: bool) -> Mapping[str, Json]:
         facts = one.facts
         if declared:
-            own, ally = caller.plays(combat, one.id), one.side in allied
             facts = {
                 name: value
                 for name, value in facts.items()
@@ -48,17 +53,17 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
             }
         return without(facts, unspoken)
 
-    combatants = {
-        one.id: _known(
-            one,
-            facts_of(one),
-            unspoken,
-            own=caller.plays(combat, one.id),
-            ally=one.side in allied,
-        )
-        for one in combat.combatants.values()
-        if one.id not in unseen
-    }
+    def known(one: Combatant) -> Combatant:
+        own, ally = caller.plays_of(one.id, one.owner), one.side in allied
+        light = (own, ally, unspoken)
+        was = remembered.get(one.id)
+        if was is not None and was[0] is one and was[1] == light:
+            return was[2]
+        told = _known(one, facts_of(one, own, ally), unspoken, own=own, ally=ally)
+        remembered[one.id] = (one, light, told)
+        return told
+
+    combatants = {one.id: known(one) for one in combat.combatants.values() if one.id not in unseen}
     facts: Mapping[str, Json] = combat.facts
     if declared:
         facts = {name: fact for name, fact in facts.items() if of_all.get(name) == "all"}
@@ -91,11 +96,6 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
         stalled=None,
         forced=(),
     )
-
-
-def _levels(ruleset: Ruleset, kind: type[Any]) -> Mapping[str, KnownTo]:
-    """Who may know each fact of the rulebook."""
-    return {one.name: one.known_to for one in ruleset.facts if isinstance(one, kind)}
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
@@ -181,6 +181,8 @@ def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
 
 
 def _places(places: tuple[Place, ...], unseen: frozenset[Id]) -> tuple[Place, ...]:
+    if not unseen:
+        return places
     return tuple(place for place in places if place.who not in unseen)
 
 

@@ -6,6 +6,7 @@ entry-point group `affray.rulesets` (see `domain.rulesets`).
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -14,6 +15,7 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import Combat, Id, Json, Square, Track
 from domain.record.events import AnyEvent, CombatantJoined
+from domain.record.known import KnownTo
 from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.effects import Procedure
@@ -178,6 +180,14 @@ class Ruleset:
     catalogue: Catalogue = field(default_factory=Catalogue)
     settled: Callable[[Combat, Id], Mapping[str, str]] = _nothing_settled
     parties: tuple[Party, ...] = ()
+
+    @cached_property
+    def knowers(self) -> tuple[Mapping[str, KnownTo], Mapping[str, KnownTo]]:
+        """Who may know each fact, by its name: about a combatant, and about the combat."""
+        of_each = {one.name: one.known_to for one in self.facts if isinstance(one, Fact)}
+        return of_each, {
+            one.name: one.known_to for one in self.facts if isinstance(one, CombatFact)
+        }
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False

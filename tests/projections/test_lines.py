@@ -1,0 +1,188 @@
+"""Boards whose lines are remembered are, to the byte, those that are made anew."""
+
+from collections.abc import Iterator
+from dataclasses import replace as changed
+from functools import partial
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller
+from domain.engine.watch import Watch
+from domain.record.combat import Combat, Combatant, Condition
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from projections.board import board, written
+from projections.eyes import Eyes
+from projections.lines import WrittenLines
+from tests.client import NEEDED
+from tests.domain.toy import TOY
+from tests.rulesets.definitions.fight import fight as definitions
+from tests.rulesets.free_hit.fight import fight as free_hit
+from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
+from tests.rulesets.sovereign.fight import fight as sovereign
+from tests.rulesets.vile_darkness.fight import fight as vile_darkness
+from tests.spec import Spec
+from tests.walk import Walker
+
+FIGHTS: dict[str, Any] = {
+    "definitions": definitions,
+    "free-hit": free_hit,
+    "hallowed-earth": hallowed_earth,
+    "sovereign": sovereign,
+    "vile-darkness": vile_darkness,
+}
+STEPS = 70
+
+
+def audiences(ids: list[str]) -> list[Caller]:
+    """A GM, somebody who watches, and players of one, of several, of an owner's."""
+    return [
+        Caller("gm", "gm"),
+        Caller("s", "spectator"),
+        Caller("p1", "player", (ids[0],)),
+        Caller("p2", "player", (ids[-1],), "anna"),
+        Caller("p3", "player", tuple(ids[::2])),
+    ]
+
+
+def walked(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
+    """Random play under a GM of whims; one of the fight is hidden at first."""
+    sheets = list(FIGHTS[ruleset.id]())
+    names = [one["name"] for one in sheets]
+    spec = Spec(ruleset).given(
+        *sheets, hidden=(names[seed % len(names)],), **NEEDED.get(ruleset.id, {})
+    )
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(seed), gm=0.15, undo=0.08)
+    yield spec
+    for _ in range(STEPS):
+        if not walker.step():
+            return
+        yield spec
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) -> None:
+    lines: dict[str, WrittenLines] = {}
+    boards = 0
+    for spec in walked(installed()[ruleset], seed):
+        live = spec.live
+        for caller in audiences(list(live.combat.combatants)[:4]):
+            eyes = Eyes(live.history, caller)
+            mine = lines.setdefault(caller.token, WrittenLines(live.ruleset))
+            assert written(live, eyes, mine) == msgspec.json.encode(board(live, eyes)), caller
+            boards += 1
+    assert boards > 100
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_every_rulebook_only_reads(ruleset: str) -> None:
+    """What does more with a combat than reading it is made every time, which is never needed."""
+    rules = installed()[ruleset]
+
+    def numbers(combat: Combat, who: str) -> Any:
+        try:
+            msgspec.json.encode(rules.derived(combat, who))
+            return rules.in_fight(combat, who), rules.wound(combat, who)
+        except (TypeError, AttributeError) as error:
+            raise AssertionError(f"{ruleset} does more than read: {error!r}") from error
+
+    for spec in walked(rules, 3):
+        watch = Watch[Any]()
+        watch.at(spec.combat)
+        for one in spec.combat:
+            assert watch.get(one.id, partial(numbers, who=one.id)) is not None
+
+
+class Counted:
+    """Makes a value, and counts how often."""
+
+    def __init__(self, make: Any) -> None:
+        self.make, self.times = make, 0
+
+    def __call__(self, combat: Combat) -> Any:
+        self.times += 1
+        return self.make(combat)
+
+
+def two(**facts: Any) -> Combat:
+    ann = Combatant("ann", "Ann", "heroes", facts=facts)
+    return Combat(combatants={"ann": ann, "bob": Combatant("bob", "Bob", "foes")})
+
+
+def test_a_value_holds_until_what_it_read_is_another() -> None:
+    sum_of = Counted(lambda combat: combat["ann"].facts.get("a", 0) + combat.round)
+    watch = Watch[int]()
+    combat = two(a=1, b=1)
+    watch.at(combat)
+    assert watch.get("sum", sum_of) == 1
+    ann, bob = combat.combatants.values()
+    for other in (
+        replace(combat, phase="x"),
+        replace(combat, combatants={"ann": ann, "bob": replace(bob, name="Rob")}),
+        replace(combat, combatants={"ann": replace(ann, facts={"a": 1, "b": 5}), "bob": bob}),
+    ):
+        watch.at(other)
+        assert watch.get("sum", sum_of) == 1
+    assert sum_of.times == 1
+    watch.at(replace(combat, round=3))
+    assert watch.get("sum", sum_of) == 4
+    watch.at(replace(combat, round=3, combatants={"ann": replace(ann, facts={})}))
+    assert watch.get("sum", sum_of) == 3
+
+
+def test_who_goes_through_all_is_told_of_newcomers_and_of_who_is_gone() -> None:
+    names = Counted(lambda combat: [one.id for one in combat])
+    bob_is_there = Counted(lambda combat: ["bob" in combat.combatants])
+    watch = Watch[list[Any]]()
+    combat = two()
+    watch.at(combat)
+    assert watch.get("names", names) == ["ann", "bob"]
+    assert watch.get("bob", bob_is_there) == [True]
+    alone = replace(combat, combatants={"ann": combat["ann"]})
+    watch.at(alone)
+    assert watch.get("names", names) == ["ann"]
+    assert watch.get("bob", bob_is_there) == [False]
+    watch.at(combat)
+    assert watch.get("names", names) == ["ann", "bob"]
+    assert watch.get("bob", bob_is_there) == [True]
+
+
+def test_methods_of_a_combatant_read_too() -> None:
+    prone = Counted(lambda combat: ("prone" if combat["ann"].has("prone") else "up",))
+    watch = Watch[tuple[str]]()
+    combat = two()
+    watch.at(combat)
+    assert watch.get("ann", prone) == ("up",)
+    fallen = replace(combat["ann"], conditions=(Condition("prone", "prone"),))
+    watch.at(replace(combat, combatants={**combat.combatants, "ann": fallen}))
+    assert watch.get("ann", prone) == ("prone",)
+
+
+def test_who_does_more_than_reading_is_asked_every_time() -> None:
+    copies = Counted(lambda combat: (replace(combat, round=9).round,))
+    watch = Watch[tuple[int]]()
+    watch.at(two())
+    assert watch.get("copy", copies) == watch.get("copy", copies) == (9,)
+    assert copies.times == 4  # wrapped and whole, twice
+
+
+def test_a_rulebook_that_does_more_than_reading_has_true_boards() -> None:
+    def derived(combat: Combat, who: str) -> dict[str, Any]:
+        return {"round_to_come": replace(combat, round=combat.round + 1).round}
+
+    spec = Spec(changed(TOY, derived=derived))
+    spec.given(
+        {"name": "ann", "side": "heroes", "hp": 25}, {"name": "bob", "side": "foes", "hp": 15}
+    )
+    lines = WrittenLines(spec.live.ruleset)
+    for _ in range(2):
+        eyes = Eyes(spec.live.history, Caller("gm", "gm"))
+        assert written(spec.live, eyes, lines) == msgspec.json.encode(board(spec.live, eyes))
+        if spec.combat.status == "opening":
+            spec.begin()
