@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test check fuzz mutants soak bench demo lock clean
+.PHONY: serve test test-browser check fuzz mutants soak bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
 
 test: .venv/dev.stamp check  ## lint, format, types and all tests
 	$(BIN)/pytest -q
+
+test-browser: .venv/dev.stamp  ## only what needs a browser
+	$(BIN)/pytest -q -m browser tests/console
 
 check: .venv/dev.stamp
 	$(BIN)/ruff check .

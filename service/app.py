@@ -15,7 +15,7 @@ from domain.rulesets import installed
 from projections.installed import installed as installed_projections
 from service.background import Background
 from service.combats import Combats
-from service.http import docs, problems
+from service.http import console, docs, problems
 from service.http.door import Door
 from service.http.operation import Operation
 from service.http.problems import Refusal
@@ -133,6 +133,7 @@ def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None
             # First, or Litestar makes an OPTIONS of its own that knows one method only.
             *(options(path, found) for path, found in paths.items()),
             *(handler(service, one) for one in OPERATIONS),
+            *console.HANDLERS,
             *docs.HANDLERS,
         ],
         lifespan=[service.running],

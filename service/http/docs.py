@@ -73,9 +73,9 @@ async def start() -> Response[str]:
     return Response(START, media_type="text/javascript")
 
 
-@get(["/", "/docs"], include_in_schema=False)
+@get("/docs", include_in_schema=False)
 async def front() -> Redirect:
-    """Whoever looks for the service finds its documentation."""
+    """Where others keep theirs."""
     return Redirect("/schema")
 
 

@@ -1,0 +1,59 @@
+// The log: newest first, one line a blow; a line unfolds to its sum.
+import { html, useState } from "../view.js";
+import { entries, older, past, readOlder, shown } from "../store.js";
+import { Filters, fits, wanted } from "./filters.js";
+import { Sum } from "./sums.js";
+import { Moment } from "../time/moment.js";
+import { CopyMarkdown } from "./markdown.js";
+
+/** @import { Entry, Line } from "../shapes.d.ts" */
+
+export function Log() {
+  const all = entries.value.map((entry) => ({ entry, lines: (entry.lines ?? []).filter((one) => fits(one, entry, wanted.value)) }));
+  const kept = all.filter((one) => one.lines.length > 0);
+  return html`
+    <section class="log" aria-label="Log">
+      <h2>Log <${CopyMarkdown} /></h2>
+      <${Filters} />
+      <ol reversed>
+        ${kept.map(
+          ({ entry, lines }, index) => html`
+            ${(index === 0 || kept[index - 1]?.entry.round !== entry.round) && html`<li class="round" key=${`round ${entry.round} ${entry.first}`}>${entry.round > 0 ? `Round ${entry.round}` : "Before the fight"}</li>`}
+            <${Command} key=${entry.first} entry=${entry} lines=${lines} />
+          `,
+        )}
+      </ol>
+      ${older.value && html`<button type="button" class="quiet" onClick=${readOlder}>Older</button>`}
+    </section>
+  `;
+}
+
+/** What one command led to. @param {{ entry: Entry, lines: readonly Line[] }} props */
+function Command({ entry, lines }) {
+  const here = past.value !== null && past.value.version >= entry.first && past.value.version <= entry.last;
+  const later = past.value !== null && entry.first > past.value.version;
+  const classes = ["command", entry.undone && "undone", here && "here", later && "later"].filter(Boolean).join(" ");
+  return html`
+    <li class=${classes} data-last=${entry.last}>
+      ${entry.undone && html`<span class="tag">taken back</span>`}
+      ${lines.map((one) => html`<${Told} key=${one.version} line=${one} />`)}
+      <${Moment} entry=${entry} />
+    </li>
+  `;
+}
+
+/** One line. @param {{ line: Line }} props */
+function Told({ line }) {
+  const [open, setOpen] = useState(false);
+  const board = shown.value;
+  const loud = ["rolled", "damaged", "healed", "downed", "died", "condition-gained", "combat-ended"].includes(line.type);
+  return html`
+    <div class=${`line ${line.type}${loud ? " loud" : ""}`}>
+      <button type="button" class="told" aria-expanded=${open} onClick=${() => setOpen(!open)}>${short(line.text)}</button>
+      ${open && board !== null && html`<div class="unfolded"><${Sum} version=${line.version} /></div>`}
+    </div>
+  `;
+}
+
+/** Without rule ids, which unfold. @param {string} text */
+export const short = (text) => text.replace(/ \[[A-Z]+(-[A-Z0-9]+)+\]/g, "");

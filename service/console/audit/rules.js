@@ -1,0 +1,28 @@
+// A rule's id; a click opens its line of the index.
+import { html, signal, useState } from "../view.js";
+import { read } from "../http.js";
+import { shown } from "../store.js";
+
+/** @import { Rule } from "../shapes.d.ts" */
+
+/** The index, by rulebook; read when it is first asked for. */
+const indexes = signal(/** @type {Record<string, Map<string, string>>} */ ({}));
+
+/** @param {string} ruleset */
+async function learn(ruleset) {
+  const found = await read(`/v1/rulesets/${ruleset}/rules`);
+  const lines = /** @type {Rule[]} */ (found.rules).map((one) => /** @type {[string, string]} */ ([one.id, one.summary]));
+  indexes.value = { ...indexes.peek(), [ruleset]: new Map(lines) };
+}
+
+/** @param {{ id: string }} props */
+export function RuleName({ id }) {
+  const [open, setOpen] = useState(false);
+  const ruleset = shown.value?.ruleset ?? "";
+  const line = indexes.value[ruleset]?.get(id);
+  function toggle() {
+    if (indexes.peek()[ruleset] === undefined) void learn(ruleset);
+    setOpen(!open);
+  }
+  return html`<button type="button" class="rule" aria-expanded=${open} onClick=${toggle}>${id}</button>${open && html`<span class="ruletext" role="status">${line ?? "…"}</span>`}`;
+}

@@ -1,0 +1,52 @@
+// Why a number is what it is: the chain of events that led to it.
+import { html, signal } from "../view.js";
+import { ask } from "../store.js";
+import { fault } from "../play/act.js";
+import { words } from "../board.js";
+import { Window } from "../window.js";
+import { RuleName } from "./rules.js";
+import { short } from "./log.js";
+import { Look } from "../time/moment.js";
+
+/** @import { Combatant, Why } from "../shapes.d.ts" */
+
+const open = signal(/** @type {{ title: string, why: Why | null, wrong: string } | null} */ (null));
+
+/** Asks, and opens the answer. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
+export async function why(one, about) {
+  const title = `Why: ${one.name}, ${words(about.track ?? about.condition ?? "").toLowerCase()}`;
+  open.value = { title, why: null, wrong: "" };
+  const query = new URLSearchParams({ combatant: one.id, ...about });
+  try {
+    open.value = { title, why: await ask(`/why?${query}`), wrong: "" };
+  } catch (failed) {
+    open.value = { title, why: null, wrong: fault(failed).text };
+  }
+}
+
+export function WhyWindow() {
+  const found = open.value;
+  if (found === null) return null;
+  const steps = found.why?.steps ?? [];
+  return html`
+    <${Window} title=${found.title} close=${() => (open.value = null)}>
+      ${found.wrong && html`<p class="fault" role="alert">${found.wrong}</p>`}
+      ${found.why === null && !found.wrong && html`<p>…</p>`}
+      <ol class="why" reversed>
+        ${[...steps].reverse().map(
+          (step) => html`
+            <li key=${step.version}>
+              ${step.value !== null && html`<b class="value">${step.value}</b>`}
+              <div>
+                ${short(step.text)}
+                ${step.because.map((one, index) => html`<p class="hint" key=${index}>${short(one)}</p>`)}
+                <p class="rules">${step.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}
+                <${Look} version=${step.version - 1} label="Look at the moment before" after=${() => (open.value = null)} /></p>
+              </div>
+            </li>
+          `,
+        )}
+      </ol>
+    </${Window}>
+  `;
+}

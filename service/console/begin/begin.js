@@ -1,0 +1,105 @@
+// The first page: begin a fight, go on with one, or bring one along.
+import { html, signal, useEffect, useState } from "../view.js";
+import { read, send, line } from "../http.js";
+import { fault } from "../play/act.js";
+import * as session from "../session.js";
+import { Setup } from "./setup.js";
+import { Drop } from "./drop.js";
+import { ServiceKey } from "./key.js";
+
+/** @import { Opened, Party, Ruleset, RulesetLine } from "../shapes.d.ts" */
+
+const rulebooks = signal(/** @type {Ruleset[]} */ ([]));
+
+export function Begin() {
+  const [setup, setSetup] = useState(/** @type {{ ruleset: Ruleset, party: Party } | null} */ (null));
+  const [wrong, setWrong] = useState("");
+  useEffect(() => void learn().catch((failed) => setWrong(fault(failed).text)), []);
+  useEffect(() => void (document.title = "Affray"), []);
+
+  /** One click: open and begin. @param {Ruleset} ruleset @param {Party} party */
+  async function quick(ruleset, party) {
+    const { name, options, map, sheets } = party;
+    const wrongly = await openFight({ ruleset: ruleset.id, name, options, map, combatants: sheets.map((sheet) => ({ sheet })) }, true);
+    setWrong(wrongly?.text ?? "");
+  }
+
+  if (setup !== null) return html`<${Setup} ...${setup} back=${() => setSetup(null)} />`;
+  return html`
+    <main class="begin">
+      <header>
+        <h1>Affray</h1>
+        <p>Knows the rules, asks the right person at the right moment, and remembers why every number is what it is.</p>
+      </header>
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+      <${ServiceKey} />
+      <${Shelf} />
+      <h2>Try a ready fight</h2>
+      <div class="rulebooks">
+        ${rulebooks.value.map(
+          (one) => html`
+            <section key=${one.id} aria-labelledby=${`book-${one.id}`}>
+              <h3 id=${`book-${one.id}`}>${one.title}</h3>
+              <p class="hint">${one.summary}</p>
+              <ul>
+                ${one.parties.map(
+                  (party) => html`
+                    <li key=${party.id}>
+                      <div><b>${party.name}</b><p>${party.about}</p></div>
+                      <span class="do">
+                        <button type="button" class="primary" aria-label=${`Begin ${party.name}`} onClick=${() => quick(one, party)}>Begin</button>
+                        <button type="button" class="quiet" aria-label=${`Change ${party.name} first`} onClick=${() => setSetup({ ruleset: one, party })}>Change it first</button>
+                      </span>
+                    </li>
+                  `,
+                )}
+              </ul>
+            </section>
+          `,
+        )}
+      </div>
+      <${Drop} />
+      <footer><a href="/schema">The API, with every operation to try</a></footer>
+    </main>
+  `;
+}
+
+/** Every rulebook whole. */
+async function learn() {
+  const { rulesets } = /** @type {{ rulesets: RulesetLine[] }} */ (await read("/v1/rulesets"));
+  rulebooks.value = await Promise.all(rulesets.map((one) => read(`/v1/rulesets/${one.id}`)));
+}
+
+/** Opens a combat and sits down at it. @param {any} body @param {boolean} begin */
+export async function openFight(body, begin) {
+  try {
+    const opened = /** @type {Opened} */ (await send("POST", "/v1/combats", body));
+    line.token = opened.token;
+    if (begin) await send("POST", `/v1/combats/${opened.combat}/begin`, {});
+    session.sit(opened);
+    return null;
+  } catch (failed) {
+    return fault(failed);
+  }
+}
+
+/** Fights that this browser keeps. */
+function Shelf() {
+  const [kept, setKept] = useState(session.shelf);
+  if (kept.length === 0) return null;
+  const forget = (/** @type {string} */ combat) => {
+    session.forget(combat);
+    setKept(session.shelf());
+  };
+  return html`
+    <h2>Go on</h2>
+    <ul class="shelf">
+      ${kept.map(
+        (one) => html`<li key=${one.combat}>
+          <button type="button" onClick=${() => session.sit(one)}>${one.name} <small>${one.role}</small></button>
+          <button type="button" class="quiet" aria-label=${`Forget ${one.name}`} onClick=${() => forget(one.combat)}>Forget</button>
+        </li>`,
+      )}
+    </ul>
+  `;
+}

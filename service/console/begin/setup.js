@@ -1,0 +1,66 @@
+// A fight before it is opened: who takes part, in forms made from the rulebook's schemas.
+import { html, useState } from "../view.js";
+import { Form } from "../schema/form.js";
+import { Chips } from "../schema/chips.js";
+import { fields } from "../schema/read.js";
+import { openFight } from "./begin.js";
+import { Sheet } from "./sheet.js";
+
+/** @import { Inputs, Party, Ruleset } from "../shapes.d.ts" */
+/** @import { Fault } from "../play/act.js" */
+
+/** @typedef {{ sheet: Inputs, copies: number, key: number }} Entrant */
+
+/** @param {{ ruleset: Ruleset, party: Party, back: () => void }} props */
+export function Setup({ ruleset, party, back }) {
+  const [name, setName] = useState(party.name);
+  const [all, setAll] = useState(() => gathered(party));
+  const [options, setOptions] = useState(/** @type {Inputs} */ ({ ...party.options }));
+  const [hand, setHand] = useState({ gm: "server", players: "server" });
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  const whole = all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: one.sheet, index })));
+
+  /** @param {number} key @param {Partial<Entrant>} more */
+  const change = (key, more) => setAll(all.map((one) => (one.key === key ? { ...one, ...more } : one)));
+  const add = () => setAll([...all, { sheet: blank(ruleset), copies: 1, key: Math.max(0, ...all.map((one) => one.key)) + 1 }]);
+
+  async function begin(/** @type {Event} */ event) {
+    event.preventDefault();
+    const combatants = whole.map(({ sheet }) => ({ sheet }));
+    setFault(await openFight({ ruleset: ruleset.id, name, options, map: party.map, dice: hand, combatants }, true));
+  }
+
+  const [, where = "", which = ""] = fault?.pointer?.split("/") ?? [];
+  const wrongOne = where === "combatants" ? whole[Number(which)]?.index : undefined;
+  return html`
+    <main class="begin setup">
+      <form onSubmit=${begin}>
+        <header><button type="button" class="quiet" onClick=${back}>← Back</button><h1>${ruleset.title}</h1></header>
+        <label class="field"><span class="label">Name</span><input type="text" required maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
+        <h2>Who fights <small>${whole.length}</small></h2>
+        ${all.map((one, index) => html`<${Sheet} key=${one.key} ruleset=${ruleset} entrant=${one} change=${(/** @type {Partial<Entrant>} */ more) => change(one.key, more)} remove=${() => setAll(all.filter((other) => other.key !== one.key))} fault=${index === wrongOne ? fault : null} />`)}
+        <button type="button" onClick=${add}>Add somebody</button>
+        <h2>Dice</h2>
+        ${["gm", "players"].map((whose) => html`<div class="field" key=${whose}><span class="label">${whose === "gm" ? "The GM's" : "The players'"}</span><${Chips} label=${whose === "gm" ? "The GM's dice" : "The players' dice"} picks=${["server", "manual"]} chosen=${[/** @type {any} */ (hand)[whose]]} pick=${(/** @type {any} */ mode) => setHand({ ...hand, [whose]: mode })} /></div>`)}
+        ${fields(ruleset.options).length > 0 &&
+        html`<details class="tableoptions"><summary>The table's options</summary>
+          <${Form} schema=${ruleset.options} value=${options} set=${(/** @type {string} */ field, /** @type {unknown} */ value) => setOptions({ ...options, [field]: value })} fault=${where === "options" ? fault : null} />
+        </details>`}
+        ${fault && html`<p class="fault" role="alert">${fault.text}${fault.pointer ? ` (${fault.pointer})` : ""}</p>`}
+        <button type="submit" class="primary large">Begin</button>
+      </form>
+    </main>
+  `;
+}
+
+/** The party's sheets, equal ones but for their places with a number. @param {Party} party @returns {Entrant[]} */
+function gathered(party) {
+  return party.sheets.map((sheet, index) => ({ sheet, copies: 1, key: index }));
+}
+
+/** @param {Ruleset} ruleset @returns {Inputs} */
+function blank(ruleset) {
+  const sheet = /** @type {Inputs} */ ({ name: "Somebody", side: "heroes" });
+  for (const field of fields(ruleset.sheet)) if (field.required && !(field.name in sheet)) sheet[field.name] = field.schema.minimum !== undefined ? Math.max(1, field.schema.minimum) : field.schema.enum?.[0];
+  return sheet;
+}

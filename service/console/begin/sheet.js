@@ -1,0 +1,42 @@
+// One combatant before the fight: a line, and its sheet as a form.
+import { html, useState } from "../view.js";
+import { Form } from "../schema/form.js";
+
+/** @import { Inputs, Ruleset } from "../shapes.d.ts" */
+/** @import { Fault } from "../play/act.js" */
+/** @import { Entrant } from "./setup.js" */
+
+/** @param {{ ruleset: Ruleset, entrant: Entrant, change: (more: Partial<Entrant>) => void, remove: () => void, fault: Fault | null }} props */
+export function Sheet({ ruleset, entrant, change, remove, fault }) {
+  const [open, setOpen] = useState(false);
+  const { sheet, copies } = entrant;
+  const name = String(sheet.name ?? "");
+  const set = (/** @type {string} */ field, /** @type {unknown} */ value) => {
+    const next = /** @type {Inputs} */ ({ ...sheet });
+    if (value === undefined) delete next[field];
+    else next[field] = value;
+    change({ sheet: next });
+  };
+  return html`
+    <article class=${fault ? "sheet wrong" : "sheet"}>
+      <div class="row">
+        <input type="text" aria-label="Name" required value=${name} onInput=${(/** @type {any} */ event) => set("name", event.target.value)} />
+        <input type="text" aria-label=${`Side of ${name}`} required value=${String(sheet.side ?? "")} onInput=${(/** @type {any} */ event) => set("side", event.target.value)} />
+        <span class="stepper" role="group" aria-label=${`Copies of ${name}`}>
+          <button type="button" aria-label=${`One ${name} less`} onClick=${() => change({ copies: Math.max(1, copies - 1) })}>−</button>
+          <output>${copies}</output>
+          <button type="button" aria-label=${`One ${name} more`} onClick=${() => change({ copies: Math.min(50, copies + 1) })}>+</button>
+        </span>
+        <button type="button" class="quiet" aria-expanded=${open || fault !== null} onClick=${() => setOpen(!open)}>Sheet</button>
+        <button type="button" class="quiet" aria-label=${`Remove ${name}`} onClick=${remove}>✕</button>
+      </div>
+      ${(open || fault !== null) && html`<${Form} schema=${withoutHead(ruleset.sheet)} value=${sheet} set=${set} fault=${fault} />`}
+    </article>
+  `;
+}
+
+/** What stands in the line already is not in the form. @param {Ruleset["sheet"]} schema */
+function withoutHead(schema) {
+  const { name, side, ...properties } = /** @type {any} */ (schema).properties;
+  return { ...schema, properties };
+}

@@ -1,0 +1,82 @@
+// A board with what the wire leaves out because it is empty. Pure.
+
+/** @import { Board, Combatant, Ruleset } from "./shapes.d.ts" */
+
+const NOBODY = { position: null, tracks: {}, conditions: [], budget: {}, derived: {}, sheet: null, facts: {}, standing_orders: [], owner: null, hidden: false };
+
+/** @param {Board} board @returns {Board} */
+export function complete(board) {
+  return {
+    ...board,
+    winners: board.winners ?? [],
+    facts: board.facts ?? {},
+    forced_rolls: board.forced_rolls ?? [],
+    map: board.map ?? null,
+    seed: board.seed ?? null,
+    stalled: board.stalled ?? null,
+    combatants: board.combatants.map((one) => ({
+      ...NOBODY,
+      ...one,
+      conditions: (one.conditions ?? []).map((held) => ({
+        ...held,
+        data: held.data ?? {},
+        until: held.until ?? [],
+        rules: held.rules ?? [],
+      })),
+    })),
+  };
+}
+
+/** Everybody in the order in which they act; those outside of it after them, those out of the fight last. @param {Board} board */
+export function lineup(board) {
+  const places = new Map(board.order.map((one, index) => [String(one.who), index]));
+  const rank = (/** @type {Combatant} */ one) =>
+    (one.in_fight ? 0 : 10_000) + (places.get(one.id) ?? 5000);
+  return [...board.combatants].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The pools of a combatant, health first. @param {Combatant} one @param {Ruleset | null} ruleset */
+export function pools(one, ruleset) {
+  const known = new Map(ruleset?.tracks.map((track) => [track.id, track]));
+  return Object.entries(one.tracks)
+    .map(([id, track]) => ({
+      id,
+      label: known.get(id)?.label ?? words(id),
+      health: known.get(id)?.role === "health" || id === "hp",
+      value: track.value,
+      maximum: track.maximum ?? null,
+    }))
+    .filter((pool) => pool.value !== 0 || pool.maximum !== 0)
+    .sort((a, b) => Number(b.health) - Number(a.health));
+}
+
+/** Squares along an edge. @param {Combatant} one */
+export function extent(one) {
+  const size = one.derived.space ?? one.derived.size ?? one.sheet?.space ?? one.sheet?.size;
+  return typeof size === "number" && size >= 1 ? Math.round(size) : 1;
+}
+
+/** "total-defense" -> "Total defense". @param {string} id */
+export function words(id) {
+  const text = id.replace(/[-_]/g, " ").trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Which of the sides it is, for its colour and shape. @param {Board} board @param {string} side */
+export const sideNumber = (board, side) => Math.max(0, board.sides.indexOf(side)) % 6;
+
+/** A value in a few words. @param {unknown} value @returns {string} */
+export function plain(value) {
+  if (value === null || value === undefined || value === "") return "none";
+  if (value === true) return "yes";
+  if (value === false) return "no";
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "none";
+    return value.every((one) => typeof one === "number") ? value.join(", ") : value.map(plain).join("; ");
+  }
+  if (typeof value === "object") {
+    const pairs = Object.entries(value).filter((pair) => pair[1] !== null && pair[1] !== false);
+    return pairs.map(([name, one]) => `${name.replace(/_/g, " ")} ${plain(one)}`).join(", ") || "none";
+  }
+  return String(value);
+}

@@ -1,0 +1,103 @@
+// The one caller of the service: token, keys that make repeating safe, problems, and the lock that
+// keeps a page that shows the past from changing the present.
+
+/** @import { Problem } from "./shapes.d.ts" */
+
+/** The service said no. */
+export class Refused extends Error {
+  /** @param {number} status @param {Problem} problem */
+  constructor(status, problem) {
+    super(problem.detail || problem.title);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** Nobody answered. */
+export class Unreachable extends Error {}
+
+/** What may be sent while the page shows the past: it makes a present of it, or nothing. */
+const HARMLESS = /\/(goto|fork|tickets)$/;
+const PATIENCE_MS = 60_000;
+
+/** @type {{ token: string | null, locked: () => boolean, waiting: (is: boolean) => void }} */
+export const line = { token: null, locked: () => false, waiting: () => {} };
+
+/**
+ * Reads; `undefined` for 304.
+ * @param {string} path
+ * @param {{ accept?: string, signal?: AbortSignal }} [more]
+ */
+export async function read(path, more = {}) {
+  const answer = await reach(path, { headers: headers({ accept: more.accept }), signal: more.signal });
+  return more.accept && more.accept !== "application/json" ? answer.text() : answer.json();
+}
+
+/**
+ * Sends a command. When nobody answers it is sent again with the same key, so that it is done once.
+ * @param {string} method @param {string} path @param {unknown} body
+ * @param {{ version?: number, type?: string }} [more] `version`: only if that is still the present
+ */
+export async function send(method, path, body, more = {}) {
+  if (line.locked() && !HARMLESS.test(path)) throw new Error("the page shows the past");
+  const type = more.type ?? "application/json";
+  const request = {
+    method,
+    headers: headers({
+      "content-type": body === undefined ? undefined : type,
+      "idempotency-key": method === "POST" ? key() : undefined,
+      "if-match": more.version === undefined ? undefined : `"${more.version}"`,
+    }),
+    body: body === undefined ? undefined : type === "application/json" ? JSON.stringify(body) : body,
+  };
+  const until = Date.now() + PATIENCE_MS;
+  for (let wait = 250; ; wait = Math.min(wait * 2, 4000)) {
+    try {
+      const answer = await reach(path, /** @type {RequestInit} */ (request));
+      line.waiting(false);
+      return answer.status === 204 ? null : answer.json();
+    } catch (failed) {
+      const again = failed instanceof Unreachable && method !== "DELETE" && Date.now() < until;
+      line.waiting(again);
+      if (!again) throw failed;
+      await new Promise((over) => setTimeout(over, wait));
+    }
+  }
+}
+
+/** @param {Record<string, string | undefined>} more */
+function headers(more) {
+  const found = new Headers();
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) found.set(name, value);
+  if (line.token) found.set("authorization", `Bearer ${line.token}`);
+  return found;
+}
+
+/** @param {string} path @param {RequestInit} request */
+async function reach(path, request) {
+  let answer;
+  try {
+    answer = await fetch(path, { ...request, cache: "no-cache", credentials: "omit" });
+  } catch (failed) {
+    if (request.signal?.aborted) throw failed;
+    throw new Unreachable("the service does not answer");
+  }
+  if (answer.ok) return answer;
+  if (answer.status === 503 || answer.status === 502) throw new Unreachable("the service is busy");
+  throw new Refused(answer.status, await problem(answer));
+}
+
+/** @param {Response} answer @returns {Promise<Problem>} */
+async function problem(answer) {
+  try {
+    return await answer.json();
+  } catch {
+    return /** @type {Problem} */ ({ type: "about:blank", title: answer.statusText, status: answer.status });
+  }
+}
+
+/** A name for one command that nobody guesses; `randomUUID` is not there on plain http. */
+function key() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,25 @@
+// What fight this is, whether the page is live, and the way out.
+import { html, useEffect } from "../view.js";
+import { closed, link, present, role, shown } from "../store.js";
+
+const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
+const ENDS = /** @type {Record<string, string>} */ ({ revoked: "This link is not in force any more.", deleted: "This fight was deleted." });
+
+export function Header() {
+  const board = shown.value;
+  const asked = present.value?.prompts.some((one) => one.answer === null && !one.suspended) && role.value !== "spectator";
+  const title = `${asked ? "● " : ""}${board?.name ?? "Affray"}`;
+  useEffect(() => void (document.title = title), [title]);
+  return html`
+    <header class="topbar">
+      <a class="home" href="#" aria-label="Affray: all fights">⚔</a>
+      <h1>${board?.name ?? "…"}</h1>
+      ${board !== null && html`<span class="status">${board.status === "running" ? `Round ${board.round}` : board.status}</span>`}
+      ${closed.value === null
+        ? html`<span class=${`link ${link.value}`} role="status"><i aria-hidden="true"></i>${LINKS[link.value]}</span>`
+        : html`<span class="link ended" role="alert"><i aria-hidden="true"></i>${ENDS[closed.value] ?? closed.value}</span>`}
+      <span class="room"></span>
+      <span class="role">${role.value === "gm" ? "GM" : role.value}</span>
+    </header>
+  `;
+}

@@ -1,0 +1,41 @@
+// The table: everything at once when there is room, one part at a time on a phone.
+import { html, useState } from "../view.js";
+import { acting, eyes, past, present, shown } from "../store.js";
+import { Cards } from "../play/cards.js";
+import { Order } from "../play/order.js";
+import { MapView } from "../map/view.js";
+import { Log } from "../audit/log.js";
+import { WhyWindow } from "../audit/why.js";
+import { CompareWindow } from "../time/compare.js";
+import { Banner } from "../time/past.js";
+import { Ribbon } from "../time/ribbon.js";
+import { Header } from "./header.js";
+
+const PARTS = ["act", "order", "map", "log"];
+const NAMES = /** @type {Record<string, string>} */ ({ act: "Act", order: "Fight", map: "Map", log: "Log" });
+
+export function Table() {
+  const [part, setPart] = useState("act");
+  const board = shown.value;
+  const away = past.value !== null || eyes.value !== null;
+  return html`
+    <div class=${away ? "table away" : "table"} data-part=${part} data-version=${present.value?.version}>
+      <${Header} />
+      <${Banner} />
+      <main>
+        ${board === null ? html`<p class="calm">…</p>` : null}
+        <div class="column left"><${Order} /></div>
+        <div class="column middle"><${Cards} /><${MapView} /></div>
+        <div class="column right"><${Log} /></div>
+      </main>
+      <${Ribbon} />
+      <nav class="parts" aria-label="Parts">
+        ${PARTS.map((one) => html`<button type="button" key=${one} aria-current=${one === part ? "page" : undefined} onClick=${() => setPart(one)}>${NAMES[one]}${one === "act" && asked() > 0 ? html` <span class="count">${asked()}</span>` : ""}</button>`)}
+      </nav>
+      <${WhyWindow} />
+      <${CompareWindow} />
+    </div>
+  `;
+}
+
+const asked = () => (acting.value ? (present.value?.prompts.filter((one) => one.answer === null && !one.suspended).length ?? 0) : 0);

@@ -1,0 +1,49 @@
+// The address decides what is shown: the first page, the table, or the screen for everyone.
+import { effect, html, render, signal } from "./view.js";
+import { address, enter } from "./session.js";
+import { close, lookAt, open, present, seat } from "./store.js";
+import { Begin } from "./begin/begin.js";
+import { Table } from "./layouts/table.js";
+import { Toast } from "./toast.js";
+
+const view = signal(/** @type {"begin" | "table" | "stranger"} */ ("begin"));
+
+function go() {
+  const session = enter();
+  if (address().combat === null) {
+    close();
+    view.value = "begin";
+  } else if (session === null) {
+    close();
+    view.value = "stranger";
+  } else {
+    if (seat.peek()?.combat !== session.combat || seat.peek()?.token !== session.token) void open(session);
+    view.value = "table";
+  }
+}
+
+/** A moment in the address is looked at as soon as there is a present to come back to. */
+function lookWhereTheAddressPoints() {
+  const at = address().at;
+  if (at === null) return;
+  const stop = effect(() => {
+    if (present.value === null) return;
+    queueMicrotask(() => stop());
+    void lookAt(at);
+  });
+}
+
+const Stranger = () => html`
+  <main class="begin"><h1>Affray</h1>
+    <p>This tab has no place at that fight. Open the link that you were given once more, or <a href="#">begin a fight</a>.</p>
+  </main>
+`;
+
+const PAGES = { begin: Begin, table: Table, stranger: Stranger };
+const Page = () => html`<${PAGES[view.value]} /><${Toast} />`;
+
+go();
+lookWhereTheAddressPoints();
+addEventListener("hashchange", go);
+const root = document.getElementById("page");
+if (root !== null) render(html`<${Page} />`, root);

@@ -1,0 +1,38 @@
+// What a form asks of the map: squares. Pure.
+
+/** @import { Square } from "../shapes.d.ts" */
+
+/**
+ * @typedef {object} Wanted
+ * @property {string} owner which field asks
+ * @property {boolean} path a walk of several squares, or one square
+ * @property {Square | null} from where the walk begins
+ * @property {Square[]} squares what is chosen
+ * @property {readonly Square[]} goals squares that the service says can be reached
+ * @property {(square: Square) => void} choose
+ * @property {() => void} back takes back the last step
+ */
+
+/** The squares of a straight walk, diagonal first; the start is not in it. @param {Square} from @param {Square} to @returns {Square[]} */
+export function walk(from, to) {
+  const found = [];
+  let at = [...from];
+  while (at.some((part, axis) => part !== (to[axis] ?? part))) {
+    at = at.map((part, axis) => part + Math.sign((to[axis] ?? part) - part));
+    found.push(at);
+  }
+  return found;
+}
+
+/** @param {Square} one @param {Square} other */
+export const sameSquare = (one, other) => one[0] === other[0] && one[1] === other[1];
+
+/** @param {Square} square */
+export const place = (square) => square.filter((part, axis) => axis < 2 || part !== 0).join(", ");
+
+/** Squares from "3, 0; 2, 1"; null where that is none. @param {string} text @returns {Square[] | null} */
+export function written(text) {
+  const parts = text.split(/[;|]/).map((one) => one.trim()).filter(Boolean);
+  const squares = parts.map((one) => one.split(/[\s,]+/).map(Number));
+  return squares.every((one) => one.length >= 2 && one.every(Number.isInteger)) ? squares : null;
+}

@@ -1,0 +1,53 @@
+// Doing something: sent, waited for, and what came of it.
+import { signal } from "../view.js";
+import { Refused, Unreachable } from "../http.js";
+import { command, present, refresh, said } from "../store.js";
+
+/** @import { Problem } from "../shapes.d.ts" */
+
+/** What is on its way; a button that is on its way is not pressed twice. */
+export const sending = signal(/** @type {string | null} */ (null));
+
+/** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[] }} Fault */
+
+/**
+ * Sends a command. Null when it is done, else what was wrong with it.
+ * @param {string} path @param {unknown} body @param {{ version?: number }} [more]
+ * @returns {Promise<Fault | null>}
+ */
+export async function attempt(path, body, more = {}) {
+  if (sending.peek() !== null) return null;
+  sending.value = path;
+  try {
+    await command(path, body, more);
+    return null;
+  } catch (failed) {
+    if (failed instanceof Refused && failed.status !== 400) void refresh();
+    return fault(failed);
+  } finally {
+    sending.value = null;
+  }
+}
+
+/** @param {unknown} failed @returns {Fault} */
+export function fault(failed) {
+  if (failed instanceof Refused) {
+    const { pointer = null, rule = null, allowed = [] } = failed.problem;
+    return { text: explained(failed.problem), pointer, rule, allowed: allowed ?? [] };
+  }
+  const text = failed instanceof Unreachable ? "The service does not answer. Nothing is lost: try again." : String(failed);
+  return { text, pointer: null, rule: null, allowed: [] };
+}
+
+/** @param {Problem} problem */
+function explained(problem) {
+  if (problem.status === 412) return "Something has happened since: look at the board and decide again.";
+  if (problem.reason === "prompt-closed") return `${problem.detail}. Yours was not used.`;
+  return problem.detail || problem.title;
+}
+
+/** The version that the page shows, for commands that nothing may come before. */
+export const version = () => ({ version: present.peek()?.version });
+
+/** @param {string} text @param {() => void} [undo] */
+export const say = (text, undo) => (said.value = { text, undo });

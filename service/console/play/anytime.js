@@ -1,0 +1,63 @@
+// What may be done at any moment, while somebody else is asked.
+import { html, useState } from "../view.js";
+import { offers, schemas } from "../store.js";
+import { beginning, fitted, immediate, sendable } from "../schema/read.js";
+import { Form } from "../schema/form.js";
+import { Name } from "../schema/chips.js";
+import { attempt, sending } from "./act.js";
+import { Preview } from "./preview.js";
+
+/** @import { Inputs, Offer } from "../shapes.d.ts" */
+/** @import { Fault } from "./act.js" */
+
+export function Anytime() {
+  const possible = offers.value.filter((one) => one.kind === "interjection" && one.legal && one.who !== null);
+  const [open, setOpen] = useState(/** @type {string | null} */ (null));
+  if (possible.length === 0) return null;
+  const chosen = possible.find((one) => name(one) === open);
+  return html`
+    <details class="anytime">
+      <summary>At any moment <span class="count">${possible.length}</span></summary>
+      <div class="options">
+        ${possible.map(
+          (one) => html`<button type="button" class="option" key=${name(one)} aria-expanded=${name(one) === open} onClick=${() => setOpen(name(one) === open ? null : name(one))}>
+            <span><${Name} value=${one.who} />: ${one.label}</span>${one.cost && one.cost !== "none" && html`<small>${one.cost}</small>`}
+          </button>`,
+        )}
+      </div>
+      ${chosen && html`<${Interjection} offer=${chosen} key=${name(chosen)} done=${() => setOpen(null)} />`}
+    </details>
+  `;
+}
+
+/** @param {Offer} offer */
+const name = (offer) => `${offer.who}:${offer.id}`;
+
+/** @param {{ offer: Offer, done: () => void }} props */
+function Interjection({ offer, done }) {
+  const schema = schemas.value[offer.inputs] ?? {};
+  const [inputs, setInputs] = useState(() => beginning(offer, schema));
+  const [touched, setTouched] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  const set = (/** @type {string} */ field, /** @type {unknown} */ value) => {
+    setInputs(fitted(offer, inputs, field, value, touched));
+    setTouched(new Set([...touched, field]));
+  };
+  const body = { combatant: offer.who, action: offer.id, inputs: sendable(inputs, schema) };
+  async function send(/** @type {Event} */ event) {
+    event.preventDefault();
+    const wrong = await attempt("/actions", body);
+    setFault(wrong);
+    if (wrong === null) done();
+  }
+  return html`
+    <form class="filling" aria-label=${offer.label} onSubmit=${send}>
+      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${offer.who} />`}
+      ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+      <div class="send">
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>
+        <${Preview} key=${JSON.stringify(body)} body=${{ command: "act", ...body }} />
+      </div>
+    </form>
+  `;
+}

@@ -1,0 +1,58 @@
+// What is asked now, as cards: what blocks others first, then what has a deadline.
+import { html } from "../view.js";
+import { acting, offers, present, role, ruling, shown } from "../store.js";
+import { attempt } from "./act.js";
+import { Card } from "./card.js";
+import { Anytime } from "./anytime.js";
+import { Opening, Ended } from "./opening.js";
+
+/** @import { Prompt } from "../shapes.d.ts" */
+
+const URGENCY = ["roll", "reaction", "choice", "ruling", "declare", "turn"];
+
+/** @param {readonly Prompt[]} prompts */
+export function sorted(prompts) {
+  const rank = (/** @type {Prompt} */ one) => URGENCY.indexOf(one.kind);
+  const late = (/** @type {Prompt} */ one) => (one.until ? Date.parse(one.until) : Infinity);
+  return [...prompts].sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null) || late(a) - late(b) || rank(a) - rank(b) || 0);
+}
+
+export function Cards() {
+  const board = present.value;
+  if (board === null || !acting.value) return null;
+  const open = sorted(board.prompts.filter((one) => !one.suspended));
+  const waiting = board.prompts.filter((one) => one.suspended);
+  const asked = open.filter((one) => one.answer === null).length;
+  return html`
+    <section class="cards" aria-label="Asked now">
+      <h2>${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
+      ${board.status === "opening" && html`<${Opening} />`}
+      ${board.status === "ended" && html`<${Ended} board=${board} />`}
+      ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
+      ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${whom(board.awaited)}.</p>`}
+      ${open.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${offers.value.filter((offer) => offer.prompt === one.id)} />`)}
+      ${waiting.length > 0 &&
+      html`<details class="later">
+        <summary>${waiting.length} more when that is answered</summary>
+        <ul>${waiting.map((one) => html`<li key=${one.id}>${one.text}</li>`)}</ul>
+      </details>`}
+      <${Anytime} />
+    </section>
+  `;
+}
+
+/** @param {readonly (string | null)[]} who */
+export function whom(who) {
+  const names = who.map((id) => (id === null ? "the GM" : (shown.value?.combatants.find((one) => one.id === id)?.name ?? id)));
+  return names.join(", ") || "the GM";
+}
+
+/** @param {{ why: string }} props */
+function Stalled({ why }) {
+  return html`<article class="card ask"><h3>The procedure was given up</h3><p>${why}</p><${Resume} /></article>`;
+}
+
+function Resume() {
+  const go = () => void attempt("/resume", {});
+  return html`<button type="button" class="primary" onClick=${go}>Go on from here</button>`;
+}

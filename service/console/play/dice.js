@@ -1,0 +1,62 @@
+// Dice by hand: what fell, typed or clicked, one die after the other.
+import { html, useRef, useState } from "../view.js";
+import { attempt, sending } from "./act.js";
+import { signed } from "../audit/sums.js";
+
+/** @import { Prompt } from "../shapes.d.ts" */
+/** @import { Fault } from "./act.js" */
+
+const BUTTONS = 20;
+
+/** @param {{ prompt: Prompt }} props */
+export function Dice({ prompt }) {
+  const dice = /** @type {number[]} */ (prompt.data.dice ?? []);
+  const terms = /** @type {[string, number][]} */ (prompt.data.terms ?? []);
+  const [faces, setFaces] = useState(/** @type {(number | null)[]} */ (dice.map(() => null)));
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const next = faces.indexOf(null);
+  const ready = dice.every((sides, index) => fits(faces[index], sides));
+
+  /** @param {number} index @param {number | null} face */
+  function set(index, face) {
+    const all = faces.map((one, at) => (at === index ? face : one));
+    setFaces(all);
+    setFault(null);
+  }
+
+  /** A click fills the next die; with the last one the way to "send" is one more key. @param {number} face */
+  function click(face) {
+    set(Math.max(0, next), face);
+    if (next === dice.length - 1) /** @type {HTMLElement | null} */ (form.current?.querySelector("[type=submit]"))?.focus();
+  }
+
+  async function send(/** @type {Event} */ event) {
+    event.preventDefault();
+    if (ready) setFault(await attempt(`/prompts/${prompt.id}`, { inputs: { faces } }));
+  }
+
+  const sides = dice[Math.max(0, next)] ?? 0;
+  return html`
+    <form class="dice" ref=${form} onSubmit=${send}>
+      <p class="formula"><b>${String(prompt.data.formula ?? "")}</b>${terms.map(([name, value], index) => html`<span key=${index}> ${signed(value)} ${name}</span>`)}</p>
+      <div class="faces">
+        ${dice.map(
+          (most, index) => html`<label key=${index}>d${most}
+            <input type="number" inputmode="numeric" min="1" max=${most} required value=${faces[index] ?? ""} aria-label=${`Die ${index + 1} of ${dice.length}, d${most}`}
+              onInput=${(/** @type {any} */ event) => set(index, event.target.value === "" ? null : Number(event.target.value))} />
+          </label>`,
+        )}
+        <button type="submit" class="primary" aria-disabled=${!ready || sending.value !== null}>Roll</button>
+      </div>
+      ${sides > 0 && sides <= BUTTONS &&
+      html`<div class="die" role="group" aria-label=${`Faces of die ${Math.max(0, next) + 1}`}>
+        ${Array.from({ length: sides }, (_, index) => html`<button type="button" key=${index} onClick=${() => click(index + 1)}>${index + 1}</button>`)}
+      </div>`}
+      ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+    </form>
+  `;
+}
+
+/** @param {number | null | undefined} face @param {number} sides */
+const fits = (face, sides) => typeof face === "number" && Number.isInteger(face) && face >= 1 && face <= sides;

@@ -1,0 +1,119 @@
+// Who is in the fight, in the order in which they act: what each has left, and what holds.
+import { html, useState } from "../view.js";
+import { extent, lineup, plain, pools, sideNumber, words } from "../board.js";
+import { picked, ruleset, shown } from "../store.js";
+import { why } from "../audit/why.js";
+import { until } from "./until.js";
+
+/** @import { Board, Combatant, Condition } from "../shapes.d.ts" */
+
+export function Order() {
+  const board = shown.value;
+  if (board === null) return null;
+  return html`
+    <section class="order" aria-label="Order">
+      <h2>${board.round > 0 ? `Round ${board.round}` : "Before the first round"} <small>${phase(board)}</small></h2>
+      <ol>
+        ${lineup(board).map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}
+      </ol>
+    </section>
+  `;
+}
+
+/** @param {Board} board */
+function phase(board) {
+  const [first = ""] = board.phase.split("/");
+  return ruleset.value?.phases.find((one) => one.id === first)?.label ?? words(board.phase.replace("/", ", "));
+}
+
+/** @param {{ one: Combatant, board: Board }} props */
+function Row({ one, board }) {
+  const [open, setOpen] = useState(false);
+  const acts = board.acting.includes(one.id);
+  const awaited = !acts && board.awaited.includes(one.id);
+  const on = picked.value.includes(one.id);
+  const classes = ["combatant", acts && "acts", !one.in_fight && "out", one.hidden && "hidden"].filter(Boolean).join(" ");
+  const pick = () => (picked.value = on ? picked.value.filter((id) => id !== one.id) : [...picked.value, one.id]);
+  return html`
+    <li class=${classes} data-combatant=${one.id}>
+      <div class="top">
+        <button type="button" class="name" aria-pressed=${on} onClick=${pick}>
+          <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
+          <b>${one.name}</b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
+        </button>
+        ${acts && html`<span class="tag act">acts</span>`}${awaited && html`<span class="tag asked">asked</span>`}
+        ${one.hidden && html`<span class="tag">hidden</span>`}
+        <button type="button" class="quiet more" aria-expanded=${open} aria-label=${`More about ${one.name}`} onClick=${() => setOpen(!open)}>${open ? "−" : "+"}</button>
+      </div>
+      <${Health} one=${one} />
+      <${Budget} one=${one} />
+      ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<${Held} key=${held.key + held.id} held=${held} one=${one} />`)}</ul>`}
+      ${open && html`<${More} one=${one} />`}
+    </li>
+  `;
+}
+
+/** Pools as bars; a foe's as a word and a bar of as many parts as there are words. @param {{ one: Combatant }} props */
+function Health({ one }) {
+  const all = pools(one, ruleset.value);
+  if (all.length === 0) return html`<${Wound} one=${one} />`;
+  return html`
+    <div class="pools">
+      ${all.map(
+        (pool) => html`
+          <button type="button" class=${pool.health ? "pool health" : "pool"} key=${pool.id} title=${`Why ${pool.value}?`} onClick=${() => why(one, { track: pool.id })}>
+            <span class="label">${pool.label}</span> <b>${pool.value}</b>${pool.maximum !== null && html`<span class="of">/${pool.maximum}</span>`}
+            ${pool.maximum !== null && pool.maximum > 0 && html`<span class="bar" aria-hidden="true"><i style=${{ width: `${Math.max(0, Math.min(100, (100 * pool.value) / pool.maximum))}%` }} class=${grade(pool.value / pool.maximum)}></i></span>`}
+          </button>
+        `,
+      )}
+      ${!one.in_fight && html`<span class="tag">${one.wound}</span>`}
+    </div>
+  `;
+}
+
+/** @param {number} part */
+const grade = (part) => (part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low");
+
+/** @param {{ one: Combatant }} props */
+function Wound({ one }) {
+  const all = ruleset.value?.wounds ?? [];
+  const at = all.indexOf(one.wound);
+  return html`
+    <div class="wound">
+      <span>${one.wound}</span>
+      ${at >= 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index >= at ? "full" : ""}></i>`)}</span>`}
+    </div>
+  `;
+}
+
+/** @param {{ one: Combatant }} props */
+function Budget({ one }) {
+  const kinds = Object.entries(one.budget);
+  if (kinds.length === 0) return null;
+  const label = (/** @type {string} */ id) => ruleset.value?.budget.find((kind) => kind.id === id)?.label ?? words(id);
+  return html`
+    <p class="budget">
+      ${kinds.map(([id, left]) => html`<span key=${id} class=${left > 0 ? "" : "spent"} title=${label(id)}>${label(id)} <b>${left}</b></span>`)}
+    </p>
+  `;
+}
+
+/** @param {{ held: Condition, one: Combatant }} props */
+function Held({ held, one }) {
+  const end = until(held);
+  return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${`Why ${words(held.id).toLowerCase()}?`}>${words(held.id)}${end && html` <small>${end}</small>`}</button></li>`;
+}
+
+/** @param {{ one: Combatant }} props */
+function More({ one }) {
+  const about = new Map(ruleset.value?.derived.map((number) => [number.id, number.about]));
+  const rows = Object.entries(one.derived).filter(([, value]) => value !== null && plain(value) !== "none");
+  return html`
+    <dl class="numbers">
+      ${one.position && html`<div><dt>Square</dt><dd>${one.position.slice(0, 2).join(", ")}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
+      ${one.owner && html`<div><dt>Player</dt><dd>${one.owner}</dd></div>`}
+      ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${plain(value)}</dd></div>`)}
+    </dl>
+  `;
+}

@@ -1,0 +1,26 @@
+// What would happen? Asked of the service; nothing is stored.
+import { html, useState } from "../view.js";
+import { tell } from "../store.js";
+import { fault } from "./act.js";
+
+/** @param {{ body: unknown }} props */
+export function Preview({ body }) {
+  const [lines, setLines] = useState(/** @type {{ chance: boolean, lines: readonly string[] } | null} */ (null));
+  async function look() {
+    try {
+      const found = await tell("POST", "/preview", body);
+      setLines({ chance: found.chance, lines: found.lines.map((/** @type {any} */ one) => (typeof one === "string" ? one : one.text)) });
+    } catch (failed) {
+      setLines({ chance: false, lines: [fault(failed).text] });
+    }
+  }
+  return html`
+    <button type="button" class="quiet" onClick=${look}>What would happen?</button>
+    ${lines !== null &&
+    html`<div class="preview" role="status">
+      ${lines.chance && html`<p class="hint">One possible roll; the real one is not known.</p>`}
+      <ul>${lines.lines.map((one, index) => html`<li key=${index}>${one}</li>`)}</ul>
+      ${lines.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
+    </div>`}
+  `;
+}

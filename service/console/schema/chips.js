@@ -1,0 +1,33 @@
+// Values to pick from, as buttons; who is in the fight carries the shape and hue of its side.
+import { html } from "../view.js";
+import { plain, sideNumber, words } from "../board.js";
+import { shown } from "../store.js";
+import { same } from "./read.js";
+
+/**
+ * @param {{ picks: readonly unknown[], chosen: readonly unknown[], pick: (value: unknown) => void,
+ *   label: string, refers?: string | null, several?: boolean }} props
+ */
+export function Chips({ picks, chosen, pick, label, refers = null, several = false }) {
+  return html`
+    <div class="chips" role="group" aria-label=${label}>
+      ${picks.map((one) => {
+        const on = chosen.some((other) => same(other, one));
+        return html`<button type="button" class="chip" key=${JSON.stringify(one)} aria-pressed=${on} onClick=${() => pick(one)}>
+          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}<${Name} value=${one} refers=${refers} />
+        </button>`;
+      })}
+    </div>
+  `;
+}
+
+/** A value for people; a combatant with its side. @param {{ value: unknown, refers?: string | null }} props */
+export function Name({ value, refers = null }) {
+  const board = shown.value;
+  const one = typeof value === "string" ? board?.combatants.find((other) => other.id === value) : undefined;
+  if (one !== undefined && board !== null && (refers === null || refers === "combatant")) {
+    return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>${one.name}`;
+  }
+  if (value === null) return "—";
+  return typeof value === "string" && refers !== "weapon" ? words(value) : plain(value);
+}

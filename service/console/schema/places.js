@@ -1,0 +1,48 @@
+// A square or a walk: picked from what the service says is legal, typed, or clicked on the map.
+import { html, useEffect, useId } from "../view.js";
+import { shown, wanted } from "../store.js";
+import { place, sameSquare, walk, written } from "../map/wanted.js";
+
+/** @import { Square } from "../shapes.d.ts" */
+/** @import { WidgetProps } from "./widgets.js" */
+
+/** @param {WidgetProps & { path: boolean }} props */
+export function Places({ field, value, set, candidates, who, path }) {
+  const owner = useId();
+  const squares = /** @type {Square[]} */ (path ? (value ?? []) : value ? [value] : []);
+  const from = shown.value?.combatants.find((one) => one.id === who)?.position ?? null;
+  const legal = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((one) => (path ? one : [one])));
+  const choose = (/** @type {Square[]} */ next) => set(path ? next : (next.at(-1) ?? null));
+
+  /** The service's own way to a goal, else a straight one; a walk goes on from its end. @param {Square} goal */
+  function reach(goal) {
+    if (!path) return choose([goal]);
+    const known = squares.length === 0 ? legal.find((one) => sameSquare(one.at(-1) ?? [], goal)) : undefined;
+    choose(known ?? [...squares, ...walk(squares.at(-1) ?? from ?? goal, goal)]);
+  }
+
+  useEffect(() => {
+    const goals = legal.map((one) => one.at(-1) ?? []);
+    wanted.value = { owner, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
+  }, [JSON.stringify(value), JSON.stringify(from)]);
+  useEffect(() => () => void (wanted.peek()?.owner === owner && (wanted.value = null)), []);
+
+  const text = squares.map(place).join("; ");
+  return html`
+    <div class="places">
+      <input
+        type="text"
+        aria-label=${path ? "Squares entered, as x, y; x, y" : "Square, as x, y"}
+        placeholder=${path ? "click the map, or type 1, 0; 2, 0" : "click the map, or type 2, 0"}
+        value=${text}
+        onChange=${(/** @type {any} */ event) => choose(written(event.target.value) ?? squares)}
+      />
+      ${path && squares.length > 0 && html`<button type="button" class="quiet" onClick=${() => choose(squares.slice(0, -1))}>Step back</button>`}
+      ${legal.length > 0 &&
+      html`<select aria-label="Legal goals" value="" onChange=${(/** @type {any} */ event) => choose(legal[event.target.value] ?? squares)}>
+        <option value="">to …</option>
+        ${legal.map((one, index) => html`<option value=${index} key=${index}>${place(one.at(-1) ?? [])}${path ? ` (${one.length})` : ""}</option>`)}
+      </select>`}
+    </div>
+  `;
+}

@@ -1,0 +1,55 @@
+// The shapes of the API by their names; `contract` is generated from openapi/openapi.json.
+import type { components } from "contract";
+
+type Schemas = components["schemas"];
+export type Board = Schemas["Board"];
+export type Combatant = Schemas["CombatantView"];
+export type Condition = Schemas["ConditionView"];
+export type Prompt = Schemas["PromptView"];
+export type Offer = Schemas["OfferView"];
+export type Options = Schemas["Options"];
+export type Ruleset = Schemas["RulesetView"];
+export type RulesetLine = Schemas["RulesetLine"];
+export type Entry = Schemas["Entry"];
+export type Line = Schemas["Line"];
+export type Timeline = Schemas["Timeline"];
+export type EventView = Schemas["EventView"];
+export type Told = Schemas["Told"];
+export type Committed = Schemas["Committed"];
+export type Opened = Schemas["Opened"];
+export type Issued = Schemas["Issued"];
+export type TokenLine = Schemas["TokenLine"];
+export type Tree = Schemas["Tree"];
+export type Branch = Schemas["Branch"];
+export type Diff = Schemas["Diff"];
+export type Why = Schemas["Why"];
+export type Rule = Schemas["Rule"];
+export type Problem = Schemas["Problem"];
+export type Preview = Schemas["Preview"];
+export type Party = Ruleset["parties"][number];
+
+/** A JSON Schema, as far as the page reads it. */
+export interface Schema {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxLength?: number;
+  additionalProperties?: boolean | Schema;
+  "x-refers-to"?: string;
+}
+
+export type Inputs = Record<string, unknown>;
+export type Square = number[];

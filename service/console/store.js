@@ -1,0 +1,195 @@
+// What the page knows: signals, filled from the service and from nothing else.
+import { batch, computed, signal } from "./view.js";
+import { line, read, send } from "./http.js";
+import { follow } from "./stream.js";
+import { complete } from "./board.js";
+import * as session from "./session.js";
+
+/** @import { Board, Committed, Entry, Offer, Ruleset, Schema, TokenLine } from "./shapes.d.ts" */
+/** @import { Signal } from "./view.js" */
+
+/** @type {Signal<session.Session | null>} */
+export const seat = signal(/** @type {session.Session | null} */ (null));
+export const present = signal(/** @type {Board | null} */ (null));
+export const ruleset = signal(/** @type {Ruleset | null} */ (null));
+export const offers = signal(/** @type {Offer[]} */ ([]));
+export const schemas = signal(/** @type {Record<string, Schema>} */ ({}));
+export const entries = signal(/** @type {Entry[]} */ ([]));
+export const older = signal(/** @type {string | null} */ (null));
+export const you = signal(/** @type {TokenLine | null} */ (null));
+export const link = signal(/** @type {"connecting" | "live" | "lost" | "waiting"} */ ("connecting"));
+export const closed = signal(/** @type {string | null} */ (null));
+/** A moment of the past that the page shows instead of the present. */
+export const past = signal(/** @type {{ version: number, board: Board } | null} */ (null));
+/** Whose eyes the GM looks through. */
+export const eyes = signal(/** @type {{ token: TokenLine, board: Board | null } | null} */ (null));
+/** Who is pointed at, by click or key: the map and the order show it. */
+export const picked = signal(/** @type {readonly string[]} */ ([]));
+/** Said aloud once, by the live region and as a toast. */
+export const said = signal(/** @type {{ text: string, undo?: () => void, loud?: boolean } | null} */ (null));
+/** What the map is asked for: squares for a form. */
+export const wanted = signal(/** @type {import("./map/wanted.js").Wanted | null} */ (null));
+
+/** The board on the screen. */
+export const shown = computed(() => past.value?.board ?? eyes.value?.board ?? present.value);
+export const role = computed(() => present.value?.you.role ?? "spectator");
+export const reading = computed(() => past.value !== null || eyes.value !== null);
+export const acting = computed(() => !reading.value && role.value !== "spectator" && closed.value === null);
+export const ruling = computed(() => acting.value && role.value === "gm");
+
+line.locked = () => reading.peek();
+line.waiting = (is) => {
+  if (is) link.value = "waiting";
+  else if (link.peek() === "waiting") link.value = "live";
+};
+
+/** The path of the combat. */
+const base = () => `/v1/combats/${seat.peek()?.combat}`;
+const LOG = 60;
+let stop = () => {};
+
+/** Sits down at a combat and follows it. @param {session.Session} at */
+export async function open(at) {
+  stop();
+  line.token = at.token;
+  batch(() => {
+    seat.value = at;
+    present.value = null;
+    past.value = eyes.value = closed.value = null;
+    entries.value = [];
+    offers.value = [];
+    link.value = "connecting";
+  });
+  stop = follow(at.combat, at.token, {
+    told,
+    link: (state) => (link.value = state),
+    closed: (why) => (closed.value = why),
+  });
+  try {
+    you.value = await read(`${base()}/you`);
+  } catch {
+    /* the stream says what is wrong */
+  }
+}
+
+/** Leaves the table. */
+export function close() {
+  stop();
+  line.token = null;
+  seat.value = present.value = null;
+}
+
+/** @param {string} type @param {any} data */
+function told(type, data) {
+  if (type === "board" || type === "erased") show(data.board ?? data);
+  if (type === "command" && data.board) show(data.board);
+  if (type !== "tokens") void refresh();
+}
+
+/** @param {Board} board */
+function show(board) {
+  present.value = complete(board);
+  if (ruleset.peek()?.id !== board.ruleset) void learn(board.ruleset);
+}
+
+/** @param {string} id */
+async function learn(id) {
+  ruleset.value = await read(`/v1/rulesets/${id}`);
+}
+
+let busy = false;
+let again = false;
+
+/** Asks anew for what the stream does not bring: options, the log, other eyes. Never twice at once. */
+export async function refresh() {
+  if (busy) {
+    again = true;
+    return;
+  }
+  busy = true;
+  try {
+    do {
+      again = false;
+      await Promise.all([readOffers(), readLog(), readEyes()]);
+    } while (again);
+  } catch {
+    /* the stream comes back and asks again */
+  } finally {
+    busy = false;
+  }
+}
+
+const as = () => (eyes.peek() === null ? "" : `&as=${eyes.peek()?.token.id}`);
+
+async function readOffers() {
+  if (role.peek() === "spectator") return;
+  const found = await read(`${base()}/options?include=refused`);
+  batch(() => {
+    offers.value = found.options;
+    schemas.value = found.schemas;
+  });
+}
+
+async function readLog() {
+  const wantedLength = Math.max(LOG, Math.min(entries.peek().length, 200));
+  const found = await read(`${base()}/timeline?order=newest&limit=${wantedLength}${as()}`);
+  batch(() => {
+    entries.value = found.entries;
+    older.value = found.next ?? null;
+  });
+}
+
+/** The log further back. */
+export async function readOlder() {
+  const cursor = encodeURIComponent(older.peek() ?? "");
+  const found = await read(`${base()}/timeline?order=newest&limit=100&cursor=${cursor}${as()}`);
+  batch(() => {
+    entries.value = [...entries.peek(), ...found.entries];
+    older.value = found.next ?? null;
+  });
+}
+
+async function readEyes() {
+  const token = eyes.peek()?.token;
+  if (!token) return;
+  const board = complete(await read(`${base()}?as=${token.id}`));
+  if (eyes.peek()?.token.id === token.id) eyes.value = { token, board };
+}
+
+/** Looks through the eyes of a token; null = one's own. @param {TokenLine | null} token */
+export async function lookAs(token) {
+  past.value = null;
+  eyes.value = token === null ? null : { token, board: null };
+  await refresh();
+}
+
+/** Shows a moment of the past; null = the present. @param {number | null} version */
+export async function lookAt(version) {
+  if (version === null || version === present.peek()?.version) past.value = null;
+  else past.value = { version, board: complete(await read(`${base()}?at=${version}`)) };
+  history.replaceState(null, "", session.place(seat.peek()?.combat ?? "", past.peek()?.version ?? null, session.address().screen));
+}
+
+/**
+ * A command about the combat; shown as done when the service says so.
+ * @param {string} path @param {unknown} [body] @param {{ version?: number }} [more]
+ * @returns {Promise<Committed>}
+ */
+export async function command(path, body = {}, more = {}) {
+  const done = await send("POST", `${base()}${path}`, body, more);
+  setTimeout(() => {
+    if (done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
+  }, 1000); // the stream was quicker, or is away
+  return done;
+}
+
+async function fetchBoard() {
+  show(await read(base()));
+  await refresh();
+}
+
+/** @param {string} path @param {{ accept?: string }} [more] */
+export const ask = (path, more) => read(`${base()}${path}`, more);
+
+/** @param {string} method @param {string} path @param {unknown} [body] */
+export const tell = (method, path, body) => send(method, `${base()}${path}`, body);

@@ -1,0 +1,58 @@
+// The banner that says: this is not the present. And what can be made of it.
+import { html, useState } from "../view.js";
+import { eyes, lookAs, lookAt, past, present, role, entries, tell } from "../store.js";
+import { attempt, say, version } from "../play/act.js";
+import { between } from "./compare.js";
+import { sit } from "../session.js";
+
+export function Banner() {
+  if (past.value !== null) return html`<${PastBanner} />`;
+  if (eyes.value !== null) return html`<${EyesBanner} />`;
+  return null;
+}
+
+function PastBanner() {
+  const [reason, setReason] = useState("");
+  const [wrong, setWrong] = useState("");
+  const shown = past.value;
+  if (shown === null || present.value === null) return null;
+  const since = entries.value.filter((one) => one.first > shown.version && !one.undone).length;
+  const now = () => void lookAt(null);
+
+  async function go() {
+    const fault = await attempt("/goto", { version: shown?.version, reason }, version());
+    if (fault !== null) return setWrong(fault.text);
+    now();
+    say("This moment is the present now; what followed stays in the history.");
+  }
+
+  async function fork() {
+    const opened = await tell("POST", "/fork", { version: shown?.version });
+    say("A second fight begins here; the first one goes on.");
+    sit({ combat: opened.combat, token: opened.token });
+  }
+
+  return html`
+    <aside class="banner past" aria-label="The past" role="status">
+      <p><b>Not the present.</b> Moment ${shown.version}, round ${shown.board.round}; ${since} ${since === 1 ? "thing has" : "things have"} happened since.</p>
+      <button type="button" class="primary" onClick=${now}>Back to now</button>
+      ${role.value === "gm" &&
+      html`<input type="text" aria-label="Reason" placeholder="reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} />
+        <button type="button" onClick=${go} title="Make this the present; what followed stays in the history">Go there</button>
+        <button type="button" onClick=${fork} title="A second fight from here; this one goes on">Fork from here</button>
+        <button type="button" onClick=${() => between(shown.version, present.value?.version ?? shown.version)}>Compare with now</button>`}
+      ${present.value.prompts.some((one) => one.answer === null && !one.suspended) && html`<span class="tag asked">you are asked, in the present</span>`}
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+    </aside>
+  `;
+}
+
+function EyesBanner() {
+  const token = eyes.value?.token;
+  return html`
+    <aside class="banner past" aria-label="Other eyes" role="status">
+      <p><b>Through the eyes of ${token?.label || token?.role}.</b> Nothing can be done from here.</p>
+      <button type="button" class="primary" onClick=${() => lookAs(null)}>Back to your own</button>
+    </aside>
+  `;
+}

@@ -1,0 +1,23 @@
+// What was said last, for eyes and for readers.
+import { html, useEffect } from "./view.js";
+import { said } from "./store.js";
+
+const SHOWN_MS = 8000;
+
+export function Toast() {
+  const now = said.value;
+  useEffect(() => {
+    if (now === null) return;
+    const over = setTimeout(() => said.peek() === now && (said.value = null), SHOWN_MS);
+    return () => clearTimeout(over);
+  }, [now]);
+  const again = () => {
+    said.value = null;
+    now?.undo?.();
+  };
+  return html`
+    <div class=${now === null ? "toast" : "toast up"} role="status" aria-live="polite">
+      ${now !== null && html`<span>${now.text}</span>${now.undo && html`<button type="button" onClick=${again}>Undo that</button>`}`}
+    </div>
+  `;
+}

@@ -1,0 +1,16 @@
+// A window over the page: a real dialog, so that the browser keeps the focus inside.
+import { html, useEffect, useRef } from "./view.js";
+
+/** @param {{ title: string, close: () => void, children?: unknown }} props */
+export function Window({ title, close, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+  }, []);
+  return html`
+    <dialog ref=${dialog} aria-label=${title} onClose=${close} onClick=${(/** @type {any} */ event) => event.target === dialog.current && dialog.current?.close()}>
+      <header><h2>${title}</h2><button type="button" class="quiet" aria-label="Close" onClick=${() => dialog.current?.close()}>✕</button></header>
+      <div class="inside">${children}</div>
+    </dialog>
+  `;
+}

@@ -1,0 +1,98 @@
+"""The page at `/`: our own files, whole and compressed in memory, under a policy of their own.
+
+The page uses the public API alone. Nothing here knows what it does.
+"""
+
+import gzip
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+from litestar import Request, Response
+from litestar.exceptions import NotFoundException
+from litestar.handlers import HTTPRouteHandler, route
+from litestar.params import FromPath
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+    " require-trusted-types-for 'script'"
+)
+"""Content-Security-Policy: nothing from elsewhere, nothing inline, no markup made of texts."""
+
+TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8"}
+
+MODULES: Final = "<!-- modules -->"
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file as it is sent. `tag` changes with its content."""
+
+    body: bytes
+    compressed: bytes
+    media_type: str
+    tag: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """Every file of the page, by its path; the page itself asks for all modules at once."""
+    found = dict(_walk(files("service") / "console", ""))
+    modules = sorted(name for name in found if name.endswith(".js"))
+    links = "\n".join(f'<link rel="modulepreload" href="/console/{name}">' for name in modules)
+    page = found["index.html"].replace(MODULES.encode(), links.encode())
+    return {name: _asset(name, body) for name, body in {**found, "index.html": page}.items()}
+
+
+def _walk(folder: Traversable, at: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for one in sorted(folder.iterdir(), key=lambda one: one.name):
+        if one.is_dir():
+            found += _walk(one, f"{at}{one.name}/")
+        elif _suffix(one.name) in TYPES:
+            found.append((at + one.name, one.read_bytes()))
+    return found
+
+
+def _suffix(name: str) -> str:
+    return name[name.rfind(".") :]
+
+
+def _asset(name: str, body: bytes) -> Asset:
+    tag = blake2b(body, digest_size=9).hexdigest()
+    return Asset(body, gzip.compress(body, 9, mtime=0), TYPES[_suffix(name)], tag)
+
+
+def _sent(request: Request[Any, Any, Any], one: Asset) -> Response[bytes]:
+    headers = {"ETag": f'"{one.tag}"', "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if one.media_type.startswith("text/html"):
+        headers["Content-Security-Policy"] = POLICY
+    if f'"{one.tag}"' in request.headers.get("if-none-match", ""):
+        return Response(b"", status_code=304, headers=headers, media_type=one.media_type)
+    body = one.body
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        body = one.compressed
+    return Response(body, headers=headers, media_type=one.media_type)
+
+
+@route("/", http_method=["GET", "HEAD"], include_in_schema=False)
+async def page(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """The page."""
+    return _sent(request, assets()["index.html"])
+
+
+@route("/console/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False)
+async def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
+    """One of its files."""
+    found = assets().get(path.removeprefix("/"))
+    if found is None:
+        raise NotFoundException("there is no such file")
+    return _sent(request, found)
+
+
+HANDLERS: tuple[HTTPRouteHandler, ...] = (page, asset)

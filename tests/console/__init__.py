@@ -1,0 +1,1 @@
+"""The page: its files, and itself in a real browser."""

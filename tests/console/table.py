@@ -1,0 +1,101 @@
+"""What a person does at the page: look, click, type. Everything is found by role and name."""
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from playwright.async_api import Locator, Page, expect
+
+
+class Table:
+    """One browser's page at a table."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+
+    async def begin(self, party: str) -> None:
+        """One click: a ready fight."""
+        await self.page.get_by_role("button", name=f"Begin {party}", exact=True).click()
+        await expect(self.page.get_by_text("live", exact=True)).to_be_visible()
+
+    @property
+    def combat(self) -> str:
+        """The combat's id, from the address."""
+        return self.page.url.partition("#c=")[2].partition("&")[0]
+
+    async def token(self) -> str:
+        """The token that the tab keeps."""
+        kept: str = await self.page.evaluate(f"sessionStorage.getItem('affray:{self.combat}')")
+        return kept
+
+    def cards(self) -> Locator:
+        """What is asked now and not answered."""
+        return self.page.locator("article.card.ask")
+
+    def card(self, text: str) -> Locator:
+        return self.cards().filter(has_text=text).first
+
+    async def version(self) -> int:
+        return int(await self.page.locator(".table").get_attribute("data-version") or 0)
+
+    async def happened(self, since: int) -> None:
+        """Waits until the page shows something newer."""
+        await self.page.wait_for_function(
+            "since => Number(document.querySelector('.table')?.dataset.version) > since", arg=since
+        )
+
+    async def option(self, card: Locator, name: str) -> None:
+        """Clicks an option, and sends its form where it has one."""
+        before = await self.version()
+        await card.locator(".option").filter(has_text=re.compile(rf"^{re.escape(name)}")).click()
+        form = card.locator("form.filling")
+        if await form.count():
+            await form.locator("[type=submit]").click()
+        await self.happened(before)
+
+    async def dice(self, card: Locator, faces: Sequence[int]) -> None:
+        """Clicks what fell and sends it."""
+        before = await self.version()
+        for face in faces:
+            await card.locator(".die").get_by_role("button", name=str(face), exact=True).click()
+        await card.get_by_role("button", name="Roll", exact=True).click()
+        await self.happened(before)
+
+    async def step(self, chance: Random) -> bool:
+        """Answers one card as somebody would who wants to fight; False when nothing is asked."""
+        card = self.cards().first
+        if not await card.count():
+            return False
+        inputs = card.locator(".faces input")
+        if await inputs.count():
+            sides = [int(await one.get_attribute("max") or 6) for one in await inputs.all()]
+            await self.dice(card, [chance.randint(1, most) for most in sides])
+            return True
+        names = [
+            (await one.inner_text()).partition("\n")[0]
+            for one in await card.locator(".option").all()
+        ]
+        wanted = [name for name in names if re.search(r"attack|strike|target|take", name, re.I)]
+        for name in (*wanted[:2], *names):
+            before = await self.version()
+            await card.locator(".option").nth(names.index(name)).click()
+            form = card.locator("form.filling")
+            if await form.count():
+                await form.locator("[type=submit]").click()
+            try:
+                await self.happened_or_refused(before, card)
+            except AssertionError:
+                continue
+            return True
+        raise AssertionError(f"nothing can be answered: {await card.inner_text()}")
+
+    async def happened_or_refused(self, since: int, card: Locator) -> None:
+        """Waits for something new; a refusal is an AssertionError with its words."""
+        await self.page.wait_for_function(
+            """since => Number(document.querySelector('.table')?.dataset.version) > since
+              || document.querySelector('.card .fault')""",
+            arg=since,
+        )
+        if await self.version() <= since:
+            raise AssertionError(await card.locator(".fault").first.inner_text())

@@ -1,0 +1,64 @@
+"""The page's files: what they weigh, whom they ask, how they are sent."""
+
+import re
+
+from service.http.console import assets
+from tests.client import Client
+
+IMPORT = re.compile(
+    r"""^(?:import|export)\b[^;"'=(]*["']([^"'\n]+)["']|[}\w]from["']([^"']+)["']""", re.M
+)
+"""As people write it, and as minifiers do."""
+
+
+def test_the_page_is_light() -> None:
+    sent = sum(len(one.compressed) for one in assets().values())
+    assert sent < 150_000
+
+
+def test_modules_are_found_by_relative_paths() -> None:
+    """Bare names need an import map, which the policy does not let into the page."""
+    for name, one in assets().items():
+        if name.endswith(".js"):
+            for wanted in IMPORT.findall(one.body.decode()):
+                assert "".join(wanted).startswith("."), (name, wanted)
+
+
+def test_only_one_module_knows_the_libraries() -> None:
+    for name, one in assets().items():
+        if name.endswith(".js") and name != "view.js" and not name.startswith("vendor/"):
+            assert "vendor/" not in one.body.decode(), name
+
+
+def test_only_one_module_calls_the_service_beside_the_stream() -> None:
+    callers = [name for name, one in assets().items() if re.search(rb"\bfetch\(", one.body)]
+    assert [one for one in callers if not one.startswith("vendor/")] == ["http.js", "stream.js"]
+
+
+async def test_the_page_is_sent_under_a_strict_policy(client: Client) -> None:
+    page = await client.http.get("/")
+    policy = page.headers["content-security-policy"]
+    assert page.status_code == 200
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    assert "require-trusted-types-for 'script'" in policy
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert re.findall(r"<script[^>]*>[^<]", page.text) == []
+
+
+async def test_files_are_compressed_and_kept(client: Client) -> None:
+    first = await client.http.get("/console/main.js")
+    assert first.headers["content-encoding"] == "gzip"
+    assert first.headers["content-type"].startswith("text/javascript")
+    tag = first.headers["etag"]
+    again = await client.http.get("/console/main.js", headers={"If-None-Match": tag})
+    assert again.status_code == 304
+    plain = await client.http.get("/console/main.js", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert plain.content == first.content
+
+
+async def test_there_is_nothing_else(client: Client) -> None:
+    for path in ("/console/none.js", "/console/../app.py", "/console/vendor/renew"):
+        assert (await client.http.get(path)).status_code == 404
+    assert (await client.http.head("/")).status_code == 200
