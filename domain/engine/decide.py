@@ -79,7 +79,7 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import NoInputs, Option
 from domain.rulebook.reading import pointing, read, read_ruling
 
 NOT_ITS_TURN = "not-your-turn"
@@ -333,12 +333,20 @@ class Decider:
         elif who in combat.acting and run is not None and run.waiting is not None:
             raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
         else:
-            refusal = self.draft.ruleset.off_turn(combat, who, action.id)
+            refusal = self._unasked(action, who, command.inputs)
             if combat.status == "opening" and not combat.frames and refusal.code == NOT_ITS_TURN:
                 begin = "the fight has not begun: the GM begins it, POST …/begin"
                 raise Unfitting("not-begun", begin)
             raise refusal
         self.present.settle()
+
+    def _unasked(self, action: Action, who: Id, raw: Mapping[str, Json]) -> Illegal:
+        """Why an action that nobody asks for is not open, in the eyes of the caller."""
+        known = Play(self.draft.ruleset, self.known)
+        truth = Play(self.draft.ruleset, self.draft.combat)
+        option = Option(action.id, NoInputs, lambda play, who, _: action.unasked(play, who, raw))
+        with pointing("/inputs"):
+            return next(refusals(known, who, option, NoInputs(), truth))
 
     @staticmethod
     def _asked(run: Run, who: Id, option: str, action: Action | None) -> str | None:
@@ -472,7 +480,7 @@ class Decider:
         """
         known = Play(self.draft.ruleset, self.known)
         if self.caller.role == "gm":
-            known.told = self.draft.told
+            known.told, known.by_gm = self.draft.told, True
         for refusal in refusals(known, who, option, inputs, truth):
             raise refusal
         if self.known is self.draft.combat or self.caller.role == "gm":

@@ -289,7 +289,8 @@ class Present:
         else:
             event = Answered(id, prompt.who, option, inputs, by, closes, rules=prompt.rules)
         by_gm = by == "caller" and self.draft.context.caller.role == "gm"
-        run.take(self.put(run, event), by_gm)
+        then = self.draft.combat
+        run.take(self.put(run, event), by_gm, then)
 
     def default(self, run: Run, id: str, by: By) -> None:
         """Give a prompt its default."""

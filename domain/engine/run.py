@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.errors import Diverged
-from domain.record.combat import Frame, Id
+from domain.record.combat import Combat, Frame, Id
 from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted, StillAsked
 from domain.rulebook.effects import Ask, Procedure, Roll
 from domain.rulebook.play import Play
@@ -120,8 +120,9 @@ class Run:
             event = put(prompted(id, prompt, together, waiting.ask))
             waiting.prompts[event.prompt] = prompt
 
-    def take(self, event: Answered | ActionDeclared, by_gm: bool) -> None:
-        """Note an answer; when it closes the questions, the generator is ready to go on."""
+    def take(self, event: Answered | ActionDeclared, by_gm: bool, then: Combat) -> None:
+        """Note an answer, given in the state `then`; when it closes the questions, the generator
+        is ready to go on."""
         waiting = self.waiting
         if waiting is None or event.prompt not in waiting.prompts:
             raise Diverged(f"{event!r} answers nothing that is open")
@@ -131,7 +132,9 @@ class Run:
         if option is None:
             raise Diverged(f"{name!r} is no option of {prompt.name}")
         inputs = read(event.inputs, option.inputs)
-        waiting.answers[event.prompt] = Answer(prompt.who, name, inputs, waiting.given, by_gm)
+        waiting.answers[event.prompt] = Answer(
+            prompt.who, name, inputs, waiting.given, by_gm, then
+        )  # fmt: skip
         waiting.given += 1
         self.play.by_gm = by_gm
         if event.closes:

@@ -117,7 +117,8 @@ class Replay:
             run.lapse()
         elif isinstance(due, Answered | ActionDeclared):
             by_gm = self._script[0].actor[1] == "gm" and getattr(due, "by", "caller") == "caller"
-            run.take(self._take(run), by_gm)
+            then = run.play.combat
+            run.take(self._take(run), by_gm, then)
         else:
             raise Diverged(f"an answer was due, not {due!r}")
         return True

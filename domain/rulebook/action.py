@@ -1,10 +1,11 @@
 """Action: something that a combatant declares, or that a GM rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.record.combat import Id
+from domain.errors import Illegal
+from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -23,3 +24,10 @@ class Action(Option):
     interjection: bool = field(default=False, kw_only=True)
     cost: str = field(default="", kw_only=True)
     rules: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
+        """Why `who`, whom nobody asks for it now, may not do it; at least one reason.
+
+        The ruleset's general word, unless a kind of action knows better from its inputs.
+        """
+        yield play.ruleset.off_turn(play.combat, who, self.id)

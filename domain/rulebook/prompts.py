@@ -75,7 +75,8 @@ class Answer:
     """What was chosen: `inputs` is an instance of the option's Struct.
 
     `rank` orders the answers to questions that were asked together: 0 was given first. `by_gm`:
-    the GM's own token gave it.
+    the GM's own token gave it. `then`: the combat as it was when it was given; while others were
+    waited for it may have changed.
     """
 
     who: Id | None
@@ -83,6 +84,7 @@ class Answer:
     inputs: Any
     rank: int = 0
     by_gm: bool = False
+    then: Combat | None = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         raise TypeError("compare answer.option")

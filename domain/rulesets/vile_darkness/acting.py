@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, BudgetSet, Spent
-from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.facts import ADDED, BEGUN, COMMITTED, MINORS, TIMED
 from domain.rulesets.vile_darkness.numbers import fallen, flags, is_barred, state_of
 from domain.rulesets.vile_darkness.slots import (
@@ -88,6 +87,16 @@ def placed(combat: Combat, who: Id, phase: str | None, *, minor: bool = False) -
         yield Illegal(rule, "not-your-initiative", detail)
     elif phase is not None and part(slot) != phase:
         yield Illegal("VD-GRP-08", "wrong-phase", f"this is done in {phase}, not in {part(slot)}")
+
+
+def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """A minor action that follows the major one: in any slot of the own rank (VD-MIN-01, -06)."""
+    slot = combat.phase
+    if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
+        yield from placed(combat, who, None, minor=True)
+    elif own_rank(combat, combat[who], slot) != rank_in(slot):
+        detail = f"{combat[who].name} acts in {own_rank(combat, combat[who], slot)}"
+        yield Illegal("VD-MIN-04", "not-your-initiative", detail)
 
 
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -204,9 +213,8 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     yield Illegal("VD-GRP-08", "wrong-phase", f"{action} is not open in {combat.phase}")
 
 
-def not_asked(play: Play, who: Id) -> bool:
-    """Whether no question of a slot waits for it."""
-    return not any(
-        prompt.who == who and prompt.name == "slot-intent" and prompt.answer is None
-        for prompt in play.combat.prompts.values()
+def is_asked(combat: Combat, who: Id) -> bool:
+    """Whether a question of the present slot is open for it, answered or not."""
+    return any(
+        prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

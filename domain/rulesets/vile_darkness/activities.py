@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.errors import Malformed
+from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
 from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
@@ -13,7 +13,7 @@ from domain.rulesets.vile_darkness.numbers import options, sheet
 from domain.rulesets.vile_darkness.sheet import Activity, Name
 
 
-class Doing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An activity by its id, with the thing it is about; an unknown one needs a `name`."""
 
     activity: Name | None = None
@@ -22,7 +22,7 @@ class Doing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     item: Name | None = None
 
 
-Task = Name | Doing
+Task = Name | Chore
 Tasks = Annotated[tuple[Task, ...], Meta(max_length=20)]
 
 
@@ -60,6 +60,18 @@ def timed(combat: Combat, one: Combatant, tasks: tuple[Task, ...], within: str =
     """How many of these take time (GAP-61)."""
     found = (activity(combat, one, task) for task in tasks)
     return sum(each.segments > 0 and within not in each.included_in for each in found)
+
+
+def of_other_kind(
+    combat: Combat, one: Combatant, tasks: tuple[Task, ...], kind: str
+) -> Iterator[Illegal]:
+    """Each kind has an action of its own (`wrong-kind`)."""
+    for task in tasks:
+        found = activity(combat, one, task)
+        if found.kind != kind:
+            detail = f"{found.id} is {found.kind}, not {kind}"
+            pointer = "/inputs/activity"
+            yield Impossible("VD-ABIL-05", "wrong-kind", detail, (found.kind,), pointer)
 
 
 def of_kind(combat: Combat, one: Combatant, tasks: tuple[Task, ...], kind: str) -> tuple[str, ...]:

@@ -180,23 +180,31 @@ def attack_roll(
     blow: Blow,
     terms: Terms,
     number: int | None,
-    *,
-    outcome: str | None = None,
 ) -> Procedure[Rolled]:
     """Effective AC, the number, 1d20 with modifiers, natural 1 and 20, foiled (VD-ATK-05)."""
     combat = play.combat
-    one = combat[attacker]
-    source: Source | None = source_of(sheet(one), options(combat), blow.attack.aac0)
-    if source is None:
-        assert number is not None
-        target_number = number
-    else:
-        ac = effective_ac(combat, combat[target], use.kind, terms.ac)
-        target_number = needed(source, ac)
+    source: Source | None = source_of(sheet(combat[attacker]), options(combat), blow.attack.aac0)
+    if source is not None:
+        number = needed(source, effective_ac(combat, combat[target], use.kind, terms.ac))
+    assert number is not None
+    return (yield from precise_roll(play, attacker, target, use, blow, terms, number))
+
+
+def precise_roll(
+    play: Play,
+    attacker: Id,
+    target: Id,
+    use: Use,
+    blow: Blow,
+    terms: Terms,
+    number: int | None,
+) -> Procedure[Rolled]:
+    """1d20 and all modifiers against a number; None: only the face 20 will do (GAP-36)."""
+    combat = play.combat
     is_foiled = foil(combat, attacker, target, use, blow) is not None
 
     def word(faces: Sequence[int], total: int) -> str:
-        if not hits(faces[0], total, target_number):
+        if not hits(faces[0], total, number):
             return "miss"
         return "foiled" if is_foiled else "hit"
 
@@ -206,17 +214,17 @@ def attack_roll(
             "attack",
             "1d20",
             rules=("VD-ATK-01", "VD-ATK-02"),
-            terms=(*attack_terms(one, use, blow), *terms.attack),
-            target=target_number,
+            terms=(*attack_terms(combat[attacker], use, blow), *terms.attack),
+            target=number,
             against=target,
             judge=word,
         )
     )
 
 
-def hits(face: int, total: int, number: int) -> bool:
+def hits(face: int, total: int, number: int | None) -> bool:
     """At least the number; the face 1 never, the face 20 always (VD-ATK-02, -03, VD-AAC0-04)."""
-    return face != 1 and (face == 20 or total >= number)
+    return face != 1 and (face == 20 or (number is not None and total >= number))
 
 
 # ---- a hit

@@ -69,9 +69,13 @@ def use_up(one: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]
 
 def work_ended(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """A complex activity is not done; its major action is gone (VD-CPLX-04)."""
-    if WORK.of(one) is None:
+    work = WORK.of(one)
+    if work is None:
         return
     yield WORK.clear(one.id, rules=(rule,))
+    power = ability_of(one, work.ability)
+    if power is not None:
+        yield from use_up(one, power.id, power.uses)
     yield ConditionLost(one.id, "complex-activity", "", why, rules=(rule,))
     yield from use_major(one)
     yield Noted(f"activity not done: {why}", one.id, rules=(rule,))

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.errors import Illegal, Impossible, Malformed, Refused
+from domain.errors import Illegal, Malformed, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
@@ -23,14 +23,8 @@ from domain.rulesets.vile_darkness.acting import (
     in_round,
     own_turn,
 )
-from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE, ability, of_this_kind
-from domain.rulesets.vile_darkness.actions.activity import (
-    COMPLEX,
-    Doing,
-    ask_about_several,
-    may_be_complex,
-    started,
-)
+from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
+from domain.rulesets.vile_darkness.actions.activity import COMPLEX
 from domain.rulesets.vile_darkness.actions.attack import ATTACK
 from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
 from domain.rulesets.vile_darkness.actions.casting import CAST, INVOKE
@@ -52,9 +46,12 @@ from domain.rulesets.vile_darkness.facts import (
 from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.powers import has_uses, spot
+from domain.rulesets.vile_darkness.several import ask_about_several
 from domain.rulesets.vile_darkness.sheet import Span, counts_as_spell
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import by_name, single
+from domain.rulesets.vile_darkness.using import ability, of_this_kind
+from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
 DECLARABLE: Mapping[str, Action] = {
     one.id: one
@@ -148,23 +145,9 @@ def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[
             yield from of_this_kind(each, action)
             yield from has_uses(one, each)
         case "complex":
-            if not inputs.tasks and inputs.ability is None:
-                raise Malformed("/inputs/activity", "name an activity")
-            for task in inputs.tasks:
-                found = activities.activity(combat, one, task)
-                if found.kind != "complex":
-                    yield _not_complex(found.id, found.kind)
-            if inputs.ability is not None:
-                each = ability(one, inputs.ability)
-                yield from of_this_kind(each, "complex")
-                yield from has_uses(one, each)
+            yield from may_begin(combat, one, inputs)
         case _:
             pass
-
-
-def _not_complex(id: str, kind: str) -> Illegal:
-    detail = f"{id} is {kind}, not complex"
-    return Impossible("VD-ABIL-05", "wrong-kind", detail, (kind,), "/inputs/activity")
 
 
 def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:

@@ -3,23 +3,32 @@
 `effect` rolls and returns results; they take effect when everybody of the batch has rolled.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from domain.errors import Illegal, Refused
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Noted, Prevented
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import refusal_now
-from domain.rulesets.vile_darkness.acting import count_minors, take_time, use_major
+from domain.rulebook.ruleset import read
+from domain.rulesets.vile_darkness.acting import (
+    MUST_DECLARE,
+    count_minors,
+    off_turn,
+    take_time,
+    use_major,
+)
+from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.facts import CARRIED, MAJOR_IN, TIMED, Intent
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
+from domain.rulesets.vile_darkness.slots import phase_of
 
 Inputs = Any
 
@@ -41,6 +50,18 @@ def _no_minors(combat: Combat, one: Combatant, inputs: Inputs) -> int:
     return 0
 
 
+def _no_tasks(inputs: Inputs) -> Tasks:
+    return ()
+
+
+def _in_any_rank(combat: Combat, one: Combatant, inputs: Inputs) -> bool:
+    return False
+
+
+def _other(combat: Combat, one: Combatant, inputs: Inputs) -> str:
+    return phase_of(combat, "other")
+
+
 @dataclass(frozen=True)
 class Deed(Action):
     """An action that a slot carries out.
@@ -51,6 +72,10 @@ class Deed(Action):
     major     whether it is the major action
     carries   whether what does not fit into ten segments is completed in the next round (GAP-41)
     minors    how many minor actions with a time it is (VD-MIN-07)
+    tasks     the activities in it
+    delays    whether it can be done in LOW only (VD-DLYG-02)
+    bundle    whether the GM may make several of them complex (GAP-61)
+    phase     of D1 to D4, where it belongs in step 5
     """
 
     effect: Callable[[Play, Id, Inputs], Procedure[Results]] = field(kw_only=True)
@@ -61,7 +86,17 @@ class Deed(Action):
     time: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
     major: Callable[[Combat, Combatant, Inputs], bool] = field(default=_is_major, kw_only=True)
     minors: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_minors, kw_only=True)
+    tasks: Callable[[Inputs], Tasks] = field(default=_no_tasks, kw_only=True)
+    delays: Callable[[Combat, Combatant, Inputs], bool] = field(default=_in_any_rank, kw_only=True)
+    phase: Callable[[Combat, Combatant, Inputs], str] = field(default=_other, kw_only=True)
+    bundle: bool = field(default=False, kw_only=True)
     carries: bool = field(default=False, kw_only=True)
+
+    def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
+        """Its own reasons first, of what step 1 alone begins the general ones."""
+        if self.id not in MUST_DECLARE:
+            yield from self.refusals(play, who, read(raw, self.inputs))
+        yield off_turn(play.combat, who, self.id)
 
 
 def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:

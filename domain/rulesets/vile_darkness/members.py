@@ -4,7 +4,6 @@ from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.vile_darkness import routines, spells
 from domain.rulesets.vile_darkness.acting import free_spell
-from domain.rulesets.vile_darkness.actions.abilities import own_action, was_declared
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
     CASTING,
@@ -32,6 +31,7 @@ from domain.rulesets.vile_darkness.slots import (
     rank_in,
 )
 from domain.rulesets.vile_darkness.targets import foes
+from domain.rulesets.vile_darkness.using import own_action, was_declared
 
 
 def has_major(one: Combatant) -> bool:
@@ -79,9 +79,10 @@ def _is_asked(combat: Combat, one: Combatant, slot: str) -> bool:
         case "fast":
             return _in_fast(combat, one, part(slot))
         case "multi-primary":
-            engaged = one.id in IN_MELEE.of(combat) and one.has("engaged")
+            if one.id not in IN_MELEE.of(combat) or not has_major(one):
+                return False
             use = _primary(one)
-            return engaged and has_major(one) and use is not None and has_target(combat, one, use)
+            return use is not None and has_target(combat, one, use)
         case "group":
             return not one.has("complex-activity") and _in_group(combat, one, part(slot))
         case "multi-rest":

@@ -156,13 +156,19 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
     """Walls and opponents who stand cannot be passed; allies can (VD-GRID-04, GAP-60)."""
     one = combat[who]
     for at in crossed(way(one, path)):
-        if not on_map(combat, at):
-            yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
+        blocked = next(not_passable(combat, one, at), None)
+        if blocked is not None:
+            yield blocked
             return
-        for other in occupants(combat, at):
-            if other.side != one.side:
-                yield Illegal("VD-GRID-04", "path-blocked", f"{other.name} stands in the way")
-                return
+
+
+def not_passable(combat: Combat, one: Combatant, at: Square) -> Iterator[Illegal]:
+    """A wall, or an opponent who stands there."""
+    if not on_map(combat, at):
+        yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
+    for other in occupants(combat, at):
+        if other.side != one.side:
+            yield Illegal("VD-GRID-04", "path-blocked", f"{other.name} stands in the way")
 
 
 def rate(one: Combatant, mode: Mode) -> int:

@@ -110,12 +110,20 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
 # ---- lines
 
 
+def where(to: str) -> str:
+    """The end of a line: a name, or a square with its height: "3,4" is "3,4,0"."""
+    parts = to.replace(" ", "").split(",")
+    if len(parts) in (2, 3) and all(part.lstrip("-").isdecimal() for part in parts):
+        return ",".join([*parts, "0"][:3])
+    return to
+
+
 def line(combat: Combat, who: Id, target: Spot) -> Line:
     """What the GM has put between them."""
     lines = LINES.of(combat)
     names = [target.combatant or "", target.object or ""]
     if target.square is not None:
-        names.append(",".join(str(part) for part in target.square))
+        names.append(where(",".join(str(part) for part in target.square)))
     for name in names:
         if name and f"{who}>{name}" in lines:
             return lines[f"{who}>{name}"]

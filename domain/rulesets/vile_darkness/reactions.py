@@ -125,6 +125,7 @@ def free_attack_prompt(
 ) -> Prompt:
     """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
     one = combat[who]
+    down = {each for each in against if not in_fight(combat, each)}
     warns = one.has("casting") or one.has("concentrating")
     return Prompt(
         kind="reaction",
@@ -143,7 +144,7 @@ def free_attack_prompt(
             "breaks_concentration": warns,
         },
         stands=lambda now: any(
-            in_fight(now, each) and eligible(now, who, each) for each in against
+            (in_fight(now, each) or each in down) and eligible(now, who, each) for each in against
         ),
     )
 
@@ -283,6 +284,7 @@ def immediate_attack_prompt(
 ) -> Prompt:
     """The trigger of an immediate attack; `named` circumstances hold by themselves."""
     committed = COMMITTED.of(combat[who])
+    down = not in_fight(combat, against)
     return Prompt(
         kind="reaction",
         name="immediate-attack",
@@ -297,7 +299,9 @@ def immediate_attack_prompt(
             "circumstances": list(named),
             "gives_up": committed.action if committed else None,
         },
-        stands=lambda now: in_fight(now, against) and may_at_once(now, who, against, weapon),
+        stands=lambda now: (
+            (in_fight(now, against) or down) and may_at_once(now, who, against, weapon)
+        ),
     )
 
 
@@ -334,6 +338,7 @@ def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together."""
+    fallen_before = {against: not in_fight(play.combat, against) for _, against, _, _ in offers}
     prompts = [
         immediate_attack_prompt(play.combat, who, against, weapon, named)
         for who, against, weapon, named in offers
@@ -344,7 +349,7 @@ def immediate_attacks(
         if answer.option != "take":
             continue
         inputs = fixed(answer.inputs, weapon)
-        refusal = _gone(play, against, was_down=False) or next(
+        refusal = _gone(play, against, fallen_before[against]) or next(
             immediate_refusals(play.combat, who, against, inputs), None
         )
         if refusal is not None:

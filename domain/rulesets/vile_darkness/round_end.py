@@ -8,7 +8,13 @@ from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.until import expire
-from domain.rulesets.vile_darkness.facts import ENDING_ROUND, SURPRISED_BUT_ACTS, WORK
+from domain.rulesets.vile_darkness.facts import (
+    CASTING,
+    COMMITTED,
+    ENDING_ROUND,
+    SURPRISED_BUT_ACTS,
+    WORK,
+)
 from domain.rulesets.vile_darkness.harm import ROUND_END, Hurt, land
 from domain.rulesets.vile_darkness.slots import END
 from domain.rulesets.vile_darkness.spells import still_casting
@@ -26,7 +32,10 @@ def end_of_round(play: Play) -> Procedure[None]:
     yield from ongoing(play)
     for who in [one.id for one in play.combat]:
         yield from list(still_casting(play.combat, play.combat[who]))
-        work = WORK.of(play.combat[who])
+        one = play.combat[who]
+        if COMMITTED.known(one) and CASTING.of(one) is None and WORK.of(one) is None:
+            yield COMMITTED.clear(who, rules=("VD-END-02",))  # its moment did not come
+        work = WORK.of(one)
         if work is not None:
             rounds = replace(work, rounds=work.rounds - 1)
             yield WORK.set(who, rounds, rules=("VD-CPLX-02",))

@@ -25,7 +25,7 @@ RULES = tuple(
             "Immediate actions take no time, at any moment",
             "actions.abilities.immediate",
         ),
-        ("VD-TIME-07", "A complex activity takes the whole round", "actions.activity.started"),
+        ("VD-TIME-07", "A complex activity takes the whole round", "work.started"),
         (
             "VD-TIME-08",
             "A time of 1 round is ten segments and completes at segment 10",
@@ -228,7 +228,7 @@ RULES = tuple(
         (
             "VD-MAJ-03",
             "A major action that fills the round is a complex activity",
-            "actions.activity.started",
+            "work.started",
         ),
         ("VD-MAJ-04", "Spoiled, foiled or wasted it still counts as used", "acting.use_major"),
         ("VD-MIN-01", "Any number of minor actions, in the own rank, on the spot", "acting.placed"),
@@ -248,7 +248,7 @@ RULES = tuple(
         (
             "VD-MIN-07",
             "Two minor actions in one slot: the GM may assign a delay",
-            "actions.activity.several",
+            "several.several",
         ),
         ("VD-MIN-08", "Minor with no time noted takes 1 segment", "sheet.segments_of"),
         (
@@ -329,7 +329,7 @@ RULES = tuple(
         (
             "VD-DELAY-07",
             "A delaying activity is done in LOW only and moves its doer there",
-            "slot.queue",
+            "committing.queue",
         ),
         ("VD-DELAY-08", "Delayed is always LOW", "slots.is_late"),
         ("VD-DELAY-09", "Delayed loses every tie of step 5 to who is not", "slot.carry_out"),
@@ -340,15 +340,15 @@ RULES = tuple(
         ),
         ("VD-DELAY-11", "Delayed does not touch fast actions", "slots.own_rank"),
         ("VD-DELAY-12", "Delayed and spells: LOW, ties not lost", "members.of_rank"),
-        ("VD-DELAY-13", "Delayed and a delaying activity: it is complex", "slot.commit"),
+        ("VD-DELAY-13", "Delayed and a delaying activity: it is complex", "committing.commit"),
         ("VD-DELAY-14", "Delayed and a declared complex activity: no change", "slot.go_last"),
         ("VD-DELAY-15", "Announcing a delay costs no time", "actions.delay.DELAY"),
         (
             "VD-CPLX-01",
             "Complex is declared, major, one round or longer",
-            "actions.activity.started",
+            "work.started",
         ),
-        ("VD-CPLX-02", "It completes at Go Last of its last round", "actions.activity.finish"),
+        ("VD-CPLX-02", "It completes at Go Last of its last round", "work.finish"),
         (
             "VD-CPLX-03",
             "Undeclared the GM may allow part of it, else it is refused",
@@ -367,15 +367,23 @@ RULES = tuple(
         (
             "VD-DLYG-02",
             "Only in LOW; tried in HIGH it waits, and the individual is LOW from then on",
-            "slot.queue",
+            "committing.queue",
         ),
-        ("VD-DLYG-03", "It takes place in D4 unless it is part of something else", "slot.queue"),
+        (
+            "VD-DLYG-03",
+            "It takes place in D4 unless it is part of something else",
+            "committing.queue",
+        ),
         ("VD-DLYG-04", "Part of an attack: with the attack, at its place", "activities.done"),
-        ("VD-DLYG-05", "A major action may follow it, and it does not make delayed", "slot.queue"),
+        (
+            "VD-DLYG-05",
+            "A major action may follow it, and it does not make delayed",
+            "committing.queue",
+        ),
         (
             "VD-DLYG-06",
             "For the delayed it is complex: Go Last, major, nothing else",
-            "actions.activity.nothing_else",
+            "work.nothing_else",
         ),
         ("VD-SIMP-01", "Simple: minor by default, 1 segment", "actions.activity.SIMPLE"),
         ("VD-SIMP-02", "Simple with an asterisk takes no time", "acting.take_time"),
@@ -393,7 +401,7 @@ RULES = tuple(
         (
             "VD-SIMP-06",
             "Several activities in a slot: the GM rules none, delaying or complex",
-            "actions.activity.ask_about_several",
+            "several.ask_about_several",
         ),
         ("VD-SIMP-07", "No finer order than the slots is promised", "slots.ORDER"),
         (
@@ -431,7 +439,7 @@ RULES = tuple(
         (
             "VD-ABIL-05",
             "What a notation leaves out takes the defaults",
-            "actions.abilities.own_action",
+            "using.own_action",
         ),
         ("VD-ATK-01", "A target, the GM's modifiers, 1d20", "attack.modifiers_prompt"),
         (
@@ -531,12 +539,12 @@ RULES = tuple(
         (
             "VD-SPELL-02",
             "An innate ability may be counted as a spell by the GM",
-            "actions.abilities.before",
+            "using.counted",
         ),
         (
             "VD-SPELL-03",
             "A spell-like ability resolves where its notation puts it",
-            "actions.abilities.own_action",
+            "using.own_action",
         ),
         ("VD-TGT-01", "No target is needed at declaration", "spells.begin"),
         ("VD-TGT-02", "The caster announces it in D1 of its own rank", "spells.target_prompt"),

@@ -46,6 +46,7 @@ from domain.rulesets.vile_darkness.facts import (
 from domain.rulesets.vile_darkness.harm import Gift, gained
 from domain.rulesets.vile_darkness.hit_dice import morale_bonus
 from domain.rulesets.vile_darkness.numbers import ability_of, engaged_with, sheet
+from domain.rulesets.vile_darkness.powers import where
 from domain.rulesets.vile_darkness.reactions import Taking, TakingAtOnce
 from domain.rulesets.vile_darkness.round_end import NEXT
 from domain.rulesets.vile_darkness.sheet import (
@@ -60,6 +61,7 @@ from domain.rulesets.vile_darkness.sheet import (
 from domain.rulesets.vile_darkness.slots import DECLARE, END, running
 from domain.rulesets.vile_darkness.targets import by_name
 
+Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 Points = Annotated[int, Meta(ge=0, le=100_000)]
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -89,10 +91,10 @@ class Parting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Between(Struct, frozen=True, forbid_unknown_fields=True):
-    """From a combatant to a combatant, an object or a square as "x,y"."""
+    """From a combatant to a combatant, an object or a square: [x, y] or "x,y"."""
 
     start: Id = field(name="from")
-    to: Word
+    to: Word | Square
 
 
 class Covering(Between, frozen=True, forbid_unknown_fields=True):
@@ -167,7 +169,7 @@ class Tracking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Concentrating(Struct, frozen=True, forbid_unknown_fields=True):
-    """`ability` null: it maintains nothing any more."""
+    """`ability` null or "none": it maintains nothing any more."""
 
     who: Id
     ability: Word | None = None
@@ -308,7 +310,7 @@ def _track_refusals(play: Play, _: Id, inputs: Tracking) -> Iterator[Illegal]:
 def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Illegal]:
     known(play, _, inputs)
     one = play.combat[inputs.who]
-    if inputs.ability is not None and ability_of(one, inputs.ability) is None:
+    if inputs.ability not in (None, "none") and ability_of(one, inputs.ability) is None:
         raise Unknown("ability", inputs.ability, tuple(each.id for each in sheet(one).abilities))
     return iter(())
 
@@ -357,7 +359,8 @@ def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def _line(play: Play, inputs: Between) -> tuple[str, Line]:
-    key = f"{inputs.start}>{inputs.to}"
+    to = inputs.to if isinstance(inputs.to, str) else ",".join(str(part) for part in inputs.to)
+    key = f"{inputs.start}>{where(to)}"
     return key, LINES.of(play.combat).get(key, Line())
 
 
@@ -484,7 +487,7 @@ def set_track(play: Play, _: Id, inputs: Tracking) -> Procedure[None]:
 
 def set_concentrating(play: Play, _: Id, inputs: Concentrating) -> Procedure[None]:
     one = play.combat[inputs.who]
-    if inputs.ability is None:
+    if inputs.ability is None or ability_of(one, inputs.ability) is None:
         yield from list(stop_maintaining(one, "ruling", "VD-CONC-04"))
     else:
         yield from list(maintain(one, inputs.ability))

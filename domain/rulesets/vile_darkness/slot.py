@@ -8,42 +8,44 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.ruleset import read
-from domain.rulesets.vile_darkness import activities, members, spells
+from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.actions import abilities
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
-from domain.rulesets.vile_darkness.actions.activity import (
-    COMPLEX,
-    DELAYING,
-    SIMPLE,
-    ask_about_several,
-    finish,
-    may_be_complex,
-    several,
-    started,
-)
+from domain.rulesets.vile_darkness.actions.activity import COMPLEX, DELAYING, SIMPLE
 from domain.rulesets.vile_darkness.actions.attack import ATTACK
 from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
-from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, charges, flights
+from domain.rulesets.vile_darkness.actions.fast import (
+    CHARGE,
+    FLEE,
+    PARLEY,
+    as_declared,
+    charges,
+    flights,
+)
 from domain.rulesets.vile_darkness.actions.giving_up import PASS, abandoned
 from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
+from domain.rulesets.vile_darkness.committing import (
+    Pending,
+    commit,
+    had_fallen,
+    place_of,
+    target_of,
+)
 from domain.rulesets.vile_darkness.deed import Deed, asked, guarded, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
     BATCH,
     CARRIED,
     COMMITTED,
     ENDING_ROUND,
-    MOVED_TO_LOW,
     QUEUED,
     ROUTINES,
-    Intent,
 )
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import able, added_segments, engaged_with, in_fight
@@ -55,6 +57,8 @@ from domain.rulesets.vile_darkness.slots import (
     rank,
     step,
 )
+from domain.rulesets.vile_darkness.spells import Aim
+from domain.rulesets.vile_darkness.work import finish
 
 DEEDS = {
     one.id: one
@@ -90,20 +94,6 @@ OPTIONS_OF = {
     GO_LAST: (INNATE, PASS),
 }
 """What can answer the question of a slot, by its letter, type or step."""
-
-
-@dataclass(frozen=True)
-class Pending:
-    """Something chosen for this slot: who, what, and its place in it."""
-
-    who: Id
-    deed: Deed
-    inputs: Any
-    key: tuple[int, int] = (0, 0)
-    joined: int = 0
-    fallen: bool = False
-    carried: bool = False
-    quick: bool = False
 
 
 @dataclass
@@ -215,7 +205,7 @@ def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
         return found
     asked_here = members.asked_in(combat, course.slot)
     for one in members.of_rank(combat, course.slot):
-        if members.aims_in(combat, one, course.slot):
+        if members.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):
             found.append(spells.target_prompt(combat, one.id))
         elif one.id in asked_here and one.id not in course.passed:
             found.append(prompt(combat, one.id, course.slot))
@@ -251,112 +241,39 @@ def taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]
     if play.combat[who].left:
         return []
     if answer.option in ("target", "none"):
-        quick = spells.quick(play.combat[who])
-        yield from spells.announce(play, who, answer.option, answer.inputs)
-        one = play.combat[who]
-        if quick and one.has("casting"):
-            return [Pending(who, INNATE, None, _key(play.combat, who, 1), quick=True)]
-        return []
+        return (yield from aimed(play, who, answer.option, answer.inputs))
     if answer.option == "pass":
         course.passed.add(who)
         return []
-    chosen = yield from commit(play, course, who, DEEDS[answer.option], answer.inputs)
+    chosen = yield from commit(play, who, DEEDS[answer.option], answer.inputs, answer.then)
     return [] if chosen is None else [chosen]
 
 
-# ---- committing
+def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pending]]:
+    """The target is announced; an invocation of one segment resolves here (VD-E-05)."""
+    quick = spells.quick(play.combat[who])
+    yield from spells.announce(play, who, option, inputs)
+    if not quick or not play.combat[who].has("casting"):
+        return []
+    return [Pending(who, INNATE, None, place_of(play.combat, who, 1), quick=True)]
 
 
-def _key(combat: Combat, who: Id, time: int) -> tuple[int, int]:
-    """The delayed lose ties of steps 4 to 6; then the lower time component (VD-DELAY-09,
-    VD-INIT-06)."""
-    return (1 if combat[who].has("delayed") else 0, time)
-
-
-def commit(
-    play: Play, course: Course, who: Id, deed: Deed, inputs: Any
-) -> Procedure[Pending | None]:
-    """Its place in the slot; or it moves to LOW, or becomes complex."""
-    combat, one = play.combat, play.combat[who]
-    verdict = "none"
-    many = deed.minors(combat, one, inputs)
-    if several(combat, one, many):
-        tasks = getattr(inputs, "tasks", ()) or getattr(inputs, "with_", ())
-        names = [activities.activity(combat, one, task).id for task in tasks] or [deed.id]
-        alone = deed is SIMPLE and not deed.major(combat, one, inputs)
-        whole = alone and may_be_complex(one)
-        verdict = yield from ask_about_several(play, who, names, may_be_complex=whole)
-    if verdict == "complex":
-        yield from list(started(play.combat, play.combat[who], inputs))
-        return None
-    delays = _delays(combat, deed, who, inputs)
-    if delays and deed is DELAYING and play.combat[who].has("delayed"):
-        yield from list(started(play.combat, play.combat[who], inputs))  # VD-DLYG-06
-        return None
-    if (delays or verdict == "delaying") and rank(play.combat, play.combat[who]) == "HIGH":
-        yield from queue(play, who, deed, inputs)
-        return None
-    one = play.combat[who]
-    if deed.major(play.combat, one, inputs):
-        intent = Intent(deed.id, msgspec.to_builtins(inputs))
-        yield COMMITTED.set(who, intent, rules=("VD-MAJ-01",))
-    target = _target(play.combat, inputs)
-    return Pending(
-        who,
-        deed,
-        inputs,
-        _key(play.combat, who, deed.time(play.combat, play.combat[who], inputs)),
-        fallen=target is not None and not in_fight(play.combat, target),
-    )
-
-
-def _delays(combat: Combat, deed: Deed, who: Id, inputs: Any) -> bool:
-    """It is a delaying activity, or one goes with it (VD-DLYG-02, -04)."""
-    if deed is DELAYING:
-        return True
-    tasks = getattr(inputs, "with_", ())
-    return bool(activities.of_kind(combat, combat[who], tasks, "delaying"))
-
-
-def queue(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[None]:
-    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07)."""
-    phase = part(play.combat.phase)
-    if deed is DELAYING or deed is SIMPLE:
-        phase = next(
-            each for each in ("D1", "D2", "D3", "D4") if kind_of(play.combat, each) == "other"
-        )
-    one = play.combat[who]
-    rules = ("VD-DLYG-02", "VD-DELAY-07")
-    is_major = deed.major(play.combat, one, inputs)
-    target = _target(play.combat, inputs)
-    fallen = target is not None and not in_fight(play.combat, target)
-    intent = Intent(deed.id, msgspec.to_builtins(inputs), f"group/LOW/{phase}", is_major, fallen)
-    if is_major:
-        yield COMMITTED.set(who, intent, rules=rules)
-    yield QUEUED.set(who, (*QUEUED.of(one), intent), rules=rules)
-    yield MOVED_TO_LOW.set(who, True, rules=rules)
-    yield Noted(f"{deed.id} waits for LOW", who, rules=rules)
-
-
-def _target(combat: Combat, inputs: Any) -> Id | None:
-    """At whom something is directed, where it is one combatant."""
-    target = getattr(inputs, "target", None)
-    if isinstance(target, tuple) and len(target) == 1:
-        target = target[0]
-    if not isinstance(target, str):
-        target = getattr(target, "combatant", None)
-    return target if target in combat.combatants else None
+# ---- what is due
 
 
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
-    """What was queued for this slot, and what was carried over from the last round."""
+    """What was queued for this slot, and what was carried over from the last round. When the GM
+    ends the round, spells are aimed by default and what was queued is passed."""
     found: list[Pending] = []
     for one in members.of_rank(play.combat, name):
-        mine = [each for each in QUEUED.of(one) if each.slot == name]
+        ending = ENDING_ROUND.of(play.combat)
+        if ending and members.aims_in(play.combat, one, name):
+            found += yield from aimed(play, one.id, spells.default_aim(one), Aim())
+        mine = [each for each in QUEUED.of(one) if each.slot == name and not ending]
         for each in mine:
             deed = DEEDS[each.action]
             inputs = read(each.inputs, deed.inputs)
-            key = _key(play.combat, one.id, deed.time(play.combat, one, inputs))
+            key = place_of(play.combat, one.id, deed.time(play.combat, one, inputs))
             found.append(Pending(one.id, deed, inputs, key, fallen=each.fallen))
         if mine:
             left = tuple(each for each in QUEUED.of(one) if each not in mine)
@@ -366,7 +283,7 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
                 deed = DEEDS[each.action]
                 inputs = read(each.inputs, deed.inputs)
                 found.append(
-                    Pending(one.id, deed, inputs, _key(play.combat, one.id, 0), carried=True)
+                    Pending(one.id, deed, inputs, place_of(play.combat, one.id, 0), carried=True)
                 )
             yield CARRIED.clear(one.id, rules=("VD-TIME-03",))
     return found
@@ -425,7 +342,7 @@ def reason(play: Play, one: Pending) -> Illegal | None:
     why = refusal(play, one.who, one.deed, one.inputs)
     if why is not None:
         return why
-    target = _target(play.combat, one.inputs)
+    target = target_of(play.combat, one.inputs)
     if target is not None and not one.fallen and not in_fight(play.combat, target):
         return Illegal("VD-MAJ-04", "gone", f"{target} is down or gone")
     return None
@@ -453,7 +370,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
         elif one.carried:
             results += yield from _completed(play, one)
         else:
-            at = _target(play.combat, one.inputs)
+            at = target_of(play.combat, one.inputs)
             results += yield from guarded(play, one.who, one.deed, one.inputs, at)
     yield from land(play, results)
 
@@ -494,7 +411,9 @@ def fast(play: Play, name: str) -> Procedure[None]:
             if committed is not None and committed.action == deed.id:
                 yield from list(abandoned(play.combat[who]))
             continue
-        pending.append(Pending(who, deed, answer.inputs))
+        inputs = fill(play.combat[who], deed, answer.inputs)
+        fallen = had_fallen(answer.then or play.combat, inputs)
+        pending.append(Pending(who, deed, inputs, fallen=fallen))
     pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
     good, _ = yield from still_legal(play, pending)
     if letter == "B":
@@ -505,6 +424,13 @@ def fast(play: Play, name: str) -> Procedure[None]:
         yield from do_together(play, good)
 
 
+def fill(one: Combatant, deed: Deed, inputs: Any) -> Any:
+    """What was given in step 1 is the default (4.1)."""
+    if deed is GO_FIRST:
+        return abilities.as_declared(one, inputs)
+    return as_declared(one, deed.id, inputs)
+
+
 def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
     """Why what was declared is not legal here; nothing, if it was not declared at all."""
     committed = COMMITTED.of(play.combat[who])
@@ -513,7 +439,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
     inputs = read({}, deed.inputs)
     why = refusal(play, who, deed, inputs)
     if why is None and deed is CHARGE:
-        target = _target(play.combat, read(committed.inputs, deed.inputs))
+        target = target_of(play.combat, read(committed.inputs, deed.inputs))
         if target is not None and not in_fight(play.combat, target):
             return Illegal("VD-FAST-07", "gone", f"{target} is down or gone")
     return why

@@ -21,6 +21,7 @@ from domain.rulesets.vile_darkness.facts import (
     BEGUN,
     CASTING,
     COMMITTED,
+    ENDING_ROUND,
     Casting,
     Intent,
     Spot,
@@ -120,13 +121,18 @@ TARGET = Option(
 AIMING = (TARGET, Option("none", label="No target"))
 
 
+def default_aim(one: Combatant) -> str:
+    """`target` where it needs no word: on oneself, or as named before (GAP-41)."""
+    casting = CASTING.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    known = casting is not None and casting.target is not None
+    return "target" if known or (ability is not None and ability.targets == "self") else "none"
+
+
 def target_prompt(combat: Combat, who: Id) -> Prompt:
     """The caster announces the target in D1 of its own rank (VD-TGT-02)."""
     one = combat[who]
     casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
-    known = casting is not None and casting.target is not None
-    itself = ability is not None and ability.targets == "self"
     return Prompt(
         kind="choice",
         name="spell-target",
@@ -134,9 +140,9 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
         text=f"At what does {who} direct its spell?",
         options=AIMING,
         rules=("VD-TGT-02",),
-        default="target" if itself or known else "none",
+        default=default_aim(one),
         data={"ability": casting.ability if casting else None},
-        stands=lambda now: must_announce(now, now[who]),
+        stands=lambda now: must_announce(now, now[who]) and not ENDING_ROUND.of(now),
     )
 
 

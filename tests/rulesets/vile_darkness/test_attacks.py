@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from domain.engine.caller import Caller
+from domain.engine.commands import Act
 from domain.record.events import ConditionGained, Damaged, Noted, Rolled
 from domain.rulesets.vile_darkness import stat_line
 from tests.rulesets.vile_darkness.units import (
@@ -58,8 +60,9 @@ def test_the_gm_may_be_asked_each_time(spec: Spec) -> None:
 @rule("VD-ATK-01")
 def test_a_players_modifier_is_refused(spec: Spec) -> None:
     duel(spec, {"owner": "anna"})
+    anna = Caller("p1", "player", owner="anna")
     with spec.refused("VD-ATK-01", "gm-only"):
-        spec.act("Ana", "attack", target="Orc", gm_modifier=4)
+        spec.do(Act("Ana", "attack", {"target": "Orc", "gm_modifier": 4}), by=anna)
 
 
 @rule("VD-ATK-02")

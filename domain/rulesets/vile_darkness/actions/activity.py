@@ -1,69 +1,32 @@
-"""simple, delaying, complex: activities, and what the GM makes of several of them."""
+"""simple, delaying, complex: activities, and abilities that are used like them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from msgspec import Struct, convert
-
-from domain.errors import Illegal, Impossible, Malformed
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
-from domain.rulebook.effects import Procedure, ask_gm, while_able
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.acting import free_major, not_locked, own_turn, placed, use_major
-from domain.rulesets.vile_darkness.actions.abilities import ability, aims, of_this_kind, own_action
-from domain.rulesets.vile_darkness.activities import Task, Tasks
-from domain.rulesets.vile_darkness.concentration import use_up
-from domain.rulesets.vile_darkness.deed import Deed, alone
-from domain.rulesets.vile_darkness.facts import (
-    BEGUN,
-    CASTING,
-    COMMITTED,
-    MAJOR_IN,
-    MINORS,
-    TIMED,
-    WORK,
-    Intent,
-    Spot,
-    Work,
-)
+from domain.rulesets.vile_darkness import activities, using
+from domain.rulesets.vile_darkness.acting import after_the_major, free_major, own_turn, placed
+from domain.rulesets.vile_darkness.committing import at_once
+from domain.rulesets.vile_darkness.deed import Deed
+from domain.rulesets.vile_darkness.facts import MAJOR_IN
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import ability_of, sheet
-from domain.rulesets.vile_darkness.powers import has_uses, spot, take_effect
-from domain.rulesets.vile_darkness.sheet import SEGMENTS, Ability, segments_of
+from domain.rulesets.vile_darkness.numbers import sheet
+from domain.rulesets.vile_darkness.sheet import segments_of
 from domain.rulesets.vile_darkness.slots import phase_of
+from domain.rulesets.vile_darkness.using import ability, of_this_kind, what_it_takes
+from domain.rulesets.vile_darkness.work import (
+    Doing,
+    may_begin,
+    nothing_else,
+    something_named,
+    started,
+)
 
-
-class Doing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An activity, or several at once; a delaying or complex ability by its id."""
-
-    activity: Task | None = None
-    activities: Tasks = ()
-    ability: str | None = None
-    target: Id | Spot | None = None
-
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        return (() if self.activity is None else (self.activity,)) + self.activities
-
-
-def _named(inputs: Doing) -> None:
-    if not inputs.tasks and inputs.ability is None:
-        raise Malformed("/inputs/activity", "name an activity")
-
-
-def _kinds(combat: Combat, one: Combatant, inputs: Doing, kind: str) -> Iterator[Illegal]:
-    """Each through its own action (`wrong-kind`)."""
-    for task in inputs.tasks:
-        found = activities.activity(combat, one, task)
-        if found.kind != kind:
-            detail = f"{found.id} is {found.kind}, not {kind}"
-            pointer = "/inputs/activity"
-            yield Impossible("VD-ABIL-05", "wrong-kind", detail, (found.kind,), pointer)
-    if inputs.ability is not None:
-        yield from of_this_kind(ability(one, inputs.ability), kind)
+# ---- what they have in common
 
 
 def time_of(combat: Combat, one: Combatant, inputs: Doing) -> int:
@@ -81,7 +44,10 @@ def is_major(combat: Combat, one: Combatant, inputs: Doing) -> bool:
 
 def minors(combat: Combat, one: Combatant, inputs: Doing) -> int:
     """How many minor actions with a time these are (GAP-61)."""
-    return 0 if is_major(combat, one, inputs) else activities.timed(combat, one, inputs.tasks)
+    if is_major(combat, one, inputs):
+        return 0
+    own = inputs.ability is not None and segments_of(ability(one, inputs.ability)) > 0
+    return activities.timed(combat, one, inputs.tasks) + own
 
 
 def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
@@ -89,10 +55,8 @@ def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
         yield from list(activities.done(play.combat, who, task))
     if inputs.ability is None:
         return ()
-    one = play.combat[who]
-    each = ability(one, inputs.ability)
-    yield from list(use_up(one, each.id, each.uses))
-    return (yield from take_effect(play, who, each, spot(play.combat, who, each, inputs.target)))
+    each = ability(play.combat[who], inputs.ability)
+    return (yield from using.used(play, who, each, inputs.target))
 
 
 # ---- simple
@@ -101,11 +65,15 @@ def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
 def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    _named(inputs)
-    yield from _kinds(combat, one, inputs, "simple")
+    something_named(inputs)
+    yield from activities.of_other_kind(combat, one, inputs.tasks, "simple")
+    if inputs.ability is not None:
+        yield from of_this_kind(ability(one, inputs.ability), "simple")
     # With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07).
-    phase = None if took_major_here(combat, one) else phase_of(combat, "other")
-    yield from placed(combat, who, phase, minor=True)
+    if took_major_here(combat, one):
+        yield from after_the_major(combat, who)
+    else:
+        yield from placed(combat, who, phase_of(combat, "other"), minor=True)
     if is_major(combat, one, inputs):
         yield from free_major(one)
 
@@ -132,7 +100,7 @@ SIMPLE: Final[Deed] = Deed(
     _simple_refusals,
     _simple_candidates,
     "A simple activity",
-    procedure=lambda play, who, inputs: alone(play, who, SIMPLE, inputs),
+    procedure=lambda play, who, inputs: at_once(play, who, SIMPLE, inputs),
     interjection=True,
     cost="minor (or as data)",
     rules=("VD-SIMP-01", "VD-GRP-07", "VD-MIN-01"),
@@ -142,6 +110,8 @@ SIMPLE: Final[Deed] = Deed(
     major=is_major,
     carries=True,
     minors=minors,
+    tasks=lambda inputs: inputs.tasks,
+    bundle=True,
 )
 
 
@@ -152,25 +122,25 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     """In LOW; in HIGH it is queued (VD-DLYG-02); for the delayed it is complex (VD-DLYG-06)."""
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    _named(inputs)
-    yield from _kinds(combat, one, inputs, "delaying")
+    something_named(inputs)
+    yield from activities.of_other_kind(combat, one, inputs.tasks, "delaying")
+    if inputs.ability is not None:
+        yield from of_this_kind(ability(one, inputs.ability), "delaying")
     phase = combat.phase
     waits = phase.startswith("group/HIGH/") and not one.has("delayed")
     yield from placed(combat, who, None if waits else phase_of(combat, "other"), minor=True)
     if one.has("delayed"):
-        yield from nothing_else(one)
+        yield from nothing_else(one, "VD-DLYG-06")
     elif is_major(combat, one, inputs):
         yield from free_major(one)
     if inputs.ability is not None:
-        yield from has_uses(one, ability(one, inputs.ability))
+        yield from what_it_takes(combat, one, ability(one, inputs.ability), inputs.target)
 
 
-def nothing_else(one: Combatant) -> Iterator[Illegal]:
-    """A complex activity wants the whole round: no major used, no time spent (VD-DLYG-06)."""
-    yield from free_major(one)
-    if TIMED.of(one) > 0:
-        detail = f"{one.name} has done something else in this round"
-        yield Illegal("VD-DLYG-06", "complex-in-progress", detail)
+def _counted(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
+    if inputs.ability is None:
+        return None
+    return (yield from using.counted(play, who, ability(play.combat[who], inputs.ability)))
 
 
 def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
@@ -179,9 +149,7 @@ def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[st
         for each in activities.known_activities(play.combat, one).values():
             if each.kind == action:
                 yield {"activity": each.id}
-        for power in sheet(one).abilities:
-            if own_action(power) == action:
-                yield from aims(play.combat, power)
+        yield from using.candidates(action)(play, who)
 
     return found
 
@@ -192,16 +160,19 @@ DELAYING: Final[Deed] = Deed(
     delaying_refusals,
     _ability_candidates("delaying"),
     "A delaying activity",
-    procedure=lambda play, who, inputs: alone(play, who, DELAYING, inputs),
+    procedure=lambda play, who, inputs: at_once(play, who, DELAYING, inputs),
     interjection=True,
     cost="minor (or as data)",
     rules=("VD-DLYG-01", "VD-DLYG-03"),
+    before=_counted,
     effect=_effect,
     segments=time_of,
     time=time_of,
     major=is_major,
     carries=True,
     minors=minors,
+    tasks=lambda inputs: inputs.tasks,
+    delays=lambda combat, one, inputs: True,
 )
 
 
@@ -212,15 +183,9 @@ def complex_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     """Undeclared, in step 5: the GM may allow part of it (VD-CPLX-03)."""
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    _named(inputs)
-    yield from _kinds(combat, one, inputs, "complex")
     yield from placed(combat, who, None)
-    yield from free_major(one, "VD-CPLX-03")
-    if TIMED.of(one) > 0:
-        detail = f"{one.name} has done something else in this round"
-        yield Illegal("VD-CPLX-03", "complex-in-progress", detail)
-    if inputs.ability is not None:
-        yield from has_uses(one, ability(one, inputs.ability))
+    yield from nothing_else(one, "VD-CPLX-03")
+    yield from may_begin(combat, one, inputs)
 
 
 UNDECLARED = choices("refuse", "allow-part")
@@ -252,7 +217,7 @@ COMPLEX: Final[Deed] = Deed(
     complex_refusals,
     _ability_candidates("complex"),
     "A complex activity",
-    procedure=lambda play, who, inputs: alone(play, who, COMPLEX, inputs),
+    procedure=lambda play, who, inputs: at_once(play, who, COMPLEX, inputs),
     interjection=True,
     cost="major, whole round",
     rules=("VD-CPLX-01", "VD-CPLX-03"),
@@ -261,96 +226,3 @@ COMPLEX: Final[Deed] = Deed(
     segments=lambda combat, one, inputs: 0,
     major=lambda combat, one, inputs: False,
 )
-
-
-def started(
-    combat: Combat, one: Combatant, inputs: Doing, *, part: bool = False
-) -> Iterator[AnyEvent]:
-    """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04)."""
-    power: Ability | None = None
-    rounds, concentration = 1, False
-    if inputs.ability is not None:
-        power = ability(one, inputs.ability)
-        rounds = max(1, -(-segments_of(power) // SEGMENTS))
-    for task in inputs.tasks:
-        found = activities.activity(combat, one, task)
-        rounds = max(rounds, found.rounds if found.kind == "complex" else 1)
-        concentration = concentration or found.concentration
-    work = Work(
-        inputs.ability or activities.activity(combat, one, inputs.tasks[0]).id,
-        1 if part else rounds,
-        None,
-        inputs.ability,
-        spot(combat, one.id, power, inputs.target) if power else None,
-        tuple(_plain(task) for task in inputs.tasks),
-        concentration,
-        part,
-    )
-    rules = ("VD-CPLX-01", "VD-CPLX-04")
-    yield COMMITTED.set(one.id, Intent("complex"), rules=rules)
-    yield WORK.set(one.id, work, rules=rules)
-    yield ConditionGained(one.id, "complex-activity", rules=rules)
-    yield BEGUN.set(one.id, "complex", rules=("VD-DECL-01",))
-
-
-def _plain(task: Task) -> Json:
-    if isinstance(task, str):
-        return task
-    return {"activity": task.activity or task.id, "name": task.name, "item": task.item}
-
-
-def finish(play: Play, who: Id) -> Procedure[Results]:
-    """It is complete: what was in it is done (VD-CPLX-02)."""
-    one = play.combat[who]
-    work = WORK.of(one)
-    if work is None:
-        return ()
-    rules = ("VD-CPLX-02",)
-    yield WORK.clear(who, rules=rules)
-    yield ConditionLost(who, "complex-activity", "", "complete", rules=rules)
-    yield from list(use_major(play.combat[who], "VD-CPLX-01"))
-    word = "activity completed in part" if work.part else "activity completed"
-    yield Noted(f"{word}: {work.name}", who, rules=rules)
-    for raw in work.with_these:
-        task = raw if isinstance(raw, str) else convert(raw, activities.Doing)
-        yield from list(activities.done(play.combat, who, task))
-    power = ability_of(play.combat[who], work.ability)
-    if power is None:
-        return ()
-    yield from list(use_up(play.combat[who], power.id, power.uses))
-    done = yield from while_able(
-        play, who, take_effect(play, who, power, work.target or Spot()), "complex"
-    )
-    return done or ()
-
-
-# ---- several at once (VD-MIN-07, VD-SIMP-06)
-
-MULTIPLE = choices("none", "delaying", "complex")
-MULTIPLE_WITH_MAJOR = choices("none", "delaying")
-
-
-def several(combat: Combat, one: Combatant, many: int) -> bool:
-    """Whether these make two or more minor actions of one combatant in this slot."""
-    return many > 0 and many + MINORS.of(one).get(combat.phase, 0) >= 2
-
-
-def ask_about_several(
-    play: Play, who: Id, names: list[str], *, may_be_complex: bool
-) -> Procedure[str]:
-    """none, delaying or complex: what the GM makes of them."""
-    answer = yield from ask_gm(
-        "multiple-minors",
-        f"{who} does several things at once: {', '.join(names)}. Does it delay?",
-        MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
-        "none",
-        rules=("VD-MIN-07", "VD-SIMP-06"),
-        data={"actor": who, "activities": list(names)},
-    )
-    return answer.option
-
-
-def may_be_complex(one: Combatant) -> bool:
-    """The major action is unused, and nothing else is under way (GAP-61)."""
-    free = one.budget.get("major", 0) > 0 and COMMITTED.of(one) is None
-    return free and CASTING.of(one) is None and next(not_locked(one), None) is None

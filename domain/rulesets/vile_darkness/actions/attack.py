@@ -1,7 +1,7 @@
 """attack: one routine at one target, in D2 or D3; for multi-attackers in steps 4 and 6 too."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct, field
 
@@ -14,6 +14,7 @@ from domain.rulesets.vile_darkness import activities, routines
 from domain.rulesets.vile_darkness.acting import (
     count_minors,
     free_major,
+    is_asked,
     own_turn,
     placed,
     take_time,
@@ -50,7 +51,18 @@ KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
 # ---- which routine
 
 
-def use(combat: Combat, one: Combatant, inputs: Attacking) -> Use | None:
+class Choosing(Protocol):
+    """Which routine, or which weapon in which mode."""
+
+    @property
+    def routine(self) -> str | None: ...
+    @property
+    def weapon(self) -> str | None: ...
+    @property
+    def mode(self) -> str | None: ...
+
+
+def use(combat: Combat, one: Combatant, inputs: Choosing) -> Use | None:
     """What is used in this slot: the primary routine in step 4, the next in step 6."""
     default = None
     kind: Kind | None = None
@@ -93,7 +105,7 @@ def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
         return
     loads = activities.of_kind(combat, one, inputs.with_, "delaying")
     yield from locked_by_delay(one, loads)
-    yield from gm_only(one, inputs)
+    yield from gm_only(play, who, inputs)
     activities.time_of(combat, one, inputs.with_, "attack")  # each must be known
     target = single(combat, inputs.target)
     for reason in routines.illegal(combat, who, target, chosen, loads):
@@ -136,9 +148,9 @@ def locked_by_delay(one: Combatant, loads: tuple[str, ...]) -> Iterator[Illegal]
         yield Illegal("VD-DLYG-06", "complex-in-progress", detail)
 
 
-def gm_only(one: Combatant, inputs: Attacking) -> Iterator[Illegal]:
-    """Modifiers of the moment are the GM's (VD-ATK-01)."""
-    if inputs.gm_modifier is not None and one.owner is not None:
+def gm_only(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
+    """Modifiers of the moment are the GM's (VD-ATK-01); asked when it is chosen."""
+    if inputs.gm_modifier is not None and not play.by_gm and is_asked(play.combat, who):
         yield Illegal("VD-ATK-01", "gm-only", "the GM states modifiers: ruling `modifier`")
 
 
@@ -177,6 +189,12 @@ def what_is_left(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
         yield ROUTINES.set(one.id, ROUTINES.of(one)[1:], rules=("VD-MULTI-02",))
     elif rest := routines.the_rest(one):
         yield ROUTINES.set(one.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
+
+
+def phase(combat: Combat, one: Combatant, inputs: Attacking) -> str:
+    """D2 or D3, by the kind of the routine (VD-GRP-04, -05)."""
+    chosen = use(combat, one, inputs)
+    return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
 
 def time(combat: Combat, one: Combatant, inputs: Attacking) -> int:
@@ -230,4 +248,9 @@ ATTACK: Final[Deed] = Deed(
     time=time,
     major=major,
     minors=lambda combat, one, inputs: activities.timed(combat, one, inputs.with_, "attack"),
+    tasks=lambda inputs: inputs.with_,
+    delays=lambda combat, one, inputs: bool(
+        activities.of_kind(combat, one, inputs.with_, "delaying")
+    ),
+    phase=phase,
 )

@@ -12,16 +12,22 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
-from domain.rulesets.vile_darkness.actions.attack import what_is_left
-from domain.rulesets.vile_darkness.attack import Terms, attack_roll, engage, hit, why_foiled
-from domain.rulesets.vile_darkness.attack import foil as foiled_by
+from domain.rulesets.vile_darkness.actions.attack import preferred, use, what_is_left
+from domain.rulesets.vile_darkness.attack import (
+    Terms,
+    engage,
+    foil,
+    hit,
+    precise_roll,
+    why_foiled,
+)
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import IN_MELEE
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import added_segments, sheet
 from domain.rulesets.vile_darkness.routines import Use
-from domain.rulesets.vile_darkness.sheet import Kind, Number
+from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
 from domain.rulesets.vile_darkness.targets import Target, foes, single
 
@@ -55,62 +61,70 @@ SET_SHOT = (Option("set", Shot),)
 SET_RESULT = (Option("result", Success),)
 
 
-def _use(one: Combatant, inputs: Aiming, melee_only: bool) -> Use | None:
-    """One attack out of what is used: the main hand's (VD-ROUT-06)."""
-    kind: Kind | None = "melee" if melee_only else None
-    found = routines.chosen(one, kind, inputs.routine, inputs.weapon, inputs.mode)
+def _use(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> Use | None:
+    """One attack out of what is used: the main hand's (VD-ROUT-06); by default of the routine
+    that an attack would use here, for a grab of a melee one."""
+    if id == "grab-item" and step(combat) != "multi-primary":
+        default = preferred(one, "melee")
+        found = routines.chosen(one, "melee", inputs.routine, inputs.weapon, inputs.mode, default)
+    else:
+        found = use(combat, one, inputs)
     return None if found is None else routines.without(found, routines.primary_attack(one, found))
 
 
 def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    use = _use(one, inputs, id == "grab-item")
-    yield from _in_slot(combat, one, use, id)
+    chosen = _use(combat, one, inputs, id)
+    yield from _in_slot(combat, one, chosen, id)
     yield from free_major(one)
-    if use is None:
+    if chosen is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
         return
     if id == "called-shot" and not inputs.aim:
         raise Malformed("/inputs/aim", "say what the shot is aimed at")
     if id == "grab-item" and not inputs.item:
         raise Malformed("/inputs/item", "say what is to be grabbed")
-    yield from routines.illegal(combat, who, single(combat, inputs.target), use)
+    yield from routines.illegal(combat, who, single(combat, inputs.target), chosen)
 
 
-def _in_slot(combat: Combat, one: Combatant, use: Use | None, id: str) -> Iterator[Illegal]:
+def _phase(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> str:
+    chosen = _use(combat, one, inputs, id)
+    return phase_of(combat, "melee" if chosen is None else chosen.kind)
+
+
+def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Iterator[Illegal]:
     if step(combat) == "multi-primary":
         if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
             yield Illegal("VD-MULTI-01", "wrong-phase", f"{one.name} has no turn here")
         return
-    kind = "melee" if id == "grab-item" or use is None else use.kind
+    kind = "melee" if id == "grab-item" or chosen is None else chosen.kind
     yield from placed(combat, one.id, phase_of(combat, kind))
 
 
 def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
-    """A ruling, one attack roll, and on a natural 20 a ruling on what comes of it (VD-CALL-02)."""
+    """A ruling, one attack roll, and on success a ruling on what comes of it (VD-CALL-02)."""
     one = play.combat[who]
-    use = _use(one, inputs, id == "grab-item")
-    assert use is not None  # else it was refused
+    chosen = _use(play.combat, one, inputs, id)
+    assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
     yield from list(what_is_left(play.combat, one))
     aim = inputs.aim or inputs.item or ""
     shot = yield from ask(_shot_prompt(who, target, id, aim))
     yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
     terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
-    (blow,) = use.blows
-    rolled = yield from attack_roll(play, who, target, use, blow, terms, 21)
-    if use.kind == "melee":
+    (blow,) = chosen.blows
+    rolled = yield from precise_roll(play, who, target, chosen, blow, terms, shot.inputs.needed)
+    if chosen.kind == "melee":
         yield from list(engage(play.combat, who, target))
-    face, wanted = rolled.faces[0], shot.inputs.needed
-    if face != 20 and (face == 1 or wanted is None or rolled.total < wanted):
+    if rolled.outcome == "miss":
         yield Noted(f"{id} wasted: {aim}", who, rules=("VD-CALL-02", "VD-MAJ-04"))
         return ()
-    if rolled.outcome == "foiled" and (why := foiled_by(play.combat, who, target, use, blow)):
+    if rolled.outcome == "foiled" and (why := foil(play.combat, who, target, chosen, blow)):
         return tuple(why_foiled(who, target, [why]))
     answer = yield from ask(_result_prompt(who, target, id, aim, shot.inputs.meaning))
     if answer.inputs.result == "hit":
-        return tuple((yield from hit(play, who, target, use, blow, terms)))
+        return tuple((yield from hit(play, who, target, chosen, blow, terms)))
     yield Noted(f"{id}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
     return ()
 
@@ -141,9 +155,9 @@ def _result_prompt(who: Id, target: Id, id: str, aim: str, meaning: str) -> Prom
     )
 
 
-def _time(combat: Combat, one: Combatant, inputs: Aiming) -> int:
-    use = _use(one, inputs, False)
-    return (use.speed if use else 1) + added_segments(one)
+def _time(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> int:
+    chosen = _use(combat, one, inputs, id)
+    return (chosen.speed if chosen else 1) + added_segments(one)
 
 
 def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -164,7 +178,8 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         cost="major",
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
-        time=_time,
+        time=lambda combat, one, inputs: _time(combat, one, inputs, id),
+        phase=lambda combat, one, inputs: _phase(combat, one, inputs, id),
     )
 
 

@@ -8,7 +8,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.acting import off_turn
-from domain.rulesets.vile_darkness.actions.abilities import Using, candidates
+from domain.rulesets.vile_darkness.using import Using, candidates
 
 
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):

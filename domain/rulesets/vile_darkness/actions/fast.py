@@ -1,5 +1,6 @@
 """parley, flee, charge: declared, and done in step 3 (VD-FAST)."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
-from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted
+from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
 from domain.rulesets.vile_darkness.facts import BEGUN, CHARGED, PLAN
@@ -27,7 +28,7 @@ from domain.rulesets.vile_darkness.places import (
     crossed,
     feet,
     in_the_way,
-    length,
+    not_passable,
     rate,
     too_far,
     way,
@@ -198,8 +199,6 @@ def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
             yield reason  # where it will strike from is seen when it gets there
-    if inputs.path or inputs.to:
-        yield from too_far(one, inputs, charge_ft(combat, one), "VD-FAST-07")
 
 
 def charge_ft(combat: Combat, one: Combatant) -> float:
@@ -207,29 +206,30 @@ def charge_ft(combat: Combat, one: Combatant) -> float:
     return rate(one, "walk") * options(combat).charge.move_factor
 
 
-def approach(combat: Combat, who: Id, inputs: Charging) -> tuple[Square, ...]:
-    """The way until the target is in reach, as far as it goes; who has it there stays."""
+def approach(combat: Combat, who: Id, inputs: Charging) -> tuple[tuple[Square, ...], float]:
+    """The squares of the way until the target is in reach, as far as it goes, and their feet;
+    who has it in reach stays (GAP-05)."""
     one = combat[who]
     target = single(combat, inputs.target)
     use = charge_use(one, inputs)
     goal = combat[target].position
     if one.position is None or goal is None or use is None:
-        return ()
+        return (), 0
     points = way(one, inputs) if inputs.path or inputs.to else (one.position, goal)
     limit = charge_ft(combat, one)
-    gone: list[Square] = []
-    here, far = one.position, 0.0
     reach = max((weapon.reach_ft for weapon in use.weapons), default=5)
-    for at in crossed(points):
-        if _near(here, goal, reach):
-            break
-        far += feet(here, at)
-        blocked = next(in_the_way(combat, who, Path(path=(*gone, at))), None)
-        if far > limit + 1e-9 or blocked is not None:
-            break
-        gone.append(at)
-        here = at
-    return tuple(gone)
+    squares: list[Square] = []
+    here, behind, ft = one.position, 0.0, 0.0
+    for start, end in itertools.pairwise(points):
+        for at in crossed((start, end)):
+            far = behind + feet(start, at)
+            closed = next(not_passable(combat, one, at), None)
+            if _near(here, goal, reach) or far > limit + 1e-9 or closed is not None:
+                return tuple(squares), ft
+            squares.append(at)
+            here, ft = at, far
+        behind += feet(start, end)
+    return tuple(squares), ft
 
 
 def _near(a: Square, b: Square, reach: int) -> bool:
@@ -246,12 +246,11 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
     penalty = options(play.combat).charge.ac_penalty
     if penalty:
         yield CHARGED.set(who, penalty, rules=("VD-FAST-07",))
-    squares = approach(play.combat, who, inputs)
+    squares, ft = approach(play.combat, who, inputs)
+    if one.position is None:
+        ft = min(inputs.distance_ft, charge_ft(play.combat, one))
     yield Noted(f"charges {target}", who, rules=("VD-FAST-07",))
-    if squares:
-        yield from go(play, who, Path(path=squares), "walk", "VD-FAST-07")
-    elif length(one, inputs) and one.position is None:
-        yield from go(play, who, Path(distance_ft=inputs.distance_ft), "walk", "VD-FAST-07")
+    yield from tread(play, who, squares, ft, "walk", "VD-FAST-07")
 
 
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
@@ -277,8 +276,9 @@ def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
     if use is None:
         return ()
     why = next(routines.illegal(play.combat, who, target, use), None)
-    if why is not None or play.combat[target].left:
-        detail = "the target is gone" if why is None else why.detail
+    short = one.position is None and inputs.distance_ft > charge_ft(play.combat, one)
+    if why is not None or short or play.combat[target].left:
+        detail = "too far" if short else "the target is gone" if why is None else why.detail
         yield Noted(f"charge without a blow: {detail}", who, rules=("VD-FAST-07",))
         return ()
     bonus = options(play.combat).charge.attack_bonus
@@ -306,7 +306,7 @@ def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal |
     """Leaving a melee to charge is the GM's to allow (GAP-35); not within the same melee."""
     one = play.combat[who]
     full = as_declared(one, "charge", inputs)
-    if not engaged_with(one) or not approach(play.combat, who, full):
+    if not engaged_with(one) or not approach(play.combat, who, full)[0]:
         return None
     return (yield from ask_to_leave(play, who))
 

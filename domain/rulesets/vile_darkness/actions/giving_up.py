@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.vile_darkness.acting import off_turn, use_major
+from domain.rulesets.vile_darkness.acting import is_asked, off_turn, use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
 from domain.rulesets.vile_darkness.facts import (
     CASTING,
@@ -96,10 +96,7 @@ ABANDON = Action(
 
 
 def _nothing_to_pass(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    if not any(
-        prompt.who == who and prompt.name == "slot-intent"
-        for prompt in play.combat.prompts.values()
-    ):
+    if not is_asked(play.combat, who):
         yield off_turn(play.combat, who, "pass")
 
 

@@ -1,18 +1,27 @@
 """move: a major action in D4 (VD-MAJ-02); position: up to ten feet after it (VD-MIN-06)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, ConditionLost
 from domain.rulebook.effects import Procedure, ask_gm, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulesets.vile_darkness.acting import free_major, not_locked, own_turn, placed, present
+from domain.rulesets.vile_darkness.acting import (
+    after_the_major,
+    free_major,
+    is_asked,
+    not_locked,
+    own_turn,
+    placed,
+    present,
+)
 from domain.rulesets.vile_darkness.attack import engage
+from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import COMMITTED, LEAVING, Leaving
@@ -110,9 +119,15 @@ def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Procedure[None
     """Along the way; allies who are jostled lose their concentration, and so does the mover
     (VD-GRID-05)."""
     one = play.combat[who]
-    squares = crossed(way(one, path))
+    yield from tread(play, who, crossed(way(one, path)), length(one, path), mode, rule)
+
+
+def tread(
+    play: Play, who: Id, squares: Sequence[Square], ft: float, mode: Mode, rule: str
+) -> Procedure[None]:
+    """Through these squares."""
     passed = jostled(play.combat, who, squares)
-    yield from list(moved(one, squares, length(one, path), mode, rule))
+    yield from list(moved(play.combat[who], squares, ft, mode, rule))
     for each in (*passed, who) if passed else ():
         yield from list(break_all(play.combat[each], "it was jostled", "VD-GRID-05"))
 
@@ -195,7 +210,7 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     yield from present(one)
     yield from not_locked(one)
     if not after_its_spell(combat, who):
-        yield from placed(combat, who, None, minor=True)
+        yield from after_the_major(combat, who)
     if one.budget.get("major", 0) > 0 or COMMITTED.of(one) is not None:
         detail = "positioning comes after the major action"
         yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
@@ -207,9 +222,7 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
     """Right after its spell, when it is asked (GAP-51)."""
-    return combat.phase.startswith("spells/") and any(
-        prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
-    )
+    return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
 def _position(play: Play, who: Id, inputs: Path) -> Procedure[Results]:
@@ -223,7 +236,7 @@ POSITION: Final[Deed] = Deed(
     _position_refusals,
     lambda play, who: candidates(play.combat, who, POSITION_FT),
     "Position",
-    procedure=lambda play, who, inputs: alone(play, who, POSITION, inputs),
+    procedure=lambda play, who, inputs: at_once(play, who, POSITION, inputs),
     interjection=True,
     cost="minor",
     rules=("VD-MIN-06",),

@@ -1,0 +1,111 @@
+"""Committing: what is chosen waits for its place in the slot, or moves to LOW, or becomes complex
+(VD-DLYG, VD-SIMP-06)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from domain.record.combat import Combat, Id
+from domain.record.events import Noted
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulesets.vile_darkness import activities
+from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.facts import COMMITTED, MOVED_TO_LOW, QUEUED, Intent
+from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.several import ask_about_several, several
+from domain.rulesets.vile_darkness.slots import rank
+from domain.rulesets.vile_darkness.work import Doing, may_be_complex, started
+
+
+@dataclass(frozen=True)
+class Pending:
+    """Something chosen for this slot: who, what, and its place in it.
+
+    `fallen`: the target was down when it was chosen. `carried`: it comes from the last round.
+    `quick`: an invocation of one segment, which resolves here.
+    """
+
+    who: Id
+    deed: Deed
+    inputs: Any
+    key: tuple[int, int] = (0, 0)
+    fallen: bool = False
+    carried: bool = False
+    quick: bool = False
+
+
+def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
+    """The delayed lose ties of steps 4 to 6; then the lower time component (VD-DELAY-09,
+    VD-INIT-06)."""
+    return (1 if combat[who].has("delayed") else 0, time)
+
+
+def target_of(combat: Combat, inputs: Any) -> Id | None:
+    """At whom something is directed, where it is one combatant."""
+    target = getattr(inputs, "target", None)
+    if isinstance(target, tuple) and len(target) == 1:
+        target = target[0]
+    if not isinstance(target, str):
+        target = getattr(target, "combatant", None)
+    return target if target in combat.combatants else None
+
+
+def had_fallen(combat: Combat, inputs: Any) -> bool:
+    """Whether its target was down already: such a one was chosen as such (GAP-52)."""
+    target = target_of(combat, inputs)
+    return target is not None and not in_fight(combat, target)
+
+
+def commit(
+    play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
+) -> Procedure[Pending | None]:
+    """Its place in the slot; None: it waits for LOW, or is complex. `then`: when it was chosen."""
+    verdict = yield from _ruled(play, who, deed, inputs)
+    delays = deed.delays(play.combat, play.combat[who], inputs)
+    locks = delays and play.combat[who].has("delayed")  # VD-DLYG-06
+    if isinstance(inputs, Doing) and (locks or verdict == "complex"):
+        yield from list(started(play.combat, play.combat[who], inputs))
+        return None
+    fallen = had_fallen(then or play.combat, inputs)
+    if (delays or verdict == "delaying") and rank(play.combat, play.combat[who]) == "HIGH":
+        yield from queue(play, who, deed, inputs, fallen)
+        return None
+    one = play.combat[who]
+    if deed.major(play.combat, one, inputs):
+        intent = Intent(deed.id, msgspec.to_builtins(inputs))
+        yield COMMITTED.set(who, intent, rules=("VD-MAJ-01",))
+    time = deed.time(play.combat, play.combat[who], inputs)
+    return Pending(who, deed, inputs, place_of(play.combat, who, time), fallen)
+
+
+def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
+    """Several minor actions in one slot are put to the GM (VD-MIN-07)."""
+    combat, one = play.combat, play.combat[who]
+    if not several(combat, one, deed.minors(combat, one, inputs)):
+        return "none"
+    names = [activities.activity(combat, one, task).id for task in deed.tasks(inputs)] or [deed.id]
+    whole = deed.bundle and not deed.major(combat, one, inputs) and may_be_complex(one)
+    return (yield from ask_about_several(play, who, names, may_be_complex=whole))
+
+
+def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
+    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07)."""
+    one = play.combat[who]
+    rules = ("VD-DLYG-02", "VD-DELAY-07")
+    is_major = deed.major(play.combat, one, inputs)
+    slot = f"group/LOW/{deed.phase(play.combat, one, inputs)}"
+    intent = Intent(deed.id, msgspec.to_builtins(inputs), slot, is_major, fallen)
+    if is_major:
+        yield COMMITTED.set(who, intent, rules=rules)
+    yield QUEUED.set(who, (*QUEUED.of(one), intent), rules=rules)
+    yield MOVED_TO_LOW.set(who, True, rules=rules)
+    yield Noted(f"{deed.id} waits for LOW", who, rules=rules)
+
+
+def at_once(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[None]:
+    """Without a question of the slot: right after the major action, or on its way to LOW."""
+    chosen = yield from commit(play, who, deed, inputs)
+    if chosen is not None:
+        yield from alone(play, who, deed, inputs)

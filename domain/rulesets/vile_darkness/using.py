@@ -1,0 +1,169 @@
+"""How an ability is used, through whatever action: which one is its own, what it takes, what it
+does (VD-ABIL, VD-SPELL)."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec import Struct
+
+from domain.errors import Illegal, Impossible, Malformed
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import Noted
+from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import choices
+from domain.rulesets.vile_darkness.acting import free_major, free_spell, use_spell
+from domain.rulesets.vile_darkness.concentration import stop_maintaining, use_up
+from domain.rulesets.vile_darkness.facts import PLAN, Spot
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import ability_of, sheet
+from domain.rulesets.vile_darkness.powers import (
+    aimed_wrong,
+    has_uses,
+    misses,
+    out_of_range,
+    spot,
+    take_effect,
+)
+from domain.rulesets.vile_darkness.sheet import (
+    Ability,
+    action_type,
+    counts_as_spell,
+    must_declare,
+    needs_concentration,
+)
+
+
+class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`target`: a combatant, or {combatant | square | object}."""
+
+    ability: str | None = None
+    target: Id | Spot | None = None
+
+
+# ---- which
+
+
+def ability(one: Combatant, id: str | None) -> Ability:
+    """The one that was named."""
+    found = ability_of(one, id)
+    if found is None:
+        known = tuple(each.id for each in sheet(one).abilities)
+        raise Malformed("/inputs/ability", f"{one.name} has no ability {id!r}", known)
+    return found
+
+
+def own_action(each: Ability) -> str:
+    """The action through which an ability is used (4.1)."""
+    kind = action_type(each)
+    if kind in ("immediate", "complex", "delaying"):
+        return kind
+    if each.timing == "go_first":
+        return "go-first"
+    return {"incantation": "cast", "invocation": "invoke"}.get(each.category, "innate")
+
+
+def of_this_kind(each: Ability, action: str) -> Iterator[Illegal]:
+    """Used through its own action (`wrong-kind`)."""
+    own = own_action(each)
+    if own != action:
+        detail = f"{each.id} is used by {own}, not by {action}"
+        yield Impossible("VD-ABIL-05", "wrong-kind", detail, (own,), "/inputs/ability")
+
+
+# ---- what it takes
+
+
+def was_declared(one: Combatant, each: Ability, action: str) -> Iterator[Illegal]:
+    """Data may demand that it was declared (VD-DECL-02)."""
+    plan = PLAN.of(one)
+    declared = plan.action == action and plan.inputs.get("ability") == each.id
+    if must_declare(each) and not declared:
+        detail = f"{each.id} must be declared in step 1"
+        yield Illegal("VD-DECL-02", "not-declared", detail)
+
+
+def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
+    """The spell of the round, if it counts as one, and a use of its own."""
+    if counts_as_spell(each) is True:
+        yield from free_spell(one)
+    yield from has_uses(one, each)
+
+
+def what_it_takes(
+    combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None
+) -> Iterator[Illegal]:
+    """A major action, the spell of the round, a use, a target in range."""
+    if action_type(each) == "major":
+        yield from free_major(one)
+    yield from what_is_left(one, each)
+    at = spot(combat, one.id, each, target)
+    for fault in aimed_wrong(each, at):
+        raise fault
+    yield from out_of_range(combat, one.id, each, at)
+
+
+COUNTS = choices("yes", "no")
+
+
+def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
+    """The GM says whether it counts as a spell, where the data ask (VD-SPELL-02)."""
+    if counts_as_spell(each) != "ask":
+        return None
+    answer = yield from ask_gm(
+        "counts-as-spell",
+        f"Does {each.id} of {who} count as a spell?",
+        COUNTS,
+        "no",
+        rules=("VD-SPELL-02",),
+        data={"caster": who, "ability": each.id},
+    )
+    if answer.option == "no":
+        return None
+    refusal = next(free_spell(play.combat[who]), None)
+    if refusal is None:
+        yield from list(use_spell(play.combat[who]))
+    return refusal
+
+
+# ---- what it does
+
+
+def used(play: Play, who: Id, each: Ability, target: Id | Spot | None) -> Procedure[Results]:
+    """It is used up, and takes effect if a line is there."""
+    at = spot(play.combat, who, each, target)
+    yield from list(use_up(play.combat[who], each.id, each.uses))
+    if counts_as_spell(each) is True:
+        yield from list(use_spell(play.combat[who]))
+    if needs_concentration(each):
+        yield from list(stop_maintaining(play.combat[who], "another concentration", "VD-CONC-07"))
+    why = next(misses(play.combat, who, each, at), None)
+    if why is not None:
+        yield Noted(f"{each.id} has no effect: {why.detail}", who, rules=(why.rule,))
+        return ()
+    return (yield from take_effect(play, who, each, at))
+
+
+# ---- samples
+
+
+def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
+    """A few targets for each ability that is used through the action."""
+
+    def found(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for each in sheet(play.combat[who]).abilities:
+            if own_action(each) == action:
+                yield from _aims(play.combat, each)
+
+    return found
+
+
+def _aims(combat: Combat, each: Ability) -> Iterator[Mapping[str, Json]]:
+    if each.targets == "self":
+        yield {"ability": each.id}
+    elif each.targets in ("point", "area"):
+        for other in combat:
+            at = {"square": list(other.position)} if other.position else {"combatant": other.id}
+            yield {"ability": each.id, "target": at}
+    else:
+        for other in combat:
+            yield {"ability": each.id, "target": other.id}

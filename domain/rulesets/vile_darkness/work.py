@@ -1,0 +1,144 @@
+"""Complex activities and abilities: they lock the round and are done in Go Last (VD-CPLX)."""
+
+from collections.abc import Iterator
+
+from msgspec import convert
+
+from domain.errors import Illegal, Malformed
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
+from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.play import Play
+from domain.rulesets.vile_darkness import activities
+from domain.rulesets.vile_darkness.acting import free_major, not_locked, use_major, use_spell
+from domain.rulesets.vile_darkness.activities import Task, Tasks
+from domain.rulesets.vile_darkness.concentration import stop_maintaining
+from domain.rulesets.vile_darkness.facts import (
+    BEGUN,
+    CASTING,
+    COMMITTED,
+    TIMED,
+    WORK,
+    Intent,
+    Spot,
+    Work,
+)
+from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.numbers import ability_of
+from domain.rulesets.vile_darkness.powers import spot
+from domain.rulesets.vile_darkness.sheet import (
+    SEGMENTS,
+    counts_as_spell,
+    needs_concentration,
+    segments_of,
+)
+from domain.rulesets.vile_darkness.using import Using, ability, of_this_kind, used, what_is_left
+
+
+class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An activity, or several at once; a delaying or complex ability by its id."""
+
+    activity: Task | None = None
+    activities: Tasks = ()
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return (() if self.activity is None else (self.activity,)) + self.activities
+
+
+def something_named(inputs: Doing) -> None:
+    """Raises `Malformed` when nothing is to be done."""
+    if not inputs.tasks and inputs.ability is None:
+        raise Malformed("/inputs/activity", "name an activity")
+
+
+# ---- whether it may begin
+
+
+def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
+    """Each of it is complex; a spell only if that of the round is left, and a use of it."""
+    something_named(inputs)
+    yield from activities.of_other_kind(combat, one, inputs.tasks, "complex")
+    if inputs.ability is not None:
+        each = ability(one, inputs.ability)
+        yield from of_this_kind(each, "complex")
+        yield from what_is_left(one, each)
+
+
+def nothing_else(one: Combatant, rule: str) -> Iterator[Illegal]:
+    """It wants the whole round: no major action used, no time spent (VD-CPLX-03, VD-DLYG-06)."""
+    yield from free_major(one, rule)
+    if TIMED.of(one) > 0:
+        detail = f"{one.name} has done something else in this round"
+        yield Illegal(rule, "complex-in-progress", detail)
+
+
+def may_be_complex(one: Combatant) -> bool:
+    """The major action is unused, and nothing else is under way (GAP-61)."""
+    free = one.budget.get("major", 0) > 0 and COMMITTED.of(one) is None
+    return free and CASTING.of(one) is None and next(not_locked(one), None) is None
+
+
+# ---- begun and done
+
+
+def started(
+    combat: Combat, one: Combatant, inputs: Doing, *, part: bool = False
+) -> Iterator[AnyEvent]:
+    """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04)."""
+    rules = ("VD-CPLX-01", "VD-CPLX-04")
+    rounds, concentration, target = 1, False, None
+    if inputs.ability is not None:
+        power = ability(one, inputs.ability)
+        rounds = max(1, -(-segments_of(power) // SEGMENTS))
+        concentration = needs_concentration(power)
+        target = spot(combat, one.id, power, inputs.target)
+        if counts_as_spell(power) is True:
+            yield from use_spell(one)
+    for task in inputs.tasks:
+        found = activities.activity(combat, one, task)
+        rounds = max(rounds, found.rounds if found.kind == "complex" else 1)
+        concentration = concentration or found.concentration
+    if concentration:
+        yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
+    work = Work(
+        inputs.ability or activities.activity(combat, one, inputs.tasks[0]).id,
+        1 if part else rounds,
+        None,
+        inputs.ability,
+        target,
+        tuple(_plain(task) for task in inputs.tasks),
+        concentration,
+        part,
+    )
+    yield COMMITTED.set(one.id, Intent("complex"), rules=rules)
+    yield WORK.set(one.id, work, rules=rules)
+    yield ConditionGained(one.id, "complex-activity", rules=rules)
+    yield BEGUN.set(one.id, "complex", rules=("VD-DECL-01",))
+
+
+def _plain(task: Task) -> Json:
+    if isinstance(task, str):
+        return task
+    return {"activity": task.activity or task.id, "name": task.name, "item": task.item}
+
+
+def finish(play: Play, who: Id) -> Procedure[Results]:
+    """It is complete: what was in it is done (VD-CPLX-02)."""
+    work = WORK.of(play.combat[who])
+    if work is None:
+        return ()
+    rules = ("VD-CPLX-02",)
+    yield WORK.clear(who, rules=rules)
+    yield ConditionLost(who, "complex-activity", "", "complete", rules=rules)
+    yield from list(use_major(play.combat[who], "VD-CPLX-01"))
+    word = "activity completed in part" if work.part else "activity completed"
+    yield Noted(f"{word}: {work.name}", who, rules=rules)
+    for task in convert(work.with_these, Tasks):
+        yield from list(activities.done(play.combat, who, task))
+    power = ability_of(play.combat[who], work.ability)
+    if power is None:
+        return ()
+    target = work.target or Spot()
+    done = yield from while_able(play, who, used(play, who, power, target), "complex")
+    return done or ()

@@ -1,0 +1,363 @@
+"""Where two rules meet: what is chosen, and what has become of it when its moment comes."""
+
+from typing import Any
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act
+from domain.record.events import Noted, Prevented, Rolled, Stopped
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    asked,
+    begin,
+    engaged,
+    foe,
+    hero,
+    passes,
+    power,
+    shown,
+    spell,
+    until,
+    weapon,
+)
+from tests.spec import Spec
+
+CROSSBOW = weapon("crossbow", "1d4", kind="missile", range_ft=60, loading="load-light-crossbow")
+ANNA = Caller("p1", "player", owner="anna")
+
+
+def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
+    path = [one.event for one in spec.live.history.path]
+    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == purpose]
+
+
+def notes(spec: Spec) -> list[str]:
+    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+
+
+# ---- a target that falls while others are still asked (GAP-52)
+
+
+def test_a_target_that_falls_between_two_sealed_answers(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"), foe("Rat"))
+    begin(spec, 3, 3)
+    spec.act("Ana", "attack", target="Orc")  # it stands
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    spec.act("Odo", "attack", target="Orc")  # it lies there, and is chosen as such
+    spec.act("Rat", "pass")
+    assert [one.who for one in spec.events(Prevented)] == ["Ana"]
+    spec.act("Ana", "pass", ("attack", 15), ("damage", 3))
+    assert rolls(spec) == ["Odo"]
+    assert spec.hp("Orc") == -3
+    assert spec["Ana"].budget["major"] == 1
+
+
+def test_a_deed_that_waits_for_low_remembers_when_it_was_chosen(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[CROSSBOW]), hero("Odo"), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["load-light-crossbow"]})
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    passes(spec, "Odo", "Odo")
+    assert spec.event(Prevented).reason == "gone"
+    assert asked(spec) == [("slot-intent", "Ana")]  # another may be committed there
+    assert spec["Ana"].budget["major"] == 1
+
+
+def test_a_charge_that_its_owner_turns_elsewhere(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge", ("attack", 2), target="Rat")
+    assert spec.event(Rolled).against == "Rat"
+
+
+# ---- delaying activities from any slot of HIGH (VD-DLYG-02)
+
+
+def test_a_delaying_activity_waits_for_low_wherever_it_is_tried(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[CROSSBOW, SWORD]), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2)
+    assert spec.combat.phase == "group/HIGH/D2"
+    spec.act("Ana", "delaying", activity="load-light-crossbow")
+    assert shown(spec, "Ana", "rank") == "LOW"
+    assert "loaded" not in spec["Ana"].facts
+    assert asked(spec) == [("slot-intent", "Odo")]  # her question in HIGH has lost its sense
+    until(spec, "end-of-round")
+    assert spec["Ana"].facts["loaded"] == {"crossbow": True}
+
+
+def test_a_loading_shot_in_step_4_waits_for_d2_of_low(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", weapons=[CROSSBOW], multi_attack={"routines": 2}), foe("Orc", weapons=[])
+    )
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2)
+    until(spec, "group/HIGH/D2")  # without a load it has no legal target in step 4
+    spec.act("Ana", "attack", ("attack", 2), target="Orc", **{"with": ["load-light-crossbow"]})
+    assert spec.rolled("attack").who == "Ana"
+    assert spec.combat.phase == "group/LOW/D4"
+
+
+def test_a_delaying_ability_is_a_spell_like_others(spec: Spec) -> None:
+    orb = {"id": "orb", "category": "invocation", "action_type": "delaying", "declared": False,
+           "targets": "creature", "range_ft": 30, "damage": "1d6"}  # fmt: skip
+    wish = power("wish", category="spell_like", action_type="immediate")
+    spec.given(hero("Ana", weapons=[], abilities=[orb, wish]), foe("Orc", weapons=[]))
+    begin(spec, 2, 5)
+    passes(spec, "Orc")
+    spec.rule("set-cover", **{"from": "Ana", "to": "Orc", "percent": 51})
+    spec.act("Ana", "delaying", ability="orb", target="Orc")
+    assert spec["Ana"].budget["spell"] == 0
+    assert not spec.events(Rolled)  # no line of effect
+    with spec.refused("VD-SPELL-01", "one-spell-per-round"):
+        spec.act("Ana", "immediate", ability="wish", target="Orc")
+
+
+def test_a_complex_incantation_needs_concentration_and_is_the_spell(spec: Spec) -> None:
+    rite = {"id": "rite", "category": "incantation", "action_type": "complex", "uses": 1}
+    wish = power("wish", category="spell_like", action_type="immediate")
+    spec.given(hero("Ana", abilities=[rite, wish]), foe("Orc"))
+    begin(spec, 2, 5, Ana=("complex", {"ability": "rite"}))
+    with spec.refused("VD-SPELL-01", "one-spell-per-round"):
+        spec.act("Ana", "immediate", ability="wish", target="Orc")
+    spec.rule("damage", target="Ana", amount=1)
+    assert not spec["Ana"].has("complex-activity")
+    assert spec["Ana"].budget["major"] == 0
+    assert spec["Ana"].facts["uses_spent"] == {"rite": 1}
+
+
+# ---- minor actions beside the major one
+
+
+def test_a_second_minor_beside_an_attack_is_put_to_the_gm(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 2), target="Orc", **{"with": ["sheathe-weapon"]})
+    spec.act("Ana", "simple", activity="close-door")
+    assert [one.id for one in spec.prompt(name="multiple-minors").options] == ["none", "delaying"]
+    spec.answer(None, "delaying", name="multiple-minors")
+    assert spec["Ana"].facts["added_segments"] == 1
+    assert "close-door" not in notes(spec)
+    passes(spec, "Odo", "Odo")
+    assert spec.combat.phase == "group/LOW/D3"
+    until(spec, "end-of-round")
+    assert "close-door" in notes(spec)
+
+
+def test_positioning_in_step_6(spec: Spec) -> None:
+    """From the major action on, in any slot of the own rank."""
+    spec.given(
+        hero("Ana", at=[0, 0], multi_attack={"routines": 2}), foe("Rat", at=[-1, 0]),
+        foe("Orc", at=[1, 0], max_hp=1, multi_attack={"routines": 2}),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 4), target="Orc")
+    spec.answer(None, "down", name="dying")
+    until(spec, "multi-rest/HIGH")
+    spec.act("Ana", "position", path=[[0, 1]])
+    assert spec["Ana"].position == (0, 1, 0)
+
+
+# ---- multi-attack
+
+
+def test_a_multi_attacker_whose_opponent_is_gone_strikes_the_next_one(spec: Spec) -> None:
+    """It was in melee when step 4 began; that is enough (GAP-06)."""
+    two = {"routines": 2}
+    spec.given(
+        hero("Ana", at=[0, 0], multi_attack=two), hero("Odo", at=[2, 0], multi_attack=two),
+        foe("Orc", at=[1, 0], max_hp=1), foe("Rat", at=[1, 1]),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"), ("Odo", "Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 4), target="Orc")
+    spec.answer(None, "down", name="dying")
+    assert not spec["Odo"].has("engaged")
+    assert (spec.combat.phase, asked(spec)) == ("multi-primary/HIGH", [("slot-intent", "Odo")])
+    spec.act("Odo", "attack", ("attack", 2), target="Rat")
+
+
+def test_one_without_a_target_is_skipped_there_and_acts_in_step_5(spec: Spec) -> None:
+    two = {"routines": 2}
+    spec.given(
+        hero("Ana", at=[0, 0], multi_attack=two), hero("Odo", at=[2, 0], multi_attack=two),
+        foe("Orc", at=[1, 0], max_hp=1), foe("Rat", at=[9, 9]),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"), ("Odo", "Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 4), target="Orc")
+    spec.answer(None, "down", name="dying")
+    assert (spec.combat.phase, asked(spec)) == ("group/HIGH/D3", [("slot-intent", "Odo")])
+
+
+# ---- called shots and grabs
+
+
+def test_a_grab_takes_the_time_of_a_melee_weapon(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[BOW, SWORD]), foe("Orc", weapons=[weapon("knife", speed=3)]))
+    begin(spec, 3, 3)
+    passes(spec, "Ana")
+    spec.act("Ana", "grab-item", target="Orc", item="key")  # sword: 5
+    spec.act("Orc", "attack", ("attack", 2), target="Ana")
+    assert rolls(spec) == ["Orc"]
+    assert asked(spec) == [("called-shot", None)]
+
+
+def test_a_called_shot_uses_what_an_attack_would(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[BOW, SWORD]), foe("Orc"))
+    begin(spec, 5, 2)
+    passes(spec, "Ana")
+    spec.act("Ana", "called-shot", target="Orc", aim="eye")
+    spec.answer(None, "set", ("attack", 3), name="called-shot")
+    assert spec["Ana"].has("engaged")  # it was the sword
+
+
+def test_the_number_of_a_called_shot_is_the_gms(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "called-shot", target="Orc", aim="eye")
+    spec.answer(None, "set", ("attack", 19), name="called-shot")  # 10 would hit AC 5
+    rolled = spec.rolled("attack")
+    assert (rolled.target, rolled.outcome) == (None, "miss")
+    assert "called-shot wasted: eye" in notes(spec)
+
+
+# ---- who may say what
+
+
+def test_a_modifier_from_the_gms_hand_counts(spec: Spec) -> None:
+    spec.given(hero("Ana", owner="anna"), foe("Orc"))
+    begin(spec, 5, 2)
+    with spec.refused("VD-ATK-01", "gm-only"):
+        spec.do(Act("Ana", "attack", {"target": "Orc", "gm_modifier": 1}), by=ANNA)
+    spec.act("Ana", "attack", ("attack", 9), ("damage", 1), target="Orc", gm_modifier=1)
+    assert spec.rolled("attack").total == 10  # 9 + 1 against 10: a hit
+    assert spec.hp("Orc") == 19
+
+
+def test_the_gms_modifier_holds_while_players_are_still_asked(spec: Spec) -> None:
+    spec.given(hero("Ana", owner="anna"), foe("Orc"))
+    begin(spec, 3, 3)
+    spec.act("Orc", "attack", target="Ana", gm_modifier=-2)
+    spec.do(Act("Ana", "pass", {}), ("attack", 11), by=ANNA)
+    assert spec.rolled("attack").total == 9  # 11 − 2
+
+
+def test_reasons_come_in_their_order_when_nobody_is_asked(spec: Spec) -> None:
+    wish = power("wish", category="spell_like", damage="1d4")
+    spec.given(hero("Mira", abilities=[spell("bolt", 3), wish]), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    with spec.refused("VD-SPELL-01", "one-spell-per-round"):
+        spec.act("Mira", "innate", ability="wish", target="Orc")
+    with spec.refused("VD-ABIL-05", "wrong-kind"):
+        spec.act("Mira", "innate", ability="bolt", target="Orc")
+    spec.answer("Mira", "target", combatant="Orc")
+    with spec.refused("VD-GRP-02", "innate-only-in-d1"):
+        spec.act("Mira", "innate", ability="wish", target="Orc")
+    with spec.refused("VD-GRP-08", "not-your-initiative"):
+        spec.act("Orc", "attack", target=["Mira", "Rat"])
+
+
+# ---- the GM ends the round
+
+
+def test_ending_the_round_aims_spells_as_they_are_known(spec: Spec) -> None:
+    ward = spell("ward", 3, targets="self", range_ft=0, damage=None)
+    spec.given(
+        hero("Mira", abilities=[ward]), hero("Mona", abilities=[spell("bolt", 4)]),
+        foe("Hexer", abilities=[spell("hex", 2)]),
+    )  # fmt: skip
+    begin(
+        spec, 5, 2, Mira=("cast", {"spell": "ward"}),
+        Mona=("cast", {"spell": "bolt", "target": "Hexer"}), Hexer=("cast", {"spell": "hex"}),
+    )  # fmt: skip
+    spec.rule("end-round", ("damage", 3))
+    assert "spell resolved: ward at Mira" in notes(spec)
+    assert spec.hp("Hexer") == 17
+    assert "spell lost: no target was announced" in notes(spec)
+    assert (spec.combat.phase, spec.combat.round) == ("declare", 2)
+
+
+def test_ending_the_round_passes_what_waits_for_low(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[CROSSBOW]), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2)
+    spec.rule("condition", target="Orc", condition="asleep", flags=["cannot_act"])
+    spec.rule("end-round")
+    begin_again = shown(spec, "Ana", "major_committed")
+    assert begin_again is None
+    assert rolls(spec) == []
+
+
+# ---- the GM's grants and lines
+
+
+def test_a_free_attack_on_the_fallen_is_granted(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 15), ("damage", 2), name="free-attack")
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 15), ("damage", 2), name="immediate-attack")
+    assert spec.hp("Orc") == -4
+
+
+def test_a_free_attack_on_who_falls_meanwhile_is_not(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    assert asked(spec) == [("slot-intent", "Ana")]
+    assert not spec.events(Stopped)
+
+
+def test_nothing_more_is_maintained(spec: Spec) -> None:
+    ward = spell("ward", 3, targets="self", concentration_to_maintain=True)
+    begin(spec.given(hero("Mira", abilities=[ward]), foe("Orc")), 5, 2)
+    spec.rule("set-concentrating", who="Mira", ability="ward")
+    assert shown(spec, "Mira", "concentrating_on") == "ward"
+    spec.rule("set-concentrating", who="Mira", ability="none")
+    assert shown(spec, "Mira", "concentrating_on") is None
+
+
+def test_a_line_to_a_square_is_named_in_any_way(spec: Spec) -> None:
+    blast = spell("blast", 2, targets="point", radius_ft=5)
+    for to in ([4, 0], "4, 0", "4,0,0"):
+        fresh = Spec(spec.ruleset)
+        fresh.given(hero("Mira", at=[0, 0], abilities=[blast]), foe("Orc", at=[4, 0]))
+        begin(fresh, 5, 2, Mira=("cast", {"spell": "blast"}))
+        fresh.rule("block-line", **{"from": "Mira", "to": to})
+        fresh.answer("Mira", "target", square=[4, 0])
+        until(fresh, "end-of-round")
+        assert fresh.hp("Orc") == 20
+
+
+# ---- charges
+
+
+def charge(spec: Spec, at: list[int], **inputs: Any) -> Spec:
+    spec.given(
+        hero("Ana", at=[0, 0], movement={"walk": {"rate": 50}}), foe("Orc", at=at, weapons=[])
+    )
+    return begin(spec, 5, 2, Ana=("charge", {"target": "Orc", **inputs}))
+
+
+def test_a_charge_goes_as_far_as_a_straight_line(spec: Spec) -> None:
+    charge(spec, [6, 9]).act("Ana", "charge", ("attack", 2))  # to (6, 8): 50 ft
+    assert spec["Ana"].position is not None
+    assert rolls(spec) == ["Ana"]
+
+
+def test_a_path_that_is_too_long_ends_on_the_way(spec: Spec) -> None:
+    charge(spec, [30, 0], path=[[29, 0]]).act("Ana", "charge")
+    assert spec["Ana"].position == (10, 0, 0)  # 50 ft
+    assert rolls(spec) == []
+    assert spec["Ana"].budget["major"] == 0
+
+
+def test_without_positions_the_feet_are_counted(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc", "distance_ft": 121}))
+    spec.act("Ana", "charge")  # 120 at most
+    assert rolls(spec) == []
+    assert spec["Ana"].facts["moved"] == [{"mode": "walk", "ft": 120.0}]
