@@ -47,8 +47,8 @@ class Report:
     """What became of each mutant."""
 
     def __init__(self, explained: Sequence[dict[str, str]]) -> None:
-        self.explained = {_key(one): one["reason"] for one in explained}
-        self.met: set[tuple[str, ...]] = set()
+        named = ("file", "within", "before", "after")
+        self.explained = {tuple(one[name] for name in named if name in one) for one in explained}
         self.made, self.survived, self.known = Counter[str](), Counter[str](), Counter[str]()
 
     def told(self, mutant: Mutant, code: int) -> None:
@@ -56,10 +56,8 @@ class Report:
         self.made[mutant.file] += 1
         if code != SURVIVED:
             return
-        key = (mutant.file, mutant.within, mutant.before, mutant.after)
-        if key in self.explained:
+        if {_key(mutant), (mutant.file, mutant.within)} & self.explained:
             self.known[mutant.file] += 1
-            self.met.add(key)
             return
         self.survived[mutant.file] += 1
         print(mutant, flush=True)
@@ -78,8 +76,8 @@ class Report:
         return 1 if self.survived else 0
 
 
-def _key(one: dict[str, str]) -> tuple[str, ...]:
-    return one["file"], one["within"], one["before"], one["after"]
+def _key(one: Mutant) -> tuple[str, ...]:
+    return one.file, one.within, one.before, one.after
 
 
 def main() -> int:

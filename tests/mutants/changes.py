@@ -109,6 +109,8 @@ def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, 
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         within = f"{within}.{node.name}" if within else node.name
     for name, value in ast.iter_fields(node):
+        if isinstance(node, ast.ClassDef) and name == "keywords":
+            continue  # `frozen=True` and the like: what a Struct is, not what it does
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and name not in UNTOUCHED:
                 yield from _nodes(child, within, lines)
