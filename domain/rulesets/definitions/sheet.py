@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from domain.dice import BadFormula, parse
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json, Track
 from domain.rulebook.ruleset import Sheet
+from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -343,13 +343,12 @@ def tracks(sheet: Combatant) -> Mapping[str, Track]:
 
 def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
     """What is wrong, with a pointer to the field."""
-    if sheet.hp is not None and sheet.hp > sheet.max_hp:
-        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
+    yield from above_maximum(sheet, "hp")
     yield from _ids(sheet)
     yield from _slots(sheet)
     for index, weapon in enumerate(sheet.weapons):
         at = f"/weapons/{index}"
-        yield from _formula(f"{at}/damage", weapon.damage)
+        yield from no_formula(f"{at}/damage", weapon.damage)
         yield from _extra(at, weapon.extra_damage)
     for kind, powers in (("spells", sheet.spells), ("abilities_list", sheet.abilities_list)):
         for index, power in enumerate(powers):
@@ -360,16 +359,12 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
             yield from _power(f"{at}/effect", item.effect)
         if item.stored == "ground" and item.at is None:
             yield Malformed(f"{at}/at", "where does it lie? [x, y] or [x, y, z]")
-        if item.at is not None and len(item.at) not in (2, 3):
-            yield Malformed(f"{at}/at", f"{list(item.at)} is not a square")
+        yield from no_square(f"{at}/at", item.at)
     yield from _modifiers("/modifiers", sheet.modifiers)
 
 
 def _ids(sheet: Combatant) -> Iterator[Malformed]:
-    for kind in ("spells", "abilities_list", "items"):
-        ids = [thing.id for thing in getattr(sheet, kind)]
-        if len(set(ids)) < len(ids):
-            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    yield from twins(sheet, "spells", "abilities_list", "items")
     held = [weapon.id for weapon in sheet.weapons]
     held += [one.id for one in (sheet.shield, sheet.second_shield) if one is not None]
     held += [one.id for one in (sheet.focus, sheet.second_focus) if one is not None]
@@ -404,7 +399,7 @@ def _slots(sheet: Combatant) -> Iterator[Malformed | Impossible]:
 
 def _power(at: str, power: Power) -> Iterator[Malformed]:
     for name in ("damage", "nld", "healing"):
-        yield from _formula(f"{at}/{name}", getattr(power, name))
+        yield from no_formula(f"{at}/{name}", getattr(power, name))
     yield from _extra(at, power.extra_damage)
     yield from _modifiers(f"{at}/modifiers", power.modifiers)
     if power.cost == "attack_action" and power.attack not in ("melee-touch", "ranged-touch"):
@@ -414,7 +409,7 @@ def _power(at: str, power: Power) -> Iterator[Malformed]:
 
 def _extra(at: str, extra: tuple[ExtraDamage, ...]) -> Iterator[Malformed]:
     for index, one in enumerate(extra):
-        yield from _formula(f"{at}/extra_damage/{index}/formula", one.formula)
+        yield from no_formula(f"{at}/extra_damage/{index}/formula", one.formula)
 
 
 def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
@@ -432,15 +427,6 @@ def fits_until(until: str | None) -> bool:
     if until is None or until in ("round-end", "combat-end", "removed"):
         return True
     return until.startswith("turn-start:") and until != "turn-start:"
-
-
-def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
-    if formula is None:
-        return
-    try:
-        parse(formula)
-    except BadFormula as error:
-        yield Malformed(at, str(error))
 
 
 def types(raw: Any) -> tuple[str, ...]:

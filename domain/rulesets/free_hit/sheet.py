@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.dice import BadFormula, parse
 from domain.errors import Malformed
 from domain.record.combat import Combat, Id, Track
 from domain.rulebook.ruleset import Sheet
+from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -224,25 +224,15 @@ def settled(combat: Combat, who: Id) -> Mapping[str, str]:
 
 def check(sheet: Unit) -> Iterator[Malformed]:
     """Faults that types cannot express."""
-    if sheet.hp is not None and sheet.hp > sheet.max_hp:
-        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
-    if sheet.mp is not None and sheet.mp > sheet.max_mp:
-        yield Malformed("/mp", f"mp {sheet.mp} is more than max_mp {sheet.max_mp}")
+    yield from above_maximum(sheet, "hp", "mp")
     if sheet.facing == (0, 0):
         yield Malformed("/facing", "facing is a direction, not [0, 0]")
-    yield from _at("/at", sheet.at)
+    yield from no_square("/at", sheet.at)
     for index, item in enumerate(sheet.items):
-        yield from _at(f"/items/{index}/at", item.at)
-    for kind, things in (
-        ("weapons", sheet.weapons),
-        ("spells", sheet.spells),
-        ("items", sheet.items),
-    ):
-        ids = [thing.id for thing in things]
-        if len(set(ids)) < len(ids):
-            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+        yield from no_square(f"/items/{index}/at", item.at)
+    yield from twins(sheet, "weapons", "spells", "items")
     for index, weapon in enumerate(sheet.weapons):
-        yield from _formula(f"/weapons/{index}/damage", weapon.damage)
+        yield from no_formula(f"/weapons/{index}/damage", weapon.damage)
     for index, spell in enumerate(sheet.spells):
         yield from _spell(f"/spells/{index}", spell)
     for index, reduction in enumerate(sheet.reductions):
@@ -251,8 +241,8 @@ def check(sheet: Unit) -> Iterator[Malformed]:
 
 
 def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
-    yield from _formula(f"{at}/damage", spell.damage)
-    yield from _formula(f"{at}/healing", spell.healing)
+    yield from no_formula(f"{at}/damage", spell.damage)
+    yield from no_formula(f"{at}/healing", spell.healing)
     if spell.attack and spell.damage is None:
         yield Malformed(f"{at}/damage", "a spell that attacks has damage")
     known = {one.name for one in msgspec.structs.fields(Spell)}
@@ -266,8 +256,8 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
         except msgspec.ValidationError as error:
             yield Malformed(f"{at}/notes/{index}/changes", str(error))
             return
-        yield from _formula(f"{at}/notes/{index}/changes/damage", changed.damage)
-        yield from _formula(f"{at}/notes/{index}/changes/healing", changed.healing)
+        yield from no_formula(f"{at}/notes/{index}/changes/damage", changed.damage)
+        yield from no_formula(f"{at}/notes/{index}/changes/healing", changed.healing)
     if spell.summon is not None:
         raw = {**spell.summon.sheet, "side": "side"}
         raw.setdefault("name", "summoned")
@@ -290,17 +280,3 @@ def noted(spell: Spell, notes: tuple[str, ...]) -> Spell:
         if note.id in notes:
             raw.update(note.changes)
     return msgspec.convert(raw, Spell)
-
-
-def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
-    if formula is None:
-        return
-    try:
-        parse(formula)
-    except BadFormula as error:
-        yield Malformed(at, str(error))
-
-
-def _at(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
-    if at is not None and (len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at)):
-        yield Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z]")

@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.dice import BadFormula, parse
+from domain.dice import parse
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Combat, Id, Json, Track
 from domain.rulebook.ruleset import Sheet
+from domain.rulebook.sheets import above_maximum, no_formula, twins
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -380,19 +381,12 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
             "only monsters share an initiative die",
             pointer="/initiative_group",
         )
-    most = {"stress": sheet.max_stress, "mana": sheet.max_mana}
-    for pool, maximum in most.items():
-        value = getattr(sheet, pool)
-        if value is not None and maximum is not None and value > maximum:
-            yield Malformed(f"/{pool}", f"{pool} {value} is more than max_{pool} {maximum}")
+    yield from above_maximum(sheet, "stress", "mana")
     if sheet.wound_points is not None and sheet.wound_points > max_wound_points(sheet):
         yield Malformed("/wound_points", f"at most {max_wound_points(sheet)}, the maximum")
     for index, dice in enumerate(sheet.hit_dice):
-        yield from _formula(f"/hit_dice/{index}", dice)
-    for kind in ("weapons", "spells", "items", "abilities", "armour"):
-        ids = [thing.id for thing in getattr(sheet, kind)]
-        if len(set(ids)) < len(ids):
-            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+        yield from no_formula(f"/hit_dice/{index}", dice)
+    yield from twins(sheet, "weapons", "spells", "items", "abilities", "armour")
     for index, weapon in enumerate(sheet.weapons):
         at = f"/weapons/{index}"
         yield from _dice(f"{at}/damage", weapon.damage, "bad-weapon", "HE-ATK-09")
@@ -417,14 +411,14 @@ def _effects(
     at: str, attack: Attack | None, damage: Damage | None, heals: Heals | None
 ) -> Iterator[Malformed | Impossible]:
     if attack is not None:
-        yield from _formula(f"{at}/attack/damage", attack.damage)
+        yield from no_formula(f"{at}/attack/damage", attack.damage)
         if attack.crit_multiplier is not None:
             yield from _multiplier(f"{at}/attack", attack.crit_multiplier)
     if damage is not None:
-        yield from _formula(f"{at}/damage/formula", damage.formula)
+        yield from no_formula(f"{at}/damage/formula", damage.formula)
     if heals is not None:
-        yield from _formula(f"{at}/heals/stress", heals.stress)
-        yield from _formula(f"{at}/heals/wound_points", heals.wound_points)
+        yield from no_formula(f"{at}/heals/stress", heals.stress)
+        yield from no_formula(f"{at}/heals/wound_points", heals.wound_points)
 
 
 def _multiplier(at: str, multiplier: int) -> Iterator[Impossible]:
@@ -435,16 +429,5 @@ def _multiplier(at: str, multiplier: int) -> Iterator[Impossible]:
 
 
 def _dice(at: str, formula: str, code: str, rule: str) -> Iterator[Impossible]:
-    try:
-        parse(formula)
-    except BadFormula as error:
-        yield Impossible(rule, code, str(error), pointer=at)
-
-
-def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
-    if formula is None:
-        return
-    try:
-        parse(formula)
-    except BadFormula as error:
-        yield Malformed(at, str(error))
+    for fault in no_formula(at, formula):
+        yield Impossible(rule, code, fault.detail, pointer=at)

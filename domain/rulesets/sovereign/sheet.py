@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.dice import BadFormula, parse
 from domain.errors import Malformed
 from domain.record.combat import Track
 from domain.rulebook.ruleset import Sheet
+from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 from domain.rulesets.sovereign.board import Map
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -268,56 +268,38 @@ def check(sheet: Combatant) -> Iterator[Malformed]:
     """Faults that types cannot express."""
     if sheet.at is None:
         yield Malformed("/at", "every combatant stands on a square: [x, y] or [x, y, z]")
-    if sheet.hp is not None and sheet.hp > sheet.max_hp:
-        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
-    for kind in ("weapons", "items", "abilities", "spells"):
-        ids = [thing.id for thing in getattr(sheet, kind)]
-        if len(set(ids)) < len(ids):
-            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    yield from above_maximum(sheet, "hp")
+    yield from twins(sheet, "weapons", "items", "abilities", "spells")
     for index, weapon in enumerate(sheet.weapons):
-        yield from _formula(f"/weapons/{index}/damage", weapon.damage)
+        yield from no_formula(f"/weapons/{index}/damage", weapon.damage)
         if weapon.id == "unarmed":
             yield Malformed(f"/weapons/{index}/id", "'unarmed' is the sheet's field of that name")
         if weapon.range is not None and weapon.range.long < weapon.range.normal:
             yield Malformed(f"/weapons/{index}/range/long", "long range is not below normal range")
     if sheet.unarmed is not None:
-        yield from _formula("/unarmed/damage", sheet.unarmed.damage)
+        yield from no_formula("/unarmed/damage", sheet.unarmed.damage)
     for index, id in enumerate(sheet.wielding or ()):
         if id not in {weapon.id for weapon in sheet.weapons}:
             yield Malformed(f"/wielding/{index}", f"there is no weapon {id!r}")
     if sheet.wielding is not None and sheet.wielding[0] == sheet.wielding[1]:
         yield Malformed("/wielding/1", "two weapons, not one twice")
     for index, item in enumerate(sheet.items):
-        yield from _at(f"/items/{index}/at", item.at)
+        yield from no_square(f"/items/{index}/at", item.at)
         if item.effect is not None:
             yield from _effect(f"/items/{index}/effect", item.effect)
     for index, ability in enumerate(sheet.abilities):
         for number, effect in enumerate(ability.effects):
             yield from _effect(f"/abilities/{index}/effects/{number}", effect)
     for index, spell in enumerate(sheet.spells):
-        yield from _formula(f"/spells/{index}/damage", spell.damage)
-        yield from _formula(f"/spells/{index}/heal", spell.heal)
+        yield from no_formula(f"/spells/{index}/damage", spell.damage)
+        yield from no_formula(f"/spells/{index}/heal", spell.heal)
         if spell.attack and spell.damage is None:
             yield Malformed(f"/spells/{index}/damage", "a spell that attacks has damage")
 
 
 def _effect(at: str, effect: Effect) -> Iterator[Malformed]:
-    yield from _formula(f"{at}/dice", effect.dice)
+    yield from no_formula(f"{at}/dice", effect.dice)
     if effect.type in ("damage", "heal") and effect.dice is None:
         yield Malformed(f"{at}/dice", f"{effect.type} needs dice")
     if effect.type == "condition" and effect.condition is None:
         yield Malformed(f"{at}/condition", "which condition?")
-
-
-def _formula(at: str, formula: str | None) -> Iterator[Malformed]:
-    if formula is None:
-        return
-    try:
-        parse(formula)
-    except BadFormula as error:
-        yield Malformed(at, str(error))
-
-
-def _at(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
-    if at is not None and (len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at)):
-        yield Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z]")

@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from domain.dice import BadFormula, parse
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import (
@@ -31,6 +30,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulebook.reading import read
 from domain.rulebook.ruleset import square
+from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness import flow, reactions
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
@@ -255,10 +255,8 @@ def _immediate_refusals(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[I
 
 def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
     known(play, _, inputs)
-    try:
-        parse(inputs.formula)
-    except BadFormula as error:
-        raise Malformed("/inputs/formula", str(error)) from None
+    for fault in no_formula("/inputs/formula", inputs.formula):
+        raise fault
     if inputs.target is None and sheet(play.combat[inputs.who]).morale is None:
         raise Malformed("/inputs/target", "the sheet has no morale: give the target")
     return iter(())
@@ -266,11 +264,8 @@ def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
 
 def _condition_refusals(play: Play, _: Id, inputs: Setting) -> Iterator[Illegal]:
     known(play, _, inputs)
-    if inputs.ongoing is not None:
-        try:
-            parse(inputs.ongoing)
-        except BadFormula as error:
-            raise Malformed("/inputs/ongoing", str(error)) from None
+    for fault in no_formula("/inputs/ongoing", inputs.ongoing):
+        raise fault
     one = play.combat[inputs.target]
     if inputs.remove and not one.has(inputs.condition):
         held = tuple(each.id for each in one.conditions)

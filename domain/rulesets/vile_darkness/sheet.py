@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.dice import BadFormula, parse
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json, Track
 from domain.rulebook.ruleset import Sheet
+from domain.rulebook.sheets import above_maximum, no_formula, twins
 from domain.rulesets.vile_darkness import stat_line
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -417,12 +417,8 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
         yield Impossible("VD-EHD-01", "bad-hit-dice", detail, ("4", "4+4"), "/hit_dice")
     elif sheet.max_hp is None and (sheet.hit_dice is None or not plain):
         yield Malformed("/max_hp", "give max_hp, or hit_dice to roll it")
-    if sheet.hp is not None and sheet.max_hp is not None and sheet.hp > sheet.max_hp:
-        yield Malformed("/hp", f"hp {sheet.hp} is more than max_hp {sheet.max_hp}")
-    for kind in ("weapons", "routines", "abilities", "activities", "items"):
-        ids = [one.id for one in getattr(sheet, kind) or ()]
-        if len(set(ids)) < len(ids):
-            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+    yield from above_maximum(sheet, "hp")
+    yield from twins(sheet, "weapons", "routines", "abilities", "activities", "items")
     if sheet.stat_line is not None:
         try:
             stat_line.parse(sheet.stat_line)
@@ -484,7 +480,7 @@ def _formulas(path: str, value: Any) -> Iterator[Malformed]:
         if name in ("damage", "ongoing", "formula") and part is not None:
             for formula in (part,) if isinstance(part, str) else part if part else ():
                 if isinstance(formula, str):
-                    yield from _dice(f"{path}/{name}", formula)
+                    yield from no_formula(f"{path}/{name}", formula)
         elif isinstance(part, tuple | Struct):
             yield from _formulas(f"{path}/{name}", part)
         elif name == "segments" and not _is_time(part):
@@ -494,10 +490,3 @@ def _formulas(path: str, value: Any) -> Iterator[Malformed]:
 def _is_time(value: Json) -> bool:
     """Segments, "*" for none, or whole rounds (VD-TIME-02, -05)."""
     return not isinstance(value, str) or value == "*" or ROUNDS.fullmatch(value) is not None
-
-
-def _dice(path: str, formula: str) -> Iterator[Malformed]:
-    try:
-        parse(formula)
-    except BadFormula as error:
-        yield Malformed(path, str(error))

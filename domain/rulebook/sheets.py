@@ -1,0 +1,41 @@
+"""Sheets: what types cannot say, alike in every rulebook; each fault points to its field."""
+
+from collections.abc import Iterator
+
+from domain.dice import BadFormula, parse
+from domain.errors import Malformed
+from domain.rulebook.ruleset import Sheet, square
+
+
+def no_formula(at: str, formula: str | None) -> Iterator[Malformed]:
+    """Dice that nobody could roll."""
+    if formula is None:
+        return
+    try:
+        parse(formula)
+    except BadFormula as error:
+        yield Malformed(at, str(error))
+
+
+def above_maximum(sheet: Sheet, *pools: str) -> Iterator[Malformed]:
+    """`hp` above `max_hp`, and so on; None = all of it, or no maximum."""
+    for pool in pools:
+        value, maximum = getattr(sheet, pool), getattr(sheet, f"max_{pool}")
+        if value is not None and maximum is not None and value > maximum:
+            yield Malformed(f"/{pool}", f"{pool} {value} is more than max_{pool} {maximum}")
+
+
+def twins(sheet: Sheet, *kinds: str) -> Iterator[Malformed]:
+    """Things of a kind that have the same id."""
+    for kind in kinds:
+        ids = [thing.id for thing in getattr(sheet, kind) or ()]
+        if len(set(ids)) < len(ids):
+            yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+
+
+def no_square(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
+    """A place that is on no map."""
+    try:
+        square(at)
+    except Malformed as fault:
+        yield Malformed(pointer, fault.detail)
