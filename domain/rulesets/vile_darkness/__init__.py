@@ -7,6 +7,7 @@ by segment, broken by any damage; descending Armour Class with one number for th
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet
 from domain.rulesets.vile_darkness.actions import ACTIONS
+from domain.rulesets.vile_darkness.catalogue import CATALOGUE
 from domain.rulesets.vile_darkness.conditions import CONDITIONS
 from domain.rulesets.vile_darkness.consequences import consequences
 from domain.rulesets.vile_darkness.derived import PUBLIC, derived
@@ -36,6 +37,7 @@ RULESET = Ruleset(
     derived=derived,
     public=PUBLIC,
     conditions=CONDITIONS,
+    catalogue=CATALOGUE,
     rules=RULES,
     parties=PARTIES,
     wound=numbers.wound_word,
