@@ -104,6 +104,8 @@ def use_instant(
     assert ability is not None, "the refusals know the ability"
     if not (yield from paying.plausible(play, who, "instant")):
         return None
+    if next(known(play.combat[who], inputs), None) is not None:
+        return None  # used up, or gone, while the GM was asked
     yield count(play.combat[who], ability)
     yield from effects(play, who, inputs.target or target or who, ability.effects)
     return Use(who, ability)

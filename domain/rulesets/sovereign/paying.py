@@ -4,16 +4,18 @@ Refusals come in this order: able, turn, Main and Move, and then what the action
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost, Spent
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
+from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able
@@ -120,8 +122,17 @@ _KINDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) -> Procedure[bool]:
-    """As many as the GM finds plausible, asked past the option's number (SOV-ACT-06, -07)."""
+def plausible(
+    play: Play,
+    who: Id,
+    kind: Literal["free", "instant", "swaps"],
+    action: Action | None = None,
+    inputs: Any = None,
+) -> Procedure[bool]:
+    """As many as the GM finds plausible, asked past the option's number (SOV-ACT-06, -07).
+
+    What became impossible while the GM was asked is prevented: the `action` with these inputs.
+    """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)
     if after is None:
@@ -139,6 +150,12 @@ def plausible(play: Play, who: Id, kind: Literal["free", "instant", "swaps"]) ->
         )
         if answer.option == "refuse":
             return False
+        refusal = None if action is None else refusal_now(play, who, action, inputs)
+        if action is not None and refusal is not None:
+            yield prevented(who, action, inputs, refusal)
+            return False
+        before = TAKEN.of(play.combat[who])
+        taken = {**before, kind: before.get(kind, 0) + 1}
     yield TAKEN.set(who, taken, rules=(rule,))
     return True
 
@@ -149,5 +166,6 @@ def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
         return True
     if not (yield from plausible(play, who, "swaps")):
         return False
-    yield arms.drawn(play.combat[who], weapon)
+    if arms.state(play.combat[who], weapon) == "sheathed":
+        yield arms.drawn(play.combat[who], weapon)
     return True

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import CombatEnded, Noted, Rolled, RoundBegan
+from domain.record.events import CombatEnded, Noted, Prevented, Rolled, RoundBegan
 from tests.rulesets.sovereign.units import (
     BOW,
     SPEAR,
@@ -261,6 +261,17 @@ def test_instants_at_any_prompt(spec: Spec) -> None:
     spec.answer(None, "allow")
     assert spec["Orc"].has("total-defense")
     assert turns(spec) == ["Ana"]
+
+
+@rule("SOV-ACT-07", "SOV-TD-03")
+def test_what_became_impossible_while_the_gm_was_asked_is_prevented(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"), rulings="ask", ask_instant_actions_after=0)
+    spec.act("Orc", "total-defense").act("Orc", "total-defense")
+    assert spec.open()[0] == ("ruling", "plausible", None)
+    spec.answer(None, "allow").answer(None, "allow")
+    assert spec.event(Prevented).action == "total-defense"
+    assert main(spec, "Orc") == 0  # one Main pays for one
+    assert spec["Orc"].facts["taken"] == {"instant": 1}
 
 
 @rule("SOV-ACT-08")

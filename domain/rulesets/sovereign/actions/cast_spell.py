@@ -1,7 +1,7 @@
 """cast-spell: cost, interruption, and then as the data say (SOV-SPELL)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -121,10 +121,10 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
     assert spell is not None, "the refusals know the spell"
     if spell.action in ("main", "move"):
         yield paying.spend(who, "main" if spell.action == "main" else "move", "SOV-SPELL-01")
-    elif not (
-        yield from paying.plausible(play, who, "free" if spell.action == "free" else "instant")
-    ):
-        return
+    else:
+        kind: Literal["free", "instant"] = "free" if spell.action == "free" else "instant"
+        if not (yield from paying.plausible(play, who, kind, CAST_SPELL, inputs)):
+            return
     times = CAST.of(play.combat[who])
     cast = {**times, spell.id: times.get(spell.id, 0) + 1}
     yield CAST.set(who, cast, rules=("SOV-SPELL-01",))

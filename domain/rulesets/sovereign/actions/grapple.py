@@ -180,7 +180,7 @@ def release_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]
 
 def release_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-GRAP-04)."""
-    if not (yield from paying.plausible(play, who, "free")):
+    if not (yield from paying.plausible(play, who, "free", RELEASE_GRAPPLE, inputs)):
         return
     target = ties.held_by(play.combat, who)
     if target is not None:

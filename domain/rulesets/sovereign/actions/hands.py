@@ -66,7 +66,7 @@ def draw(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
 def sheathe(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """No action (SOV-ITEM-02)."""
     weapon = weapon_named(play.combat[who], inputs)
-    if weapon is not None and (yield from paying.plausible(play, who, "swaps")):
+    if weapon is not None and (yield from paying.plausible(play, who, "swaps", SHEATHE, inputs)):
         yield arms.put(play.combat[who], {weapon.id: "sheathed"}, "SOV-ITEM-02")
 
 
@@ -106,7 +106,7 @@ def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
     """One weapon, or two at once (SOV-DUAL-01)."""
-    if not (yield from paying.plausible(play, who, "swaps")):
+    if not (yield from paying.plausible(play, who, "swaps", WIELD, inputs)):
         return
     one = play.combat[who]
     now = {weapon.id: "sheathed" for weapon in arms.in_hand(one) if arms.hands(weapon)}

@@ -69,7 +69,7 @@ def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
 
 def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
     """One turn with what is left; it ends the hold, used up or not (SOV-HOLD-03, -05)."""
-    if not (yield from paying.plausible(play, who, "instant")):
+    if not (yield from paying.plausible(play, who, "instant", TRIGGER_HELD, inputs)):
         return
     yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))
     yield TurnBegan(who, HELD, rules=("SOV-HOLD-01",))

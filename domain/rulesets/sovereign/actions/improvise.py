@@ -33,7 +33,7 @@ def speak_refusals(play: Play, who: Id, inputs: Speak) -> Iterator[Illegal]:
 
 def speak(play: Play, who: Id, inputs: Speak) -> Procedure[None]:
     """A few words are one Free Action (SOV-ACT-06)."""
-    if (yield from paying.plausible(play, who, "free")):
+    if (yield from paying.plausible(play, who, "free", SPEAK, inputs)):
         yield Noted(inputs.text, who, rules=("SOV-ACT-06",))
 
 

@@ -71,7 +71,7 @@ def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
 
 def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-PRONE-01)."""
-    if (yield from paying.plausible(play, who, "free")):
+    if (yield from paying.plausible(play, who, "free", GO_PRONE, inputs)):
         yield ConditionGained(who, "prone", rules=("SOV-PRONE-01",))
 
 

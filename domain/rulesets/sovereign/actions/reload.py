@@ -53,7 +53,7 @@ def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
         return
     cost = price(play.combat[who], weapon)
     if cost == "free":
-        if not (yield from paying.plausible(play, who, "free")):
+        if not (yield from paying.plausible(play, who, "free", RELOAD, inputs)):
             return
     else:
         pay = "main" if cost == "main" else inputs.pay

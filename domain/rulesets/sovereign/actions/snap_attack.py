@@ -70,7 +70,7 @@ def with_others(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 
 def snap(play: Play, who: Id, inputs: Snap, *, batch: bool) -> Procedure[None]:
     blow = blow_of(play, who, as_attack(inputs), inputs.mode)
-    if not (yield from paying.plausible(play, who, "instant")):
+    if not (yield from paying.plausible(play, who, "instant", SNAP_ATTACK, inputs)):
         return
     if (yield from paying.draw(play, who, blow.weapon)):
         yield paying.spend(who, "main", "SOV-SNAP-01", "SOV-SNAP-02")

@@ -19,7 +19,7 @@ def total_defense_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Il
 
 def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """AC +2, no Shock, until the start of the own side's next side turn (SOV-TD-01, -05)."""
-    if not (yield from paying.plausible(play, who, "instant")):
+    if not (yield from paying.plausible(play, who, "instant", TOTAL_DEFENSE, inputs)):
         return
     yield from paying.busy(play.combat, who)
     yield paying.spend(who, "main", "SOV-TD-01")

@@ -57,7 +57,7 @@ def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     assert ability is not None, "the refusals know the ability"
     if ability.action in ("free", "instant"):
         kind: Literal["free", "instant"] = "free" if ability.action == "free" else "instant"
-        if not (yield from paying.plausible(play, who, kind)):
+        if not (yield from paying.plausible(play, who, kind, USE_ABILITY, inputs)):
             return
     else:
         cost: paying.Pay = "main" if ability.action == "main" else "move"
