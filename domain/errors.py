@@ -84,7 +84,12 @@ class Closed(Unfitting):
 
 
 class Malformed(Refused):
-    """An input is wrong; `pointer` is the JSON pointer of the field, "" for the whole body."""
+    """An input is wrong; `pointer` is the JSON pointer of the field, "" for the whole body.
+
+    `code` says of what it is a part, such as "sheet-invalid"; None = of nothing in particular.
+    """
+
+    code: str | None = None
 
     def __init__(self, pointer: str, detail: str, allowed: Sequence[str] = ()) -> None:
         super().__init__(detail)

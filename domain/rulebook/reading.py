@@ -26,11 +26,16 @@ def read(raw: Json, kind: type[Any]) -> Any:
 
 @contextmanager
 def pointing(prefix: str) -> Iterator[None]:
-    """Put a prefix before the pointer of every `Malformed` that is raised inside."""
+    """Put a prefix before the pointer of every `Malformed` that is raised inside.
+
+    Inside a sheet it is the sheet that is invalid.
+    """
     try:
         yield
     except (Malformed, Impossible) as error:
         error.pointer = prefix + (error.pointer or "")
+        if isinstance(error, Malformed) and prefix == "/sheet":
+            error.code = "sheet-invalid"
         raise
 
 

@@ -128,7 +128,13 @@ def of(error: BaseException) -> Problem:
         case Unfitting():
             return problem("unfitting", error.detail, reason=error.code, allowed=error.allowed)
         case Malformed():
-            return problem("malformed", error.detail, pointer=error.pointer, allowed=error.allowed)
+            return problem(
+                "malformed",
+                error.detail,
+                pointer=error.pointer,
+                reason=error.code,
+                allowed=error.allowed,
+            )
         case Unknown():
             return problem("not-found", error.detail, allowed=error.known[:50])
         case Forbidden():

@@ -86,7 +86,7 @@ SHEETS = {
 async def test_impossible_sheets(client: Client, pointer: str) -> None:
     body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": SHEETS[pointer]}]}
     found = problem(await client.http.post("/v1/combats", json=body), 400, "malformed")
-    assert found["pointer"] == pointer
+    assert (found["pointer"], found["reason"]) == (pointer, "sheet-invalid")
 
 
 async def test_copies_get_numbers(client: Client) -> None:
