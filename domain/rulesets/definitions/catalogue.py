@@ -6,7 +6,7 @@ from domain.rulesets.definitions.actions.free import KNOWLEDGE
 from domain.rulesets.definitions.actions.grapple_options import INJURY
 from domain.rulesets.definitions.actions.hold import OCCURRED
 from domain.rulesets.definitions.actions.kill_shot import RULED as KILLED
-from domain.rulesets.definitions.actions.move import ACROBATICS_DC, ALLOW, PLACING
+from domain.rulesets.definitions.actions.move import ACROBATICS_DC, PLACING
 from domain.rulesets.definitions.actions.shatter import ITEM_DAMAGE
 from domain.rulesets.definitions.counter import RULED as COUNTERED
 from domain.rulesets.definitions.dying import WOUND
@@ -17,6 +17,7 @@ from domain.rulesets.definitions.harm import MASSIVE, WHILE_STABILIZED
 from domain.rulesets.definitions.manoeuvre import REACH
 from domain.rulesets.definitions.opportunity import PASS, THREATENED
 from domain.rulesets.definitions.opposed import DEFENSES
+from domain.rulesets.definitions.passage import ALLOW
 from domain.rulesets.definitions.powers import SPELL_EFFECT
 from domain.rulesets.definitions.rulings import WORSENS
 from domain.rulesets.definitions.triggers import REACTION

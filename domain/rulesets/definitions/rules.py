@@ -179,7 +179,7 @@ _INDEX: tuple[tuple[str, str, str], ...] = (
     ("DEF-RND-02", "Limits by the round count in the own round", "facts.IMMEDIATE"),
     ("DEF-SPC-01", "Small and medium fill one square, larger ones more", "board.space"),
     ("DEF-SPC-02", "Hostile squares are passed by acrobatics only", "actions.move.tumbles"),
-    ("DEF-SPC-03", "Allies may let somebody pass", "actions.move.permission"),
+    ("DEF-SPC-03", "Allies may let somebody pass", "passage.permission"),
     ("DEF-SPC-04", "No move ends where somebody is; the helpless hinder nobody", "board.may_stop"),
     ("DEF-SPC-05", "5 ft a square, diagonals too", "walking.path_refusals"),
     ("DEF-RCH-01", "Medium and small threaten the adjacent squares", "board.rings"),

@@ -777,3 +777,15 @@ def test_won_lost_and_prone_already(spec: Spec) -> None:
     assert not spec.events(Damaged)
     with spec.refused("DEF-TRP-03", "already-prone"):
         spec.act("Ana", "trip", target="Orc")
+
+
+@rule("DEF-SPC-03")
+def test_a_trampler_asks_its_allies_for_passage(spec: Spec) -> None:
+    run(spec, None, fighter("Bo", at=[1, 0]))
+    spec.act("Ox", "trample", path=LINE)
+    assert spec.open() == [("choice", "allow-passage", "Bo")]
+    spec.answer("Bo", "deny")
+    assert turn_of(spec) == "Ox"
+    assert at(spec, "Ox") == (0, 0)
+    with spec.refused("DEF-SPC-03", "ally-refuses"):
+        spec.act("Ox", "trample", path=LINE)

@@ -1,24 +1,23 @@
 """`move` and `five-foot-step` (DEF-MOV-01, -02, DEF-SPC)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import Moved, Prevented
+from domain.record.combat import Id, Json, Square
+from domain.record.events import Moved
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask_all, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
-from domain.rulesets.definitions import board, numbers, opportunity, triggers, walking
+from domain.rulesets.definitions import board, numbers, opportunity, passage, triggers, walking
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.facts import DENIED
 from domain.rulesets.definitions.paying import Paid
-from domain.rulesets.definitions.states import able, awake, hostile
+from domain.rulesets.definitions.states import able, hostile
 from domain.rulesets.definitions.walking import Path, Walk
 
 Word = Annotated[str, Meta(max_length=120)]
@@ -58,24 +57,9 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
             for foe in board.hinderers(combat, who, step):
                 detail = f"{foe.name}, a hostile one, stands at {list(step)}"
                 yield Illegal("DEF-SPC-02", "square-hostile", detail, ("acrobatics: true",))
-    for ally in passed(combat, who, steps):
-        if who in DENIED.of(combat[ally]):
-            yield Illegal("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass")
+    yield from passage.refusals(combat, who, steps)
     yield from walking.end_refusals(combat, who, inputs.path)
     yield from exchange_refusals(one, inputs.draw, inputs.stow)
-
-
-def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
-    """The allies whose squares are on the way; the unconscious always allow it (DEF-SPC-03)."""
-    found: list[Id] = []
-    if combat[who].position is None:
-        return found
-    for step in steps:
-        for other in board.there(combat, step, board.space(combat[who]), (who,)):
-            ally = not hostile(combat[who], other) and awake(other)
-            if ally and other.id not in found:
-                found.append(other.id)
-    return found
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -119,37 +103,6 @@ def move_ways(play: Play, who: Id) -> Ways | None:
         ]
 
     return Ways(one.position, numbers.movement_ft(one), "ft", cost, provokes)
-
-
-ALLOW = choices("allow", "deny")
-
-
-def permission(play: Play, who: Id, inputs: Move) -> Procedure[bool]:
-    """Allies on the way are asked before anything is spent (DEF-SPC-03)."""
-    allies = passed(play.combat, who, walking.squares(inputs.path) or [])
-    answers = yield from ask_all([passage(ally, who) for ally in allies])
-    denied = [one.who for one in answers if one.option == "deny" and one.who is not None]
-    for ally in denied:
-        kept = (*DENIED.of(play.combat[ally]), who)
-        yield DENIED.set(ally, kept, rules=("DEF-SPC-03",))
-    if denied:
-        detail = f"{denied[0]} does not let it pass"
-        yield Prevented(who, "move", {}, "ally-refuses", detail, rules=("DEF-SPC-03",))
-    return not denied
-
-
-def passage(ally: Id, who: Id) -> Prompt:
-    return Prompt(
-        kind="choice",
-        name="allow-passage",
-        who=ally,
-        text=f"Does {ally} let {who} pass through its square?",
-        options=ALLOW,
-        rules=("DEF-SPC-03",),
-        default="allow",
-        data={"mover": who},
-        stands=lambda now: able(now, who) and awake(now[ally]),
-    )
 
 
 def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
@@ -258,7 +211,7 @@ MOVE = deed(
     label="Move",
     cost="move",
     rules=("DEF-MOV-01", "DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
-    first=permission,
+    first=passage.permission("move"),
     ways=move_ways,
 )
 

@@ -11,7 +11,16 @@ from domain.record.events import ConditionGained, Term
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import arms, board, harm, manoeuvre, numbers, opposed, walking
+from domain.rulesets.definitions import (
+    arms,
+    board,
+    harm,
+    manoeuvre,
+    numbers,
+    opposed,
+    passage,
+    walking,
+)
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Stanced
@@ -59,6 +68,7 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
     feet = 2 * numbers.movement_ft(one)
     yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
     steps = walking.squares(inputs.path) or []
+    yield from passage.refusals(combat, who, steps)
     there = on_path(combat, who, steps)
     named = trampled(combat, who, inputs)
     for target in named:
@@ -157,4 +167,5 @@ TRAMPLE = deed(
     cost="full-round",
     rules=("DEF-TRM-01", "DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-04", "DEF-TRM-05"),
     aims=trampled,
+    first=passage.permission("trample"),
 )

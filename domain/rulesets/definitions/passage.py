@@ -1,0 +1,68 @@
+"""Passing through the squares of allies: each is asked, and may refuse (DEF-SPC-03)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Square
+from domain.record.events import Prevented
+from domain.rulebook.effects import Procedure, ask_all
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import board, walking
+from domain.rulesets.definitions.facts import DENIED
+from domain.rulesets.definitions.states import able, awake, hostile
+
+ALLOW = choices("allow", "deny")
+
+
+def refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illegal]:
+    """Who has denied it in this round is not asked again."""
+    for ally in passed(combat, who, steps):
+        if who in DENIED.of(combat[ally]):
+            yield Illegal("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass")
+
+
+def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
+    """The allies whose squares are on the way; the unconscious always allow it (DEF-SPC-03)."""
+    found: list[Id] = []
+    if combat[who].position is None:
+        return found
+    for step in steps:
+        for other in board.there(combat, step, board.space(combat[who]), (who,)):
+            ally = not hostile(combat[who], other) and awake(other)
+            if ally and other.id not in found:
+                found.append(other.id)
+    return found
+
+
+def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
+    """Allies on the way are asked before anything is spent (DEF-SPC-03)."""
+
+    def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
+        allies = passed(play.combat, who, walking.squares(inputs.path) or [])
+        answers = yield from ask_all([question(ally, who) for ally in allies])
+        denied = [one.who for one in answers if one.option == "deny" and one.who is not None]
+        for ally in denied:
+            kept = (*DENIED.of(play.combat[ally]), who)
+            yield DENIED.set(ally, kept, rules=("DEF-SPC-03",))
+        if denied:
+            detail = f"{denied[0]} does not let it pass"
+            yield Prevented(who, action, {}, "ally-refuses", detail, rules=("DEF-SPC-03",))
+        return not denied
+
+    return asked
+
+
+def question(ally: Id, who: Id) -> Prompt:
+    return Prompt(
+        kind="choice",
+        name="allow-passage",
+        who=ally,
+        text=f"Does {ally} let {who} pass through its square?",
+        options=ALLOW,
+        rules=("DEF-SPC-03",),
+        default="allow",
+        data={"mover": who},
+        stands=lambda now: able(now, who) and awake(now[ally]),
+    )
