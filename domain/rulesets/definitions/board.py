@@ -143,14 +143,6 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
     return bool(blades_at(combat, foe, one.position, space(one)))
 
 
-def threats(combat: Combat, who: Id) -> list[Id]:
-    """The hostile ones that threaten it where it stands, in the order of joining."""
-    one = combat[who]
-    return [
-        foe.id for foe in combat if hostile(one, foe) and threatens(combat, foe.id, who) is True
-    ]
-
-
 def uncertain(combat: Combat, who: Id) -> list[Id]:
     """Hostile ones of whom only the GM can say whether they threaten it."""
     one = combat[who]

@@ -141,7 +141,14 @@ SWIFT_EXCEPTION = fact(
     about="the swift action of this turn was one of the three of a charge",
 )
 HELD: Fact[Held | None] = fact("held", Held | None, None, known_to="owner", about="the held action")
-RESUMES = fact("resumes", bool, False, known_to="all", about="it takes its delayed turn now")
+RESUMES = fact(
+    "resumes",
+    bool,
+    False,
+    until="round-end",
+    known_to="all",
+    about="it takes its delayed turn now",
+)
 DENIED: Fact[tuple[str, ...]] = fact(
     "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
 )

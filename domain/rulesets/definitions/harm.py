@@ -141,11 +141,9 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
     one = play.combat[who]
     if hp(one) > 0 or not in_fight(play.combat, who):
         return
-    if answer.option in ("bleeds-again", "failed-save"):
-        if one.has("stabilized"):
-            yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
-        if not play.combat[who].has("bleeding-out"):
-            yield ConditionGained(who, "bleeding-out", rules=("DEF-HP-06",))
+    if one.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
+        # At 0 HP, and not stabilized any more, it bleeds.
+        yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
     if answer.option == "failed-save":
         yield FAILS.set(who, FAILS.of(one) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
     if answer.option == "dead":

@@ -1,9 +1,10 @@
 """What the manoeuvres share: touch attack, the defender's opportunity, the penalty (DEF-MAN)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
+from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
@@ -52,6 +53,11 @@ def natural_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illega
         yield Illegal("DEF-MAN-09", "out-of-reach", f"{target} is out of natural reach")
 
 
+def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+    """Who runs somebody down is where it has to be (DEF-TRM-02)."""
+    return iter(())
+
+
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     """Natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
     if target is None or swallower(combat, who) == target:
@@ -70,6 +76,10 @@ HELD_FAST = {
     "grappling": ("DEF-GRP-09", "grappled"),
 }
 """By which rule, and for which reason, who is in such a state walks nowhere."""
+
+
+Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
+"""Why a target is out of reach."""
 
 
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
@@ -106,11 +116,19 @@ def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
 
 
 def attempt(
-    play: Play, who: Id, target: Id, base: int, action: str, *, own: bool = False
+    play: Play,
+    who: Id,
+    target: Id,
+    base: int,
+    action: str,
+    *,
+    own: bool = False,
+    reach: Reach = weapon_reach,
 ) -> Procedure[int | None]:
     """Touch attack, then the defender's opportunity (DEF-MAN-01, -02).
 
-    The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed.
+    The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed, or the
+    defender is out of the fight or of `reach` by now.
 
     DEF-TCH-05, DEF-MAN-04, DEF-GRP-03.
     """
@@ -119,6 +137,11 @@ def attempt(
     touched = yield from touch(play, who, target, base, own=own)
     dealt = yield from of_defender(play, who, target, action)
     if not touched or not in_fight(play.combat, target):
+        return None
+    for refusal in reach(play.combat, who, target):
+        yield Prevented(
+            who, action, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-AOO-06")
+        )
         return None
     return PENALTY if dealt else 0
 

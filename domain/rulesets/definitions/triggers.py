@@ -86,8 +86,7 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
     """In a square now that the holder threatens, out of one that it did not."""
     one = combat[who]
-    if one.position is None:
-        return False
+    assert one.position is not None, "it has just entered a square"
     size = board.space(one)
     now = board.blades_at(combat, holder, one.position, size)
     return bool(now) and not board.blades_at(combat, holder, before, size)

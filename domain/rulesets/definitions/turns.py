@@ -171,5 +171,3 @@ def delays_lost(play: Play) -> Procedure[None]:
             yield ConditionLost(one.id, "delaying", reason="round over", rules=("DEF-DLY-06",))
             yield from without_submission(play, one.id)
             yield BudgetSet(one.id, NOTHING_LEFT, rules=("DEF-DLY-06",))
-        if RESUMES.known(play.combat[one.id]):
-            yield RESUMES.clear(one.id, rules=("DEF-DLY-06",))

@@ -533,3 +533,36 @@ def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
     fight(spec, fighter("Ana", modifiers=[modifier]), foe("Orc", at=[9, 9]))
     spec.act("Ana", "full-defense")
     assert shown(spec, "Ana")["ac"] == 15
+
+
+@pytest.mark.parametrize("values", [(1, 3), (3, 1), (-1, -3), (-3, -1)])
+def test_a_source_counts_once_for_a_number(spec: Spec, values: tuple[int, int]) -> None:
+    """The better of its bonuses, the worse of its penalties; a bonus and a penalty are two."""
+    named = [{"target": "ac", "value": value, "source": "ring"} for value in values]
+    fight(spec, fighter("Ana", modifiers=named))
+    assert shown(spec, "Ana")["ac"] == 10 + max(values, key=abs)
+
+
+def test_a_bonus_and_a_penalty_of_one_source_both_count(spec: Spec) -> None:
+    named = [{"target": "ac", "value": value, "source": "ring"} for value in (3, -1)]
+    fight(spec, fighter("Ana", modifiers=named))
+    assert shown(spec, "Ana")["ac"] == 12
+
+
+@pytest.mark.parametrize(
+    ("modifier", "told"),
+    [({"source": "ring", "type": "luck"}, "ring"), ({"type": "luck"}, "luck"), ({}, "modifier")],
+)
+def test_a_term_is_called_by_its_source_or_type(
+    spec: Spec, modifier: dict[str, str], told: str
+) -> None:
+    one = {"target": "initiative", "value": 2, **modifier}
+    spec.given(fighter("Ana", modifiers=[one]), death_roll="all-equal").begin(("initiative", 5))
+    assert [term.source for term in spec.rolled("initiative").terms] == [told]
+
+
+@rule("DEF-WLD-07")
+def test_a_shield_that_is_in_no_slot_counts_nothing(spec: Spec) -> None:
+    shield = {**SHIELD, "ac_bonus": 3}
+    fight(spec, fighter("Ana", shield=shield, wielded={"offhand": None}))
+    assert shown(spec, "Ana")["ac"] == 10

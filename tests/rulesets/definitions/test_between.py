@@ -1,10 +1,13 @@
 """Situations between the rules: who falls, goes or is ruled away in the midst of things."""
 
+import pytest
+
 from domain.engine.commands import Change
-from domain.record.events import Prevented, Rolled, Stopped
+from domain.record.events import Damaged, Healed, Noted, Prevented, Rolled, Stopped
 from domain.rulesets.definitions.facts import CASTING
 from tests.rulesets.definitions.units import (
     BITE,
+    BOW,
     FIST,
     SPEAR,
     SWORD,
@@ -381,3 +384,111 @@ def test_cutting_oneself_out_is_an_attack_on_the_swallower(spec: Spec) -> None:
     end(spec, "Bo")
     spec.act("Tim", "cut-out")
     assert asked(spec) == ["Bo"]
+
+
+def test_who_dies_between_hit_and_damage_takes_none(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"), foe("Gob", at=[9, 9]))
+    spec.act("Ana", "attack", target="Orc")
+    spec.rule("set-condition", who="Orc", condition="dead")
+    spec.answer("Ana", "roll", faces=[15])
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert not spec.events(Damaged)
+
+
+def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
+    """A power that harms and heals: the harm kills by ruling, so there is nothing to heal."""
+    both = {**BOLT, "damage": "1", "healing": "1"}
+    fight(
+        spec,
+        fighter("Ana", spells=[both]),
+        foe("Orc", hp=0),
+        foe("Gob", at=[9, 9]),
+        rulings="ask",
+    )
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.answer(None, "dead", name="hit-while-down")
+    assert spec.event(Noted).rules == ("DEF-HP-04",)
+    assert not spec.events(Healed)
+    spec.rule("damage", who="Orc", amount=3)
+    assert spec.event(Noted).rules == ("DEF-DMG-07",)
+    assert not spec.events(Damaged)
+
+
+@pytest.mark.parametrize(("action", "reach"), [("trip", False), ("trip", True), ("shove", True)])
+def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, reach: bool) -> None:
+    """Orc strikes at the tripper; Bo, who waited for that, shoves Orc: they reach nobody.
+
+    With a spear Ana still does, but she shoves nobody with it.
+    """
+    fight(
+        spec,
+        fighter("Bo", at=[0, 1]),
+        fighter("Ana", weapons=[SPEAR] if reach else []),
+        foe("Orc", weapons=[SWORD]),
+    )
+    hold(spec, "Bo", "shove", {"event": "attacks", "who": "Orc"}, target="Orc", distance=5)
+    end(spec, "Bo")
+    spec.act("Ana", action, ("touch", 15), target="Orc")
+    spec.answer("Orc", "aoo")
+    shove = (("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5))
+    if action == "trip" and reach:
+        spec.answer("Bo", "resolve", *shove, ("opposed-strength", 10), ("opposed-strength", 5))
+        assert spec.rolled("opposed-strength", "Ana").total == 10  # not 6: Orc has struck nobody
+    else:
+        spec.answer("Bo", "resolve", *shove)
+        assert spec.event(Prevented).reason == "out-of-reach"
+    assert at(spec, "Orc") == (2, -1)
+
+
+# ---- the GM's hand
+
+
+def test_points_stay_between_0_and_their_most(spec: Spec) -> None:
+    fight(spec, fighter("Ana", hp=5), foe("Orc"))
+    spec.rule("set-track", who="Ana", track="hp", value=50)
+    assert spec.hp("Ana") == 20
+    spec.rule("set-track", who="Ana", track="nld", value=-3)
+    assert spec.hp("Ana", "nld") == 0
+
+
+def test_what_a_changed_sheet_changes_at_once(spec: Spec) -> None:
+    rags = {"name": "rags", "trained": False, "check_penalty": 2}
+    fight(spec, fighter("Ana", weapons=[SWORD, BOW], armor=rags), foe("Orc"), foe("Gob"))
+    assert spec["Ana"].has("untrained-armor")
+    spec.act("Ana", "draw-weapon", weapon="bow", swap=True)
+    timed = {"target": "ac", "value": 2, "until": "round-end"}
+    spec.do(Change("Ana", sheet={"nld": 4, "armor": None, "wielded": {"primary": "sword"},
+                                 "modifiers": [timed]}))  # fmt: skip
+    assert spec.hp("Ana", "nld") == 4
+    assert not spec["Ana"].has("untrained-armor")
+    assert shown(spec, "Ana")["slots"]["primary"] == "sword"
+    assert shown(spec, "Ana")["ac"] == 12
+    more = {"target": "ac", "value": 1, "type": "luck"}
+    spec.do(Change("Ana", sheet={"modifiers": [timed, more]}))
+    assert shown(spec, "Ana")["ac"] == 13  # the first has not begun again
+    assert len(spec["Ana"].all("modifier")) == 1
+
+
+def test_a_held_action_ends_with_its_condition(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"))
+    hold(spec, "Ana", "attack", {"event": "speaks"}, target="Orc")
+    end(spec, "Ana")
+    spec.rule("end-condition", who="Ana", condition="holding")
+    assert shown(spec, "Ana")["held"] is None
+
+
+def test_a_second_holder_felled_by_the_first_is_not_asked(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana", weapons=[SWORD]),
+        foe("Orc", hp=1),
+        foe("Gob", at=[9, 9]),
+    )
+    hold(spec, "Ana", "attack", {"event": "speaks", "who": "Gob"}, target="Orc")
+    end(spec, "Ana")
+    hold(spec, "Orc", "drop-prone", {"event": "speaks", "who": "Gob"}, slot="move")
+    end(spec, "Orc")
+    spec.act("Gob", "speak", text="now")
+    spec.answer("Ana", "resolve", ("attack", 15), ("damage", 5))
+    assert asked(spec) == []
+    assert spec["Orc"].has("bleeding-out")

@@ -248,3 +248,46 @@ def test_faces_mean_nothing_in_opposed_rolls(spec: Spec) -> None:
         target="Orc",
     )  # fmt: skip
     assert at(spec, "Orc") == (1, 0)  # 20 < 1 + 22
+
+
+@rule("DEF-SPC-05")
+@pytest.mark.parametrize("path", [[], [[1]], [[1, 0, 0, 0]], [[0, 20_000]], [[0, 0]], [[2, 0]]])
+def test_a_path_is_made_of_steps(spec: Spec, path: list[list[int]]) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[9, 9]))
+    with spec.refused("DEF-MOV-01", "too-far"):
+        spec.act("Ana", "move", path=path)
+
+
+def test_the_gm_places_nobody_where_somebody_stands(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=None), foe("Orc", at=[4, 4]), rulings="ask")
+    spec.act("Ana", "five-foot-step")
+    assert spec.prompt().name == "placing"
+    with spec.refused("DEF-SPC-04", "square-occupied"):
+        spec.answer(None, "placed", to=[4, 4])
+    spec.answer(None, "placed", to=[3, 4])
+    assert at(spec, "Ana") == (3, 4)
+
+
+@rule("DEF-AOO-09")
+def test_who_has_no_place_strikes_only_by_the_gms_word(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=None, weapons=[SWORD]), rulings="ask")
+    spec.act("Ana", "move", path=[[1, 0], [2, 0]])
+    spec.answer(None, "nobody")
+    assert at(spec, "Ana") == (2, 0)
+
+
+@rule("DEF-MAN-03")
+@pytest.mark.parametrize(("named", "total"), [(True, 6), (False, 10)])
+def test_without_places_the_gm_says_whether_the_defender_threatens(
+    spec: Spec, named: bool, total: int
+) -> None:
+    fight(spec, fighter("Ana", at=None), foe("Orc", at=None, weapons=[SWORD]), rulings="ask")
+    spec.act("Ana", "trip", target="Orc")
+    spec.answer(None, "yes", ("touch", 15), name="reach")
+    if named:
+        spec.answer(None, "names", names=["Orc"])
+        spec.answer("Orc", "aoo", ("attack", 15), ("damage", 1), ("opposed-strength", 10),
+                    ("opposed-strength", 1))  # fmt: skip
+    else:
+        spec.answer(None, "nobody", ("opposed-strength", 10), ("opposed-strength", 1))
+    assert spec.rolled("opposed-strength", "Ana").total == total

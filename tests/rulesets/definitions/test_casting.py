@@ -399,3 +399,18 @@ def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
     cast(spec, "one", targets=("Ana",))
     with spec.refused("DEF-FRE-01", "free-action-repeated"):
         cast(spec, "two", targets=("Ana",))
+
+
+@rule("DEF-CST-02")
+def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
+    """Against the whole AC: 2 + 3 + 1 of size, without Strength."""
+    arrow = {"id": "arrow", "name": "Arrow", "attack": "ranged", "damage": "1d6"}
+    mine = {
+        "abilities": {"strength": 20, "dexterity": 16},
+        "base_attack_bonus": 2,
+        "size_modifiers": {"attack": 1},
+    }
+    caster(spec, arrow, mine=mine, armor_class={"armor": 4})
+    cast(spec, "arrow", ("attack", 8), ("damage", 4))
+    assert spec.rolled("attack").total == 14
+    assert spec.rolled("attack").target == 14

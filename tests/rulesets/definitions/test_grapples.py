@@ -422,6 +422,8 @@ def test_pinned_it_neither_attacks_nor_moves(spec: Spec) -> None:
     end(spec, "Ana")
     spec.answer("Orc", "no")
     with spec.refused("DEF-GPN-01", "pinned"):
+        spec.act("Orc", "trip", target="Ana")
+    with spec.refused("DEF-GPN-01", "pinned"):
         spec.act("Orc", "attack", target="Ana")
     with spec.refused("DEF-GPN-01", "pinned"):
         spec.act("Orc", "move", path=[[2, 0]])

@@ -372,3 +372,21 @@ def test_the_action_with_its_inputs_or_beside_them(spec: Spec, named: dict[str, 
     end(spec, "Y")
     spec.act("Z", "move", path=[[2, 0], [1, 0]])
     spec.answer("Y", "resolve", ("attack", 2), ("attack", 2))
+
+
+def test_attacks_on_others_and_movers_without_a_place_are_not_waited_for(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Y", at=None),
+        foe("Z", weapons=[SWORD]),
+        fighter("W"),
+    )
+    hold(spec, "Y", "drop-prone", {"event": "attacks", "target": "Y"}, slot="move")
+    end(spec, "Y")
+    spec.act("Z", "attack", ("attack", 1), target="W")
+    assert asked(spec) == []
+    end(spec, "Z", "W")
+    hold(spec, "Y", "drop-prone", NEAR, slot="move")
+    end(spec, "Y")
+    spec.act("Z", "move", path=[[2, 0]])
+    assert asked(spec) == []

@@ -717,7 +717,8 @@ def test_failed_it_stops_in_the_square_before(spec: Spec) -> None:
 @rule("DEF-TRM-04")
 def test_or_in_the_last_free_one(spec: Spec) -> None:
     run(spec, None, fighter("Bo", at=[1, 0]))
-    spec.act("Ox", "trample", ("touch", 1), path=LINE)
+    spec.act("Ox", "trample", path=LINE)
+    spec.answer("Bo", "allow", ("touch", 1))
     spec.answer("Orc", "pass")
     assert at(spec, "Ox") == (0, 0)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Moved, Noted, Rolled, Stopped
+from domain.record.events import Moved, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     BOW,
     FIST,
@@ -406,3 +406,21 @@ def test_undo_in_the_midst_of_a_reaction(spec: Spec) -> None:
     spec.undo().undo().undo()
     assert asked(spec) == ["Orc"]
     assert spec.combat == there
+
+
+def test_a_mover_tripped_before_its_step_takes_no_step_more(spec: Spec) -> None:
+    """Gob trips, when Orc strikes: Ana is prone before she leaves her square."""
+    fight(
+        spec,
+        foe("Gob", at=[0, 1]),
+        fighter("Ana"),
+        foe("Orc", weapons=[SWORD]),
+    )
+    hold(spec, "Gob", "trip", {"event": "attacks", "who": "Orc"}, target="Ana")
+    end(spec, "Gob")
+    spec.act("Ana", "move", path=[[-1, 0], [-2, 0], [-3, 0]])
+    spec.answer("Orc", "aoo")
+    spec.answer("Gob", "resolve", ("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5),
+                ("attack", 1))  # fmt: skip
+    assert spec.event(Prevented).reason == "prone"  # once
+    assert at(spec, "Ana") == (0, 0)

@@ -46,7 +46,9 @@ def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
     """
     target = inputs.target
     assert target is not None
-    penalty = yield from manoeuvre.attempt(play, who, target, base, "grapple")
+    penalty = yield from manoeuvre.attempt(
+        play, who, target, base, "grapple", reach=manoeuvre.natural_reach
+    )
     if penalty is None:
         return
     theirs = yield from opposed.grapple_defense(play, target, who, "DEF-GRP-04")

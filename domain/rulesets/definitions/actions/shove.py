@@ -46,7 +46,10 @@ def shove(play: Play, who: Id, inputs: Shove, base: int) -> Procedure[None]:
     """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
     target = inputs.target
     assert target is not None
-    if (yield from manoeuvre.attempt(play, who, target, base, "shove")) is None:
+    penalty = yield from manoeuvre.attempt(
+        play, who, target, base, "shove", reach=manoeuvre.natural_reach
+    )
+    if penalty is None:
         return
     ours, theirs = opposed.strength(who), opposed.strength(target)
     result = yield from opposed.contest(play, ours, theirs, "DEF-SHV-01")

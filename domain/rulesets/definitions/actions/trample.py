@@ -127,7 +127,9 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
 
 def run_down(play: Play, who: Id, target: Id, base: int) -> Procedure[bool]:
     """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
-    if (yield from manoeuvre.attempt(play, who, target, base, "trample")) is None:
+    if (
+        yield from manoeuvre.attempt(play, who, target, base, "trample", reach=manoeuvre.anywhere)
+    ) is None:
         return False
     ours, theirs = opposed.strength(who), opposed.strength(target)
     result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02")

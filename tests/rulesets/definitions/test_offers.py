@@ -1,0 +1,54 @@
+"""What is offered with a question: inputs that are legal now, none has to be invented."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.record.combat import Json
+from tests.rulesets.definitions.units import BITE, SHIELD, SWORD, end, fight, fighter, foe
+from tests.spec import GM, Spec
+
+
+def offered(spec: Spec, who: str | None, option: str) -> Sequence[Mapping[str, Json]]:
+    """The legal inputs of an option."""
+    offers = spec.live.all_options(GM) if who is None else spec.live.options(who)
+    (found,) = (one for one in offers if one.option.id == option)
+    return found.legal
+
+
+def test_arms_for_an_opportunity(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD, BITE], shield=SHIELD))
+    spec.act("Ana", "move", path=[[-1, 0]])
+    assert offered(spec, "Orc", "aoo") == (
+        {},
+        {"weapon": "sword"},
+        {"weapon": "bite"},
+        {"action": "shield-bash", "shield": "shield"},
+    )
+
+
+def test_who_may_threaten_where_places_are_missing(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=None), foe("Orc", weapons=[BITE]), rulings="ask")
+    spec.act("Ana", "drop-prone")
+    assert offered(spec, None, "names") == ({"names": ["Orc"]},)
+
+
+def test_entries_that_counter(spec: Spec) -> None:
+    undo: dict[str, Any] = {"id": "undo", "name": "Undo", "counterspell": {}}
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "1"}
+    fight(spec, fighter("Ana", spells=[bolt]), foe("Orc", abilities_list=[undo]))
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    assert offered(spec, "Orc", "counterspell") == ({"ability": "undo"},)
+
+
+def test_targets_weapons_and_stances_of_an_attack(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"))
+    attack = {"target": "Orc", "weapon": "sword"}
+    stances = ({**attack, "stance": "reckless"}, {**attack, "stance": "defensive"})
+    assert offered(spec, "Ana", "attack") == (attack, *stances)
+
+
+def test_moves_of_one_without_a_place(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=None), foe("Orc"))
+    assert offered(spec, "Ana", "move") == ({"path": []},)
+    assert offered(spec, "Ana", "five-foot-step") == ({},)
+    end(spec, "Ana")
