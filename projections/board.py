@@ -1,7 +1,6 @@
 """board: the present state for one audience, ready to send.
 
-Made from the combat as that audience knows it (`redact`); the row in the database is replaced in
-the statement that stores the command.
+Made from the combat as that audience knows it (`redact`).
 """
 
 from collections.abc import Mapping

@@ -34,7 +34,7 @@ from service.store.database import PATIENCE_S
 from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.pulse import Pulse
-from service.store.rows import Append, BoardRow, Conflict, Head, TokenRow
+from service.store.rows import Append, Conflict, Head, TokenRow
 from service.store.tokens import Presented
 
 TRIES = 60
@@ -283,7 +283,7 @@ class Combats:
         decision = hot.live.decide(command, self.context(hot, tokens.caller_of(row)))
         draft = hot.after(decision)
         status, content = reply(draft, decision)
-        answer = Answer(status, draft.board_of(row).etag, msgspec.json.encode(content))
+        answer = Answer(status, draft.etag_of(row), msgspec.json.encode(content))
         append = Append(
             hot.id,
             UUID(decision.recorded[0].command),
@@ -294,7 +294,6 @@ class Combats:
             replace(hot.head, digest=decision.recorded[0].previous),
             hot.head.life,
             draft.live.digest,
-            self.boards(draft),
             None if idempotency is None else keep(row, idempotency, answer),
             seeds=seeds_of(decision),
             ends_at=row.ends_at,
@@ -324,10 +323,6 @@ class Combats:
         guess = {commitment: os.urandom(32) for commitment in hot.secrets}
         return hot.live.preview(command, replace(context, secrets=guess))
 
-    def boards(self, hot: Hot) -> list[BoardRow]:
-        """The boards that are stored: none where events are encrypted."""
-        return [] if self.mapper.encrypts else [hot.masters_board()]
-
     # ---- forgetting
 
     async def erase(
@@ -339,7 +334,7 @@ class Combats:
         version: int | None,
         idempotency: Idempotency | None,
     ) -> Answer:
-        """Forget texts: in the log, the boards, the kept answers, and in every memory."""
+        """Forget texts: in the log, the kept answers, and in every memory."""
 
         async def once(row: TokenRow) -> Answer:
             if who is not None:
@@ -348,23 +343,11 @@ class Combats:
                 hot.live.history.resolve(version)
             assert hot.head is not None
             changed = erase(hot.live.history.recorded, who=who, version=version)
-            fresh = {one.version: one for one in changed}
-            after = replace(hot.head, texts=hot.head.texts + 1)
-            future = Hot(hot.id, hot.live)
-            future.believe(
-                Live(
-                    hot.live.ruleset,
-                    [fresh.get(one.version, one) for one in hot.live.history.recorded],
-                ),
-                after,
-                hot.tokens,
-            )
             answer = Answer(204, "", b"")
             await self.store.rewrite(
                 hot.id,
                 hot.head,
                 [(one.version, self.mapper.sealed(encode(one))) for one in changed],
-                self.boards(future),
                 None if idempotency is None else keep(row, idempotency, answer),
             )
             hot.doubt()
@@ -396,7 +379,7 @@ def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:
 
 
 def _check(hot: Hot, row: TokenRow, expected: str) -> None:
-    present = f'"{hot.board_of(row).etag}"'
+    present = f'"{hot.etag_of(row)}"'
     named = [one.strip() for one in expected.split(",")]
     if "*" not in named and present not in named:
         raise Stale(expected, present)

@@ -16,10 +16,19 @@ from projections.lines import WrittenLines
 from projections.statistics import Count, Tally
 from projections.timeline import Commands
 from service.store import tokens
-from service.store.rows import BoardRow, Head, TokenRow, Unavailable
+from service.store.rows import Head, TokenRow, Unavailable
 
 MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A board for one audience at a version of the stream, as it is sent."""
+
+    version: int
+    checksum: str
+    body: bytes
 
 
 @dataclass(eq=False)
@@ -37,7 +46,7 @@ class Hot:
     secrets: dict[str, bytes] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     eyes: dict[str, Eyes] = field(default_factory=dict)
-    boards: dict[str, BoardRow] = field(default_factory=dict)
+    boards: dict[str, Ready] = field(default_factory=dict)
     lines: dict[str, WrittenLines] = field(default_factory=dict)
     told: Commands = field(default_factory=Commands)
     counts: dict[str, Count] = field(default_factory=dict)
@@ -116,38 +125,34 @@ class Hot:
         count = self.counts.setdefault(tokens.audience_of(row), Count())
         return count.after(self.live, self.seen_by(row))
 
-    def board_of(self, row: TokenRow) -> BoardRow:
+    def board_of(self, row: TokenRow) -> Ready:
         """The present for a token's audience, encoded once per version."""
         audience = tokens.audience_of(row)
         found = self.boards.get(audience)
         if found is None or found.version != self.live.version:
-            found = self._row(audience, row)
+            found = self._ready(audience, row)
             if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
                 self.boards.clear()
                 self.lines.clear()
             self.boards[audience] = found
         return found
 
-    def _row(self, audience: str, row: TokenRow) -> BoardRow:
+    def etag_of(self, row: TokenRow) -> str:
+        """The GM's version, and how often texts were erased; for others their own count and a
+        checksum of what they see."""
+        if row.role != "gm":
+            return self.board_of(row).checksum
+        texts = 0 if self.head is None else self.head.texts
+        sequence = self.live.version
+        return f"{sequence}.{texts}" if texts else str(sequence)
+
+    def _ready(self, audience: str, row: TokenRow) -> Ready:
         eyes = self.seen_by(row)
         lines = self.lines.setdefault(audience, WrittenLines(self.live.ruleset))
         body = written(self.live, eyes, lines)
-        texts = 0 if self.head is None else self.head.texts
-        return BoardRow(audience, self.live.version, etag(eyes, body, texts), body)
-
-    def masters_board(self) -> BoardRow:
-        """The board of the GMs, which is stored."""
-        return next(self.board_of(row) for row in self.tokens.values() if row.role == "gm")
+        return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
 
 
 def grown(before: Head | None, after: Head) -> bool:
     """Whether the log has only been added to."""
     return before is not None and (before.life, before.texts) == (after.life, after.texts)
-
-
-def etag(eyes: Eyes, body: bytes, texts: int = 0) -> str:
-    """The GM's version, and how often texts were erased; for others their own count and a
-    checksum of what they see."""
-    if eyes.caller.role == "gm":
-        return f"{eyes.sequence}.{texts}" if texts else str(eyes.sequence)
-    return f"{eyes.sequence}-{zlib.crc32(body):08x}"

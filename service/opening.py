@@ -15,7 +15,7 @@ from domain.record import fairness
 from domain.record.fork import fork
 from domain.record.recorded import Recorded
 from domain.rulebook.ruleset import Ruleset
-from projections.board import Board
+from projections.board import Board, board
 from service.answers import Answer, Idempotency, Issue, first_answer, keep
 from service.combats import Combats, seeds_of
 from service.hot import Hot
@@ -107,11 +107,11 @@ async def _store(
     life = uuid4()
     hot = Hot(id, live, Head(life, live.version, live.digest, 0, 0), {issue.row.id: issue.row})
     hot.secrets = dict(seeds)
-    board = hot.masters_board()
-    present = msgspec.json.decode(board.body, type=Board)
+    present = board(live, hot.seen_by(issue.row))
 
     def answer(token: str) -> Answer:
-        return Answer(201, board.etag, msgspec.json.encode(Opened(str(id), token, present)))
+        content = msgspec.json.encode(Opened(str(id), token, present))
+        return Answer(201, hot.etag_of(issue.row), content)
 
     append = Append(
         id,
@@ -120,7 +120,6 @@ async def _store(
         None,
         life,
         live.digest,
-        combats.boards(hot),
         None if idempotency is None else keep(None, idempotency, answer(issue.kept)),
         (issue.row,),
         seeds,

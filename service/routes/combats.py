@@ -146,7 +146,7 @@ async def read_combat(call: Call) -> Reply:
     hot, row = call.combat, call.viewer
     if query.at is None:
         ready = hot.board_of(row)
-        return Reply(ready.body, etag=ready.etag)
+        return Reply(ready.body, etag=hot.etag_of(row))
     eyes = hot.seen_by(row)
     found = board(hot.live, eyes, eyes.to_version(query.at))
     return Reply(found, etag=f"{query.at}-{eyes.sequence}")

@@ -125,7 +125,7 @@ async def read_options(call: Call) -> Reply:
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
     found = offers(live, eyes, query.combatant, query.include == "refused", query.reach == "yes")
     version = eyes.sequence if query.at is None else query.at
-    tag = hot.board_of(call.viewer).etag
+    tag = hot.etag_of(call.viewer)
     return Reply(
         Options(query.combatant, version, found.options, found.schemas),
         etag=tag if query.at is None else f"{query.at}-{tag}",
@@ -146,7 +146,7 @@ async def read_prompts(call: Call) -> Reply:
     query: PromptsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
-    tag = hot.board_of(call.viewer).etag
+    tag = hot.etag_of(call.viewer)
     if query.at is None:
         combat, version = hot.live.combat, eyes.sequence
     else:

@@ -37,7 +37,7 @@ async def read_sight(call: Call) -> Reply:
     combat = redact(ruleset, hot.live.combat, eyes.caller)
     who, target = combat[query.combatant].id, combat[query.target].id
     found = ruleset.between(combat, who, target)
-    return Reply(Sight(who, target, eyes.sequence, found), etag=hot.board_of(call.viewer).etag)
+    return Reply(Sight(who, target, eyes.sequence, found), etag=hot.etag_of(call.viewer))
 
 
 OPERATIONS = (

@@ -1,8 +1,6 @@
-"""The log: events and all that is stored with them. One command is one statement, without BEGIN.
+"""The log: events and all that is stored with them, as bytes.
 
-Every change of a combat goes through its row in `heads`: what was decided on anything but the
-present, by a token that is not in force, or about a combat that is gone, changes nothing. Knows
-events only as stored bytes.
+Every change of a combat goes through its row in `heads`; how commands are stored is in `appending`.
 """
 
 import asyncio
@@ -13,11 +11,11 @@ from uuid import UUID
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
+from service.store.appending import Appending
 from service.store.database import Database, Lost
 from service.store.rows import (
     ERASED_STATUS,
     Append,
-    BoardRow,
     Conflict,
     FirstAnswer,
     Head,
@@ -25,54 +23,6 @@ from service.store.rows import (
     TokenRow,
     Unavailable,
 )
-
-_WITH_IT: Final = """
-e AS (
-    INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
-    SELECT $1, v, t, s, $2
-    FROM head, unnest($3::bigint[], $4::text[], $5::bytea[]) AS n(v, t, s)
-), b AS (
-    INSERT INTO board (combat_id, audience, version, etag, body)
-    SELECT $1, a, v, g, y
-    FROM head, unnest($6::text[], $7::bigint[], $8::text[], $9::bytea[]) AS n(a, v, g, y)
-    ON CONFLICT (combat_id, audience) DO UPDATE
-    SET version = excluded.version, etag = excluded.etag, body = excluded.body
-    WHERE board.version <= excluded.version
-), i AS (
-    INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body, command_id)
-    SELECT $1, t, k, f, s, g, y, $2
-    FROM head,
-        unnest($10::text[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::bytea[])
-        AS n(t, k, f, s, g, y)
-), k AS (
-    INSERT INTO tokens (combat_id, token_id, hash, role, label, owner, combatants)
-    SELECT $1, id, hash, role, label, owner, string_to_array(combatants, ',')
-    FROM head,
-        unnest($16::text[], $17::bytea[], $18::text[], $19::text[], $20::text[], $21::text[])
-        AS n(id, hash, role, label, owner, combatants)
-), s AS (
-    INSERT INTO seeds (combat_id, commitment, seed)
-    SELECT $1, c, s FROM head, unnest($22::text[], $23::bytea[]) AS n(c, s)
-), u AS (
-    INSERT INTO unplaced (combat_id, first, last)
-    SELECT $1, ($3::bigint[])[1], $25 FROM head
-)
-SELECT count(*) FROM head
-"""
-
-OPEN: Final = f"""
-WITH head AS (
-    INSERT INTO heads (combat_id, life, version, digest) VALUES ($1, $24, $25, $26) RETURNING 1
-), {_WITH_IT}"""
-
-APPEND: Final = f"""
-WITH head AS (
-    UPDATE heads SET version = $25, digest = $26
-    WHERE combat_id = $1 AND life = $24 AND version = $27 AND digest IN ($28, '')
-      AND tokens = $29 AND texts = $30
-      AND ($31::timestamptz IS NULL OR clock_timestamp() < $31)
-    RETURNING 1
-), {_WITH_IT}"""
 
 MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 0, 0, $2)"
 """Says something about a whole combat to whoever follows the log."""
@@ -92,6 +42,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.appending = Appending(database)
         self.stored = asyncio.Event()  # something was, and has no place in the order yet
 
     @classmethod
@@ -106,6 +57,7 @@ class Store:
 
     async def close(self) -> None:
         """Give the connections back."""
+        await self.appending.close()
         await self.database.close()
 
     # ---- writing
@@ -114,7 +66,8 @@ class Store:
         """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
         for last in (False, True):
             try:
-                stored = await self._once(command)
+                store = self.appending.alone if last else self.appending.store
+                stored = await store(command)
             except Lost:
                 # The outcome is unknown: ask on another connection, then try once more.
                 if await self._asked_again(command):
@@ -127,16 +80,6 @@ class Store:
                 self.stored.set()
                 return  # by this statement, or by the first one, which came late
             raise Conflict
-
-    async def _once(self, command: Append) -> bool:
-        statement, arguments = (OPEN, _with_it(command)) if command.before is None else (
-            APPEND, [*_with_it(command), *_guards(command, command.before)]
-        )  # fmt: skip
-        try:
-            found = await self.database.run(lambda one: one.fetchval(statement, *arguments))
-        except asyncpg.UniqueViolationError:
-            return False
-        return bool(found)
 
     async def _asked_again(self, command: Append) -> bool:
         try:
@@ -176,7 +119,7 @@ class Store:
                     before.texts,
                 ):
                     return False
-                for table in ("board", "idempotency", "tokens", "webhooks", "seeds", "unplaced"):
+                for table in ("idempotency", "tokens", "webhooks", "seeds", "unplaced"):
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
                 # After `unplaced`, so that what was being placed meanwhile is seen here.
                 for table in ("positions", "stored_events"):
@@ -195,10 +138,9 @@ class Store:
         combat: UUID,
         before: Head,
         states: Sequence[tuple[int, bytes]],
-        boards: Sequence[BoardRow],
         answer: FirstAnswer | None,
     ) -> None:
-        """Replace events whose free text was erased, and all that was made from them.
+        """Replace events whose free text was erased, and the answers that told of it.
 
         Of the first answers to commands nothing is left but that they were given.
         Raises `Conflict` when the combat has changed.
@@ -208,7 +150,7 @@ class Store:
             done = await self.database.run(
                 lambda one: one.fetchval(
                     "WITH head AS (UPDATE heads SET texts = texts + 1 WHERE combat_id = $1"
-                    " AND life = $7 AND version = $8 AND tokens = $9 AND texts = $10 RETURNING 1),"
+                    " AND life = $4 AND version = $5 AND tokens = $6 AND texts = $7 RETURNING 1),"
                     " e AS (UPDATE stored_events SET state = n.s"
                     " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
                     " WHERE originator_id = $1 AND originator_version = n.v),"
@@ -218,19 +160,13 @@ class Store:
                     " a AS (INSERT INTO idempotency"
                     " (combat_id, token_id, key, fingerprint, status, etag, body)"
                     " SELECT $1, t, k, f, 204, '', '' FROM head,"
-                    " unnest($11::text[], $12::text[], $13::bytea[]) AS n(t, k, f)),"
+                    " unnest($8::text[], $9::text[], $10::bytea[]) AS n(t, k, f)),"
                     " u AS (INSERT INTO unplaced (combat_id, first, last, topic)"
-                    " SELECT $1, 0, 0, $14 FROM head),"
-                    " b AS (UPDATE board SET etag = n.g, body = n.y"
-                    " FROM head, unnest($4::text[], $5::text[], $6::bytea[]) AS n(a, g, y)"
-                    " WHERE combat_id = $1 AND audience = n.a)"
+                    " SELECT $1, 0, 0, $11 FROM head)"
                     " SELECT count(*) FROM head",
                     combat,
                     [version for version, _ in states],
                     [state for _, state in states],
-                    [row.audience for row in boards],
-                    [row.etag for row in boards],
-                    [row.body for row in boards],
                     before.life,
                     before.version,
                     before.tokens,
@@ -416,46 +352,3 @@ class Store:
 
 def _token(row: Any) -> TokenRow:
     return TokenRow(row[0], row[1], row[2], row[3], row[4], tuple(row[5]), row[6])
-
-
-def _with_it(command: Append) -> list[Any]:
-    events, boards, tokens = command.events, command.boards, command.tokens
-    answers = [] if command.answer is None else [command.answer]
-    return [
-        command.combat,
-        command.command,
-        [event.originator_version for event in events],
-        [event.topic for event in events],
-        [event.state for event in events],
-        [row.audience for row in boards],
-        [row.version for row in boards],
-        [row.etag for row in boards],
-        [row.body for row in boards],
-        [answer.token for answer in answers],
-        [answer.key for answer in answers],
-        [answer.fingerprint for answer in answers],
-        [answer.status for answer in answers],
-        [answer.etag for answer in answers],
-        [answer.body for answer in answers],
-        [token.id for token in tokens],
-        [token.hash for token in tokens],
-        [token.role for token in tokens],
-        [token.label for token in tokens],
-        [token.owner for token in tokens],
-        [",".join(token.combatants) for token in tokens],
-        [commitment for commitment, _ in command.seeds],
-        [seed for _, seed in command.seeds],
-        command.after.life,
-        command.after.version,
-        command.digest,
-    ]
-
-
-def _guards(command: Append, before: Head) -> list[Any]:
-    return [
-        before.version,
-        before.digest,
-        before.tokens,
-        before.texts,
-        command.ends_at,
-    ]

@@ -37,7 +37,6 @@ class Mapper(LibraryMapper[Any]):
         self.codec = transcoder or MsgspecTranscoder()
         super().__init__(self.codec, compressor, cipher)
         self._plain = compressor is None and cipher is None
-        self.encrypts = cipher is not None
 
     # ---- the library's
 

@@ -72,16 +72,6 @@ class FirstAnswer:
 
 
 @dataclass(frozen=True)
-class BoardRow:
-    """The present for one audience, ready to send."""
-
-    audience: str
-    version: int
-    etag: str
-    body: bytes
-
-
-@dataclass(frozen=True)
 class TokenRow:
     """A capability. `hash` is the SHA-256 of the secret part; it is in force until `ends_at`."""
 
@@ -110,7 +100,6 @@ class Append:
     before: Head | None
     life: UUID
     digest: str
-    boards: Sequence[BoardRow] = ()
     answer: FirstAnswer | None = None
     tokens: Sequence[TokenRow] = ()
     seeds: Sequence[tuple[str, bytes]] = field(default=())

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import cycle
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import asyncpg
 import msgspec
@@ -25,7 +25,6 @@ STORED = (
     " FROM stored_events GROUP BY command_id"
     " HAVING bool_or(convert_from(state, 'UTF8') LIKE '%\"action\":\"attack\"%') LIMIT 500"
 )
-BOARD = "SELECT body FROM board WHERE combat_id = $1 AND audience = 'gm'"
 INSERT = (
     "INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)"
     " SELECT $1, v, t, s, $1 FROM unnest($2::bigint[], $3::text[], $4::bytea[]) AS n(v, t, s)"
@@ -33,15 +32,15 @@ INSERT = (
 DECODER = msgspec.json.Decoder(DeclareAction)
 
 
-def app(dsn: str, combat: UUID) -> Litestar:
-    """The two handlers; the board is the one of `combat`."""
+def app(dsn: str, board: bytes) -> Litestar:
+    """The two handlers."""
 
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
         state = app.state
         state.pool = await asyncpg.create_pool(dsn, min_size=8, max_size=8)
         state.attacks = cycle([(one[0], one[1]) for one in await state.pool.fetch(STORED)])
-        state.board = await state.pool.fetchval(BOARD, combat)
+        state.board = board
         yield
         await state.pool.close()
 
@@ -61,5 +60,7 @@ def app(dsn: str, combat: UUID) -> Litestar:
 
 
 if __name__ == "__main__":
-    dsn, port, combat = sys.argv[1:]
-    uvicorn.run(app(dsn, UUID(combat)), port=int(port), log_level="warning", loop="uvloop")
+    dsn, port = sys.argv[1:]
+    uvicorn.run(
+        app(dsn, sys.stdin.buffer.read()), port=int(port), log_level="warning", loop="uvloop"
+    )

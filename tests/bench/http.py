@@ -139,7 +139,12 @@ class Bench:
     async def _bare(self) -> None:
         port = free_port()
         command = [sys.executable, "-m", "tests.bench.bare", self.dsn, str(port)]
-        self.bare = subprocess.Popen([*command, self.fights[0][0].id])
+        self.bare = subprocess.Popen(command, stdin=subprocess.PIPE)
+        fight = self.fights[0][0]
+        board = await asyncio.to_thread(httpx.get, fight.url + fight.path, headers=fight.headers)
+        assert self.bare.stdin is not None
+        self.bare.stdin.write(board.content)
+        self.bare.stdin.close()
         for _ in range(400):
             try:
                 httpx.get(f"http://127.0.0.1:{port}/board")

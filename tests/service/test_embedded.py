@@ -19,7 +19,7 @@ from service.embedded import EmbeddedServer, plan
 from service.settings import BadSetting
 from service.store.database import PATIENCE_S
 from service.store.log import Store
-from service.store.rows import Append, BoardRow, FirstAnswer, OutcomeUnknown, Unavailable
+from service.store.rows import Append, FirstAnswer, OutcomeUnknown, Unavailable
 from tests.server import free_port
 
 JOIN = """
@@ -125,11 +125,8 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
             combat, command = uuid4(), uuid4()
             events = [StoredEvent(combat, version, "t:1", b"{}") for version in (1, 2, 3)]
             answer = FirstAnswer("gm", "key", b"print", 200, "3", b"body")
-            board = BoardRow("gm", 3, "3", b"{}")
             try:
-                await store.append(
-                    Append(combat, command, events, None, uuid4(), "h", [board], answer)
-                )
+                await store.append(Append(combat, command, events, None, uuid4(), "h", answer))
             except (Unavailable, OutcomeUnknown):
                 await asyncio.sleep(0.02)  # the errors that an outage may show
             else:
@@ -148,11 +145,10 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
     assert 0 < counts[0] < counts[1] < counts[2] < len(acknowledged)  # it came back each time
     rows = await store.pool.fetch(
         "SELECT originator_id, count(*) AS events,"
-        " (SELECT count(*) FROM board WHERE combat_id = originator_id) AS boards,"
         " (SELECT count(*) FROM idempotency WHERE combat_id = originator_id) AS answers"
         " FROM stored_events GROUP BY originator_id"
     )
-    assert {tuple(row)[1:] for row in rows} == {(3, 1, 1)}  # each command whole
+    assert {tuple(row)[1:] for row in rows} == {(3, 1)}  # each command whole
     assert acknowledged <= {row["originator_id"] for row in rows}
     await store.close()
     await server.stop()

@@ -17,7 +17,7 @@ from eventsourcing.persistence import StoredEvent
 from service.embedded import EmbeddedServer
 from service.store.log import Store
 from service.store.migrations import migrate, steps
-from service.store.rows import Append, BoardRow, Conflict, FirstAnswer, Head, TokenRow
+from service.store.rows import Append, Conflict, FirstAnswer, Head, TokenRow
 
 
 @pytest.fixture
@@ -49,10 +49,7 @@ async def test_a_command_is_stored_with_all_that_belongs_to_it(store: Store) -> 
     combat = uuid4()
     answer = FirstAnswer("gm", "key", b"print", 200, "2", b"body")
     token = TokenRow("t1", b"hash", "player", "Anna", "anna", ("Ana", "Bo"))
-    board = BoardRow("gm", 2, "2", b"{}")
-    command = opening(
-        combat, 1, 2, boards=[board], answer=answer, tokens=[token], seeds=[("c", b"seed")]
-    )
+    command = opening(combat, 1, 2, answer=answer, tokens=[token], seeds=[("c", b"seed")])
     await store.append(command)
     assert await store.events(combat) == events(combat, 1, 2)
     assert await store.events(combat, after=1) == events(combat, 2)
@@ -117,23 +114,14 @@ async def test_a_command_and_a_deletion_at_once_leave_a_whole_combat_or_none(sto
         combat = uuid4()
         first = opening(combat, 1)
         await store.append(first)
-        second = following(first, combat, 2, boards=[BoardRow("gm", 2, "2", b"{}")])
+        second = following(first, combat, 2, answer=FirstAnswer("gm", "k", b"p", 200, "2", b"{}"))
         await asyncio.gather(
             store.append(second), store.delete(combat, first.after), return_exceptions=True
         )
         assert await store.head(combat) is None
-        for table, column in (("stored_events", "originator_id"), ("board", "combat_id")):
+        for table, column in (("stored_events", "originator_id"), ("idempotency", "combat_id")):
             statement = f"SELECT count(*) FROM {table} WHERE {column} = $1"
             assert await store.pool.fetchval(statement, combat) == 0, table
-
-
-async def test_an_older_board_never_replaces_a_newer_one(store: Store) -> None:
-    combat = uuid4()
-    first = opening(combat, 1, boards=[BoardRow("gm", 9, "9", b"9")])
-    await store.append(first)
-    await store.append(following(first, combat, 2, boards=[BoardRow("gm", 8, "8", b"8")]))
-    body = await store.pool.fetchval("SELECT body FROM board WHERE combat_id = $1", combat)
-    assert body == b"9"
 
 
 async def test_several_replicas_migrate_at_once(server_dsn: str) -> None:
