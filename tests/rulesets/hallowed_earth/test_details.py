@@ -1,0 +1,221 @@
+"""Blows, walks and crawls in every detail: what a sum is made of, what a step costs."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Reply
+from domain.record.events import ConditionLost, Damaged, Died, Moved, Noted, Prevented, TurnEnded
+from domain.rulesets.hallowed_earth.facts import CRAWLED
+from tests.rulesets.hallowed_earth.units import (
+    SWORD,
+    attack,
+    begin,
+    hero,
+    monster,
+    shown,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+# ---- surprise
+
+
+@rule("HE-SURP-01")
+def test_the_gm_names_who_is_surprised_and_nobody_else_is(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"), hero("Bo"),
+        monster("Orc", conditions=[{"id": "surprised"}]), rulings="ask",
+    )  # fmt: skip
+    spec.begin()
+    assert spec.prompt(name="surprise").data == {"surprised": ["Orc"]}
+    spec.do(Reply(next(iter(spec.live.open_prompts())), "surprise", {"who": ["Ana"]}))
+    assert [one.id for one in spec.combat if one.has("surprised")] == ["Ana"]
+    assert spec.event(ConditionLost, who="Orc").reason == "ruling"
+
+
+@rule("HE-SURP-01")
+def test_those_who_are_surprised_stay_so(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc", conditions=[{"id": "surprised"}]), rulings="ask")
+    spec.begin()
+    spec.do(Reply(next(iter(spec.live.open_prompts())), "surprise", {"who": ["Orc"]}))
+    assert len(spec["Orc"].all("surprised")) == 1
+    assert spec.events(ConditionLost) == []
+
+
+# ---- a blow
+
+
+def blow(spec: Spec, ana: dict[str, Any], **orc: Any) -> Spec:
+    """Ana's turn at 1; she has declared an attack with her first weapon."""
+    spec.given(hero("Ana", **ana), monster("Orc", **orc), rulings="default")
+    return begin(spec, 1, 12, Ana=attack(ana["weapons"][0]["id"]), Orc="no-action")
+
+
+def parts(spec: Spec) -> list[tuple[str, int, str]]:
+    return [(one.source, one.value, one.rule) for one in spec.event(Damaged).terms]
+
+
+@rule("HE-ATK-09", "HE-ARM-02")
+def test_what_damage_is_made_of(spec: Spec) -> None:
+    strong = {"strength": 6}  # 6: −2
+    blow(spec, {"attributes": strong, "weapons": [weapon("stick", "1d4")]})
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
+    assert ("not below 0", 1, "HE-ATK-09") in parts(spec)  # 1 − 2 = −1, made 0
+    assert spec.event(Damaged).amount == 0
+
+
+@rule("HE-CRIT-02", "HE-CRIT-04")
+def test_a_critical_hit_multiplies_the_whole(spec: Spec) -> None:
+    axe = weapon("axe", "1d6", crit_range=19, crit_multiplier=3, damage_types=["other"])
+    blow(spec, {"weapons": [axe]}, wound_points=None)
+    spec.act("Ana", "attack", ("attack", 19), ("damage", 2), target="Orc")
+    assert ("critical ×3", 4, "HE-CRIT-02") in parts(spec)  # 2 × 3 − 2
+    assert spec.event(Damaged).amount == 6
+
+
+@rule("HE-ATK-04", "HE-ATK-09")
+def test_modifiers_count_where_they_apply(spec: Spec) -> None:
+    given = [
+        {"value": 2, "applies_to": "melee"},
+        {"value": 4, "applies_to": "ranged", "reason": "steady"},
+        {"value": 1, "reason": "luck"},
+    ]
+    blow(spec, {"weapons": [SWORD], "attack_modifiers": given})
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    rolled = spec.rolled("attack")
+    assert [(one.source, one.value) for one in rolled.terms] == [("modifier", 2), ("luck", 1)]
+    assert rolled.total == 5  # 2 + 2 + 1
+    assert rolled.rules == ("HE-ATK-04", "HE-ATK-03")
+
+
+@rule("HE-ATK-08")
+def test_a_weapon_of_two_strikes_says_so(spec: Spec) -> None:
+    claws = weapon("claws", "1d4", strikes=2)
+    blow(spec, {"weapons": [claws]})
+    spec.act("Ana", "attack", ("attack", 2), ("attack", 3), target="Orc")
+    assert [one.rules for one in spec.told() if getattr(one, "purpose", "") == "attack"] == [
+        ("HE-ATK-04", "HE-ATK-03", "HE-ATK-08")
+    ] * 2
+
+
+# ---- what ends
+
+
+@rule("HE-ATTR-06")
+def test_an_attribute_of_0_may_be_death(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc", attributes={"agility": 3}), rulings="ask")
+    spec.begin().answer(None, "as-given", ("initiative", 1), ("initiative", 12))
+    spec.rule("injury", ("injury-damage", 9), who="Orc", name="Broken Femur")  # 3 − 9
+    spec.answer(None, "dead", name="attribute-zero")
+    assert spec.event(Died).who == "Orc"
+    assert spec["Orc"].has("dead")
+
+
+@rule("HE-END-03")
+def test_whoever_is_on_turn_ends_it_with_the_combat(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD]}).end()
+    assert spec.event(TurnEnded).who == "Ana"
+    assert spec.combat.acting == ()
+
+
+# ---- moving without a grid
+
+
+@rule("HE-MOVE-01", "HE-MOVE-02")
+def test_without_a_grid_a_distance_is_named(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD], "speed_ft": 30})
+    with spec.refused("HE-MOVE-01", "no-position"):
+        spec.act("Ana", "move", path=[[1, 0]])
+    with spec.refused("HE-MOVE-01", "no-step"):
+        spec.act("Ana", "move")
+    spec.act("Ana", "move", distance_ft=7.5)
+    assert spec.event(Noted).text == "moves 7.5 ft"
+    assert shown(spec, "Ana", "moved_ft") == 7.5
+    spec.act("Ana", "move", distance_ft=22.5)
+    assert shown(spec, "Ana", "moved_ft") == 30
+
+
+@rule("HE-MOVE-07", "HE-REP-02")
+def test_without_a_grid_whom_it_comes_near_is_named(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD]}, weapons=[SWORD])
+    spec.act("Ana", "move", distance_ft=5, enters=["Orc"])
+    assert spec.open() == [("reaction", "reposte", "Orc")]
+
+
+@rule("HE-MOVE-01")
+def test_nobody_walks_beyond_the_grid(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD], "at": [0, 10_000]}, at=[9, 9])
+    with spec.refused("HE-MOVE-01", "no-step"):
+        spec.act("Ana", "move", path=[[0, 10_001]])
+    spec.act("Ana", "move", path=[[1, 10_000]])
+
+
+# ---- crawling
+
+
+def down(spec: Spec, **ana: Any) -> Spec:
+    spec.given(
+        hero("Ana", wound_points=0, **ana), hero("Bo", at=[50, 50]), monster("Orc", at=[9, 9]),
+        rulings="default",
+    )  # fmt: skip
+    return begin(spec, 1, 2, 12, Ana="no-action", Bo="no-action", Orc="no-action")
+
+
+@rule("HE-INC-02")
+def test_two_crawls_make_a_square(spec: Spec) -> None:
+    down(spec, at=[4, 4, 0]).act("Ana", "crawl", direction=[1, -1])
+    assert spec.events(Moved) == []  # 3 ft of 5
+    assert CRAWLED.of(spec["Ana"]) == 3
+    with spec.refused("HE-INC-02", "too-far"):
+        spec.act("Ana", "crawl", direction=[1, -1])
+    for who in ("Ana", "Bo", "Orc"):
+        spec.act(who, "end-turn")
+    for who in ("Ana", "Bo", "Orc"):
+        spec.act(who, "no-action")
+    spec.act("Ana", "crawl", direction=[1, -1])
+    assert spec.event(Moved).path == ((5, 3, 0),)  # 3 + 3 = 6, 1 ft is left
+    assert spec.event(Moved).rules == ("HE-INC-02",)
+    assert CRAWLED.of(spec["Ana"]) == 1
+    assert shown(spec, "Ana", "moved_ft") == 3
+
+
+@rule("HE-INC-02")
+@pytest.mark.parametrize("direction", [[0, 0], [2, 0]])
+def test_a_crawl_has_a_direction(spec: Spec, direction: list[int]) -> None:
+    down(spec, at=[4, 4])
+    with spec.refused("HE-INC-02", "no-step"):
+        spec.act("Ana", "crawl", direction=direction)
+
+
+@rule("HE-INC-02")
+def test_whoever_stands_does_not_crawl(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD]})
+    with spec.refused("HE-INC-02", "not-down"):
+        spec.act("Ana", "crawl")
+
+
+@rule("HE-DYING-03")
+def test_the_dying_move_or_act(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", wound_points=-1, weapons=[SWORD]), hero("Bo"), monster("Orc"),
+        rulings="default",
+    )  # fmt: skip
+    begin(spec, 1, 2, 12, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "crawl")
+    with spec.refused("HE-DYING-03", "dying-move-or-act"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+@rule("HE-ATK-08", "HE-TIE-08")
+def test_a_second_strike_at_the_dead_is_prevented_once(spec: Spec) -> None:
+    claws = weapon("claws", "1d4+40", strikes=3)
+    spec.given(
+        hero("Ana", weapons=[claws]), hero("Bo"), monster("Orc"), monster("Elf"),
+        rulings="default",
+    )  # fmt: skip
+    begin(spec, 1, 2, 12, 12, Ana=attack("claws"), Bo="no-action", Orc="no-action",
+          Elf="no-action")  # fmt: skip
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
+    assert spec["Orc"].has("dead")
+    assert len(spec.events(Prevented)) == 1
