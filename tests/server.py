@@ -27,6 +27,7 @@ class Server:
     dsn: str
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
+    log: Path | None = None  # what it says of itself, when that is of interest
 
     @property
     def url(self) -> str:
@@ -36,7 +37,11 @@ class Server:
         """Start it and wait until it serves."""
         environment = {**os.environ, "DATABASE_URL": self.dsn, "AFFRAY_PORT": str(self.port)}
         command = [str(Path(sys.executable).parent / "affray"), "serve"]
-        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        with (self.log or Path(os.devnull)).open("ab") as log:
+            told = log if self.log is not None else None
+            self.process = subprocess.Popen(
+                command, env=environment, stdout=subprocess.DEVNULL, stderr=told
+            )
         for _ in range(300):
             try:
                 if httpx.get(f"{self.url}/health/ready").status_code == 200:

@@ -5,9 +5,9 @@ any more, is cut off, so that a thousand such clients hold nothing for long.
 """
 
 from asyncio import TimerHandle, Transport
-from typing import Final
+from typing import Any, Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 HEAD_S: Final = 10.0
 """For the head of a request; also for what comes after an answer was given."""
@@ -35,6 +35,7 @@ class Wire(HttpToolsProtocol):
     _head_since: float | None = None
     _stuck_since: float | None = None
     _head_bytes = 0
+    _running: RequestResponseCycle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -44,7 +45,14 @@ class Wire(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if self._look_again is not None:
             self._look_again.cancel()
+        if self._running is not None:  # uvicorn only tells the last of several requests in a row
+            self._running.disconnected = True
+            self._running.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_message_begin(self) -> None:
         self._head_bytes = 0

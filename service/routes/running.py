@@ -32,6 +32,8 @@ async def metrics(call: Call) -> Reply:
     asked = call.combats.pulse.questions
     lines += ["# TYPE affray_pulse_total counter", f"affray_pulse_total {asked}"]
     lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}"]
+    listeners = call.service.streams.listeners
+    lines += ["# TYPE affray_listeners gauge", f"affray_listeners {listeners}"]
     placed = call.service.order.placed
     lines += ["# TYPE affray_placed_total counter", f"affray_placed_total {placed}"]
     found: list[Status] = []

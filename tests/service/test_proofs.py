@@ -1,6 +1,7 @@
 """Proofs: kills, a bad network, replicas that come and go. Short here; long by `make soak`."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from tests.service.test_embedded import pid_of
 from tests.service.writers import Table, crowd, table
 
 LONG = os.environ.get("AFFRAY_SOAK") == "long"
+STOPPED_S = 15.0  # docs/running.md
 PATIENT = httpx.Timeout(40, pool=200)
 
 
@@ -168,6 +170,53 @@ async def revoked_everywhere(
         answer = await http.get(f"{server.url}{at.path}", headers=spectator)
         reads[answer.status_code] += 1
         assert answer.status_code in (401, 503), answer.text
+
+
+async def test_sigterm_in_a_stream_of_commands(
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stops = 100 if LONG else 3
+    server = Server(dsn, log=tmp_path / "log")
+    await asyncio.to_thread(server.start)
+    seconds: list[float] = []
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            at = await table(server.url, http)
+            for number in range(stops):
+                writing = asyncio.create_task(
+                    crowd([at], lambda: server.url, http, 8, 160, Random(number), f"{number}.")
+                )
+                listening = [asyncio.create_task(listen(at, server.url, http)) for _ in range(4)]
+                await asyncio.sleep(0.1 + 0.1 * (number % 4))
+                began = time.monotonic()
+                await asyncio.to_thread(server.stop)
+                seconds.append(time.monotonic() - began)
+                assert server.process is not None
+                assert server.process.returncode == 0
+                assert set(await asyncio.gather(*listening)) == {"stopping"}
+                await asyncio.to_thread(server.start)
+                await writing
+            await at.check(server.url, http)
+    finally:
+        await asyncio.to_thread(server.stop)
+    assert max(seconds) < STOPPED_S
+    assert server.log is not None
+    assert server.log.read_text() == ""
+    told(
+        f"sigterm: {stops} stops, {median(seconds):.2f} s in the median, {max(seconds):.2f} s at"
+        f" most, {len(at.acknowledged)} notes, {dict(at.answers)}",
+        capsys,
+    )
+
+
+async def listen(at: Table, url: str, http: httpx.AsyncClient) -> str:
+    """Follow the fight; the reason of the last message."""
+    last = ""
+    async with http.stream("GET", f"{url}{at.path}/stream", headers=at.headers) as answer:
+        async for line in answer.aiter_lines():
+            if line.startswith("data: "):
+                last = line.removeprefix("data: ")
+    return str(json.loads(last)["reason"])
 
 
 def serving(data: Path, port: int) -> "subprocess.Popen[bytes]":
