@@ -1,16 +1,18 @@
 """EventView: one event as a reader gets it; what the reader may not know is left out."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.engine.redact import scrub, unseen_by
+from domain.engine.redact import SOMEBODY, scrub, unseen_by
 from domain.record.combat import Json
 from domain.record.events import (
     Damaged,
+    Event,
     Healed,
     Judged,
     Noted,
@@ -95,7 +97,10 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         if name in data:
             data[name] = [id for id in data[name] if not id.startswith("gm:")]
     if unspoken:
-        data = scrub(data, unspoken)
+        data = {
+            **dict.fromkeys(_texts(type(event)) & data.keys(), SOMEBODY),
+            **scrub(data, unspoken),
+        }
     if isinstance(event, Reverted):
         data["to"] = eyes.to_sequence(event.to)
     if isinstance(event, Damaged | Healed | TrackChanged) and not told("side"):
@@ -103,6 +108,14 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         if points is not None:
             data["wound"] = points.wound
     return data
+
+
+@cache
+def _texts(kind: type[Event]) -> frozenset[str]:
+    """The texts that every event of the type has: there is always something in them."""
+    return frozenset(
+        one.name for one in msgspec.structs.fields(kind) if one.required and one.name != "who"
+    ) & frozenset(name for name, hint in get_type_hints(kind).items() if hint is str)
 
 
 def names_known(live: Live, eyes: Eyes) -> Mapping[str, str]:

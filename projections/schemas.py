@@ -4,7 +4,7 @@ Each field says what it means and, with `x-refers-to`, what its value names: a c
 one of its weapons. Where the Struct does not say so, the rulebook's words do.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -56,6 +56,18 @@ def schema(kind: Any, words: tuple[tuple[str, Word], ...] = ()) -> Schema:
     elif root:
         whole["$ref"] = f"#/$defs/{root}"
     return {"$schema": DIALECT, **whole, **({"$defs": defs} if defs else {})}
+
+
+def together(
+    ruleset: Ruleset, kinds: Iterable[type[Struct]], ref: str
+) -> tuple[Sequence[Schema], Mapping[str, Schema]]:
+    """A reference to each of a rulebook's Structs, and the schemas that these lead to, by name.
+
+    `ref` is the template of a reference.
+    """
+    refs, parts = msgspec.json.schema_components(list(kinds), ref_template=ref)
+    known = {**SHARED, **ruleset.catalogue.words}
+    return refs, {name: _told(_plain(one), name, known) for name, one in parts.items()}
 
 
 def _refers(name: str, value: Json) -> bool:

@@ -23,7 +23,7 @@ FORMAT = "affray-combat"
 MAX_EVENTS = 1_000_000
 
 
-class Header(Struct, frozen=True, forbid_unknown_fields=True):
+class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True):
     """The first line. `last` is the hash of the last event."""
 
     format: str
@@ -34,7 +34,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     last: str
 
 
-class Line(Struct, frozen=True, forbid_unknown_fields=True):
+class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
     """An event: its topic, its stored bytes, and its own hash."""
 
     topic: str
@@ -42,11 +42,18 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     hash: str
 
 
+class Export(Struct, frozen=True):
+    """A whole combat: the header, and an event a line."""
+
+    header: ExportHeader
+    events: tuple[ExportEvent, ...]
+
+
 @dataclass(frozen=True)
 class Imported:
     """A file that holds together."""
 
-    header: Header
+    header: ExportHeader
     recorded: tuple[Recorded, ...]
     states: tuple[bytes, ...]
 
@@ -62,14 +69,27 @@ class Imported:
 
 def export(recorded: Iterable[Recorded]) -> Iterator[bytes]:
     """The lines of a combat's file, each with its newline."""
+    found = whole(recorded)
+    yield _line(found.header)
+    for one in found.events:
+        yield _line(one)
+
+
+def whole(recorded: Iterable[Recorded]) -> Export:
+    """What the file of a combat holds."""
     events = list(recorded)
     opened = events[0].event
     assert isinstance(opened, CombatOpened)
     last = chain_hash(events[-1])
-    yield _line(Header(FORMAT, 1, opened.combat, opened.ruleset, len(events), last))
-    for one in events:
-        state = encode(one)
-        yield _line(Line(topic(one), msgspec.Raw(state), chain_hash(one, state)))
+    return Export(
+        ExportHeader(FORMAT, 1, opened.combat, opened.ruleset, len(events), last),
+        tuple(_event_line(one) for one in events),
+    )
+
+
+def _event_line(one: Recorded) -> ExportEvent:
+    state = encode(one)
+    return ExportEvent(topic(one), msgspec.Raw(state), chain_hash(one, state))
 
 
 def _line(value: Struct) -> bytes:
@@ -85,7 +105,7 @@ def read(file: bytes) -> Imported:
     if not file.endswith(b"\n"):
         raise Malformed("/1", "the file does not end with a whole line")
     lines = file[:-1].split(b"\n")
-    header = _read(lines[0], Header, 1)
+    header = _read(lines[0], ExportHeader, 1)
     if (header.format, header.version) != (FORMAT, 1):
         raise Malformed("/1", f"line 1: format {header.format!r} {header.version} is not known")
     if header.events != len(lines) - 1 or not 0 < header.events <= MAX_EVENTS:
@@ -95,7 +115,7 @@ def read(file: bytes) -> Imported:
     states: list[bytes] = []
     previous = ""
     for number, raw in enumerate(lines[1:], 2):
-        line = _read(raw, Line, number)
+        line = _read(raw, ExportEvent, number)
         state = bytes(line.event)
         one = _event(line.topic, state, number)
         _check(one, len(recorded) + 1, previous, recorded, number)

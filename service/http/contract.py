@@ -13,10 +13,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from domain.rulesets import installed
+from service.http.fields import describe
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
 from service.http.problems import TITLES, Problem, problem
 from service.http.schemas import refine, without_refs
+from service.http.unions import unite
 from service.live.calls import Called
 from service.routes import OPERATIONS
 
@@ -121,6 +124,8 @@ def contract() -> dict[str, Any]:
                 kinds.append(kind)
     kinds.append(Called)
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
+    describe(components)
+    unite(components, installed().values())
     for name, schema in components.items():
         if name != "Problem":  # it may quote what it refuses
             refine(schema)

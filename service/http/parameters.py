@@ -33,6 +33,7 @@ QUERY: Final = {
     "condition": About("Id of a condition that it has"),
     "cursor": About("Where the page before ended: its `next`"),
     "from": About("The version to compare from", 2),
+    "format": About("The file itself, or its lines within one JSON object", "lines"),
     "include": About("`refused` adds what is not legal now, with every reason and rule"),
     "limit": About("How many at most", 20),
     "order": About("Which end of the log comes first"),

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from domain.engine.commands import Name
 from domain.errors import Malformed, Unfitting
-from domain.record.export import export, read
+from domain.record.export import Export, export, read, whole
 from projections.diff import Diff, diff
 from projections.diff import markdown as in_words
 from projections.events import EventView, event_view
@@ -184,9 +184,21 @@ async def read_tree(call: Call) -> Reply:
     return Reply(tree(hot.live), weighed=True)
 
 
+class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`format`: the file, or its lines within one JSON object."""
+
+    format: Literal["lines", "json"] = "lines"
+
+
 async def read_export(call: Call) -> Reply:
-    """The whole combat as JSON Lines, for another server or for `affray verify`."""
-    hot = call.combat
+    """The whole combat as JSON Lines, for another server or for `affray verify`.
+
+    Each line but the first is an event with its hash. `format=json` gives the same lines in one
+    object, for programs; to be imported or verified, it has to be the file.
+    """
+    hot, query = call.combat, call.query
+    if query.format == "json":
+        return Reply(whole(hot.live.history.recorded), weighed=True)
     body = b"".join(export(hot.live.history.recorded))
     headers = {"Content-Disposition": f'attachment; filename="{hot.id}.jsonl"'}
     return Reply(
@@ -335,8 +347,10 @@ OPERATIONS = (
         "Export",
         "History",
         read_export,
-        "application/x-ndjson",
+        Export,
         "gm",
+        query=ExportQuery,
+        media_types=(JSON, "application/x-ndjson"),
         errors=(404,),
     ),
     Operation(

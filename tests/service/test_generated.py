@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from service.http.contract import FOLDER
+from tests.client import Client
 from tests.server import Server
 from tests.service.test_play import ANA, IMP
 
@@ -21,7 +23,7 @@ KNOWN = ("application/x-ndjson",)
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The generated package, importable."""
     folder = tmp_path_factory.mktemp("generated") / "client"
     made = subprocess.run(
@@ -47,7 +49,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     sys.path.remove(str(folder.parent))
 
 
-def test_the_generated_client_plays_a_fight(client: Path, server: Server) -> None:
+def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> None:
     def api(name: str) -> Any:
         return importlib.import_module(f"client.api.{name}").sync
 
@@ -59,7 +61,7 @@ def test_the_generated_client_plays_a_fight(client: Path, server: Server) -> Non
         "combatants": [{"sheet": ANA}, {"sheet": IMP}],
         "dice": {"gm": "manual", "players": "manual"},
     }
-    opened = api("combats.open_combat")(client=anybody, body=models.OpenCombat.from_dict(body))
+    opened = api("combats.open_combat")(client=anybody, body=models.OpenFreeHit.from_dict(body))
     combat = opened.combat
     gm = client_.AuthenticatedClient(
         base_url=server.url, token=opened.token, raise_on_unexpected_status=True
@@ -72,8 +74,8 @@ def test_the_generated_client_plays_a_fight(client: Path, server: Server) -> Non
     declared = api("playing.declare_action")(
         combat,
         client=gm,
-        body=models.DeclareAction.from_dict(
-            {"combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
+        body=models.DeclareAttack(
+            combatant="Ana", action="attack", inputs=models.FreeHitPaidAttack(target="Imp")
         ),
     )
     for faces in ([12], [4]):  # 12 + 4 hits; 4 + 1 of its 6 points
@@ -84,7 +86,15 @@ def test_the_generated_client_plays_a_fight(client: Path, server: Server) -> Non
             client=gm,
             body=models.AnswerPrompt.from_dict({"inputs": {"faces": faces}}),
         )
-    assert "damaged" in {event.to_dict()["type"] for event in declared.events}
+    (damaged,) = [one for one in declared.events if isinstance(one, models.DamagedEvent)]
+    assert isinstance(damaged.data, models.DamagedData)
+    assert (damaged.type_, damaged.data.who, damaged.data.amount) == ("damaged", "Imp", 5)
+    assert damaged.at.tzinfo is not None
+    page = api("history.read_events")(combat, client=gm)
+    assert isinstance(page.events[0], models.CombatOpenedEvent)
+    assert page.events[0].data.ruleset == "free-hit"
+    file = api("history.export_combat")(combat, client=gm, format_=models.ExportCombatFormat.JSON)
+    assert file.header.events == len(file.events) == page.version
     board = api("combats.read_combat")(combat, client=gm)
     (imp,) = [one for one in board.combatants if one.id == "Imp"]
     assert imp.tracks["hp"].value == 1
@@ -94,8 +104,8 @@ def test_the_generated_client_plays_a_fight(client: Path, server: Server) -> Non
     refused = api("playing.declare_action")(
         combat,
         client=gm,
-        body=models.DeclareAction.from_dict(
-            {"combatant": "Imp", "action": "attack", "inputs": {"target": "Ana"}}
+        body=models.DeclareAttack(
+            combatant="Imp", action="attack", inputs=models.FreeHitPaidAttack(target="Ana")
         ),
     )
     assert isinstance(refused, models.Problem)
@@ -108,9 +118,33 @@ def test_the_document_has_what_generators_need() -> None:
     assert "prefixItems" not in text
     assert '"items": false' not in text
     assert "\\\\Z" not in text
+    for name, schema in document["components"]["schemas"].items():
+        for field, one in schema.get("properties", {}).items():
+            assert one.get("description"), (name, field)
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             assert operation["description"], (path, method)
             assert "security" in operation, (path, method)
             for parameter in operation["parameters"]:
                 assert parameter["description"], (path, method, parameter["name"])
+
+
+async def test_events_are_what_the_union_says(client: Client) -> None:
+    document = json.loads((FOLDER / "openapi.json").read_text())
+    union = {"$ref": "#/components/schemas/EventView", "components": document["components"]}
+    validator = Draft202012Validator(union)
+    await client.open("free-hit", [ANA, {**IMP, "name": "Imp"}], name="Imp")
+    player = await client.player("Ana")
+    await client.call("PATCH", "/combatants/Imp", {"hidden": True})
+    await client.done("/begin")
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Ana", "amount": 1}})
+    await client.done("/notes", {"text": "Imp"})
+    seen = set()
+    for token in (client.token, player):
+        page = await client.get("/events", token=token, params={"limit": 500})
+        for one in page.json()["events"]:
+            assert not [error.message for error in validator.iter_errors(one)], one
+            seen.add(one["type"])
+    assert {"combat-opened", "combatant-joined", "damaged", "noted"} <= seen
+    broken = {**one, "type": "noted", "data": {"txt": 1}}
+    assert list(validator.iter_errors(broken))

@@ -175,7 +175,7 @@ async def revoked_everywhere(
 async def test_sigterm_in_a_stream_of_commands(
     dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stops = 100 if LONG else 3
+    stops = 100 if LONG else 2
     server = Server(dsn, log=tmp_path / "log")
     await asyncio.to_thread(server.start)
     seconds: list[float] = []
@@ -183,10 +183,15 @@ async def test_sigterm_in_a_stream_of_commands(
         async with httpx.AsyncClient(timeout=PATIENT) as http:
             at = await table(server.url, http)
             for number in range(stops):
+                heard: asyncio.Queue[str] = asyncio.Queue()
+                listening = [
+                    asyncio.create_task(listen(at, server.url, http, heard)) for _ in range(4)
+                ]
+                for _ in listening:
+                    await heard.get()
                 writing = asyncio.create_task(
-                    crowd([at], lambda: server.url, http, 8, 160, Random(number), f"{number}.")
+                    crowd([at], lambda: server.url, http, 8, 80, Random(number), f"{number}.")
                 )
-                listening = [asyncio.create_task(listen(at, server.url, http)) for _ in range(4)]
                 await asyncio.sleep(0.1 + 0.1 * (number % 4))
                 began = time.monotonic()
                 await asyncio.to_thread(server.stop)
@@ -209,13 +214,14 @@ async def test_sigterm_in_a_stream_of_commands(
     )
 
 
-async def listen(at: Table, url: str, http: httpx.AsyncClient) -> str:
+async def listen(at: Table, url: str, http: httpx.AsyncClient, heard: "asyncio.Queue[str]") -> str:
     """Follow the fight; the reason of the last message."""
     last = ""
     async with http.stream("GET", f"{url}{at.path}/stream", headers=at.headers) as answer:
         async for line in answer.aiter_lines():
             if line.startswith("data: "):
                 last = line.removeprefix("data: ")
+                heard.put_nowait(last)
     return str(json.loads(last)["reason"])
 
 

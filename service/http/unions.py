@@ -1,0 +1,247 @@
+"""Unions of the contract: an event's data by its type, what is declared by its action, a fight by
+its rulebook. Clients that are generated from it know the fields of each.
+
+What the installed rulebooks add is in it, so that the contract that is served is that of the
+service which serves it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, get_args
+
+import msgspec
+from msgspec import Struct
+
+from domain.record.events import AnyEvent, Damaged, Event, Healed, TrackChanged
+from domain.record.known import knowers
+from domain.rulebook.action import Action
+from domain.rulebook.ruleset import Ruleset
+from projections.schemas import together
+from service.http.fields import describe, name_fields
+
+REF: Final = "#/components/schemas/{name}"
+
+Components = dict[str, Any]
+
+
+def unite(components: Components, rulesets: Iterable[Ruleset]) -> None:
+    """In place: what depends on a word in it becomes one schema for each such word."""
+    known = tuple(rulesets)
+    _events(components)
+    kinds = Kinds(components, known)
+    for shell, word, family in (
+        ("DeclareAction", "action", [one.actions for one in known]),
+        ("MakeRuling", "ruling", [one.rulings for one in known]),
+    ):
+        _by_action(components, shell, word, list(zip(known, family, strict=True)), kinds)
+    _by_ruleset(components, known, kinds)
+
+
+def pascal(words: str) -> str:
+    """`full-defense` as FullDefense."""
+    return "".join(part.capitalize() for part in words.replace("_", "-").split("-"))
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": REF.format(name=name)}
+
+
+def _union(
+    components: Components, shell: str, word: str, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Replace the schema `shell` by one for each value of its field `word`.
+
+    A variant is given by its name, what it says of the fields, and which it wants.
+    """
+    whole = components[shell]
+    mapping = {}
+    for value, variant in variants.items():
+        name = variant["name"]
+        said = {word: {"type": "string", "const": value}, **variant["properties"]}
+        properties = {
+            field: {**_described(one), **said.get(field, {})} if field in said else one
+            for field, one in whole["properties"].items()
+        }
+        components[name] = {
+            **whole,
+            "title": name,
+            "description": variant["about"],
+            "properties": properties,
+            "required": [*whole.get("required", ()), *variant.get("required", ())],
+        }
+        mapping[value] = REF.format(name=name)
+    components[shell] = {
+        "title": shell,
+        "description": whole.get("description", ""),
+        "oneOf": [{"$ref": ref} for ref in mapping.values()],
+        "discriminator": {"propertyName": word, "mapping": mapping},
+    }
+
+
+def _described(field: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": field["description"]} if "description" in field else {}
+
+
+# ---- events
+
+
+def _events(components: Components) -> None:
+    kinds: tuple[type[Event], ...] = get_args(AnyEvent)
+    _, raw = msgspec.json.schema_components(kinds, ref_template=REF)
+    variants = {}
+    for kind in kinds:
+        data = raw.pop(kind.__name__)
+        components[f"{kind.__name__}Data"] = _data(kind, data)
+        variants[str(kind.__struct_config__.tag)] = {
+            "name": f"{kind.__name__}Event",
+            "about": " ".join((kind.__doc__ or pascal(kind.__name__)).split()),
+            "properties": {"data": _ref(f"{kind.__name__}Data")},
+        }
+    describe(raw)
+    for name, one in raw.items():
+        components.setdefault(name, one)
+    _union(components, "EventView", "type", variants)
+
+
+def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an event as a reader gets them: which a reader may not know is not wanted."""
+    levels = knowers(kind)
+    properties = {
+        name: one for name, one in whole["properties"].items() if name not in ("type", "rules")
+    }
+    if kind in (Damaged, Healed, TrackChanged):
+        about = "How it looked then, in place of the numbers of a foe"
+        properties["wound"] = {"type": "string", "description": about}
+    name = f"{kind.__name__}Data"
+    return {
+        "title": name,
+        "description": f"What an event of the type {kind.__struct_config__.tag} says.",
+        "type": "object",
+        "properties": properties,
+        "required": [
+            field
+            for field in whole.get("required", ())
+            if field in properties and levels[field] in ("all", kind.known_to)
+        ],
+    }
+
+
+# ---- rulebooks
+
+
+class Kinds:
+    """The schemas of what each rulebook wants, as components under its name."""
+
+    def __init__(self, components: Components, rulesets: Iterable[Ruleset]) -> None:
+        self._refs: dict[tuple[str, type[Struct]], dict[str, Any]] = {}
+        for one in rulesets:
+            actions = (*one.actions.values(), *one.rulings.values())
+            kinds = dict.fromkeys([one.sheet, one.options, *(action.inputs for action in actions)])
+            if one.map is not None:
+                kinds[one.map] = None
+            refs, parts = together(one, kinds, REF)
+            for kind, ref in zip(kinds, refs, strict=True):
+                self._refs[one.id, kind] = _under(one, ref)
+            for name, part in parts.items():
+                known = _name(one, name)
+                assert known not in components, known
+                components[known] = {**_under(one, part), "title": known}
+                name_fields(components[known])
+
+    def ref(self, ruleset: Ruleset, kind: type[Struct]) -> dict[str, Any]:
+        """The reference to a schema."""
+        return self._refs[ruleset.id, kind]
+
+    def any(self, pairs: Iterable[tuple[Ruleset, type[Struct]]]) -> dict[str, Any]:
+        """Any of these."""
+        refs: list[dict[str, Any]] = []
+        for ruleset, kind in pairs:
+            if self.ref(ruleset, kind) not in refs:
+                refs.append(self.ref(ruleset, kind))
+        return refs[0] if len(refs) == 1 else {"anyOf": refs}
+
+
+def _name(ruleset: Ruleset, name: str) -> str:
+    """The component of a rulebook's Struct; one whose name is not its own comes with its module."""
+    *_, module, kind = f".{name}".split(".")
+    return f"{pascal(ruleset.id)}{pascal(module)}{kind}"
+
+
+def _under(ruleset: Ruleset, schema: Any) -> Any:
+    """A schema whose references are to components of the rulebook."""
+    if isinstance(schema, list):
+        return [_under(ruleset, one) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    start = REF.format(name="")
+    return {
+        key: start + _name(ruleset, one.removeprefix(start))
+        if key == "$ref" and isinstance(one, str)
+        else _under(ruleset, one)
+        for key, one in schema.items()
+    }
+
+
+def _by_action(
+    components: Components,
+    shell: str,
+    word: str,
+    families: Iterable[tuple[Ruleset, Mapping[str, Action]]],
+    kinds: Kinds,
+) -> None:
+    """One schema for each action: its inputs are those of any rulebook that has the action."""
+    known: dict[str, list[tuple[Ruleset, type[Struct]]]] = {}
+    for ruleset, actions in families:
+        for action in actions.values():
+            known.setdefault(action.id, []).append((ruleset, action.inputs))
+    variants = {}
+    for id, pairs in sorted(known.items()):
+        wanted = all(_wants_something(kind) for _, kind in pairs)
+        variants[id] = {
+            "name": f"{shell.removesuffix(pascal(word))}{pascal(id)}",
+            "about": f"The {word} {id}, in: {', '.join(one.id for one, _ in pairs)}.",
+            "properties": {"inputs": kinds.any(pairs)},
+            "required": ["inputs"] if wanted else [],
+        }
+    _union(components, shell, word, variants)
+
+
+def _wants_something(kind: type[Struct]) -> bool:
+    return any(field.required for field in msgspec.structs.fields(kind))
+
+
+def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kinds) -> None:
+    """A fight's options, map and combatants as its rulebook wants them."""
+    variants = {}
+    joining = components["Joining"]
+    properties: dict[str, Any]
+    for one in rulesets:
+        joins = f"Join{pascal(one.id)}"
+        components[joins] = {
+            **joining,
+            "title": joins,
+            "properties": {
+                **joining["properties"],
+                "sheet": {
+                    **_described(joining["properties"]["sheet"]),
+                    **kinds.ref(one, one.sheet),
+                },
+            },
+        }
+        properties = {
+            "options": kinds.ref(one, one.options),
+            "combatants": {"type": "array", "items": _ref(joins), "maxItems": 200},
+        }
+        if one.map is not None:
+            properties["map"] = {"anyOf": [kinds.ref(one, one.map), {"type": "null"}]}
+        variants[one.id] = {
+            "name": f"Open{pascal(one.id)}",
+            "about": f"A fight under {one.title}.",
+            "properties": properties,
+            "required": ["options"] if _wants_something(one.options) else [],
+        }
+    _union(components, "OpenCombat", "ruleset", variants)
+    components["Joining"] = {
+        "title": "Joining",
+        "description": joining["description"],
+        "anyOf": [_ref(f"Join{pascal(one.id)}") for one in rulesets],
+    }
