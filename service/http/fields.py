@@ -332,7 +332,8 @@ def describe(components: dict[str, Any]) -> None:
             if text:
                 field.setdefault("description", text)
             for one in (field, *field.get("anyOf", ())):
-                if one.get("type") == "string" and not {"enum", "const"} & one.keys():
+                plain = one.get("type") == "string" and not {"enum", "const"} & one.keys()
+                if plain and one.get("default") != "":
                     one.update(values)
 
 
