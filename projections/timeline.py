@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from domain.engine.live import Live
 from domain.engine.redact import scrub_text
 from domain.record.events import RoundBegan
+from domain.record.recorded import Recorded
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
@@ -179,6 +180,11 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
 def told(live: Live, eyes: Eyes, view: EventView) -> str:
     """An event in plain English; empty where it tells nothing that others don't."""
     return "" if _quiet(view) else _line(live, eyes, view, 0).text
+
+
+def told_of(live: Live, eyes: Eyes, recorded: Recorded) -> str:
+    """A recorded fact in plain English, quiet ones too."""
+    return _line(live, eyes, event_view(live, eyes, recorded), 0).text
 
 
 def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:

@@ -106,6 +106,9 @@ def main(url: str) -> None:
     play.call("readEvents", limit=3)
     play.call("readTimeline", limit=5, order="newest")
     play.call("readWhy", combatant="Troll", track="hp")
+    play.values |= {"combatant": "Troll", "number": "target_number"}
+    play.call("explainNumbers")
+    play.call("explainNumber")
     play.call("readDiff", **{"from": 10})
     play.call("readTree")
     play.call("readStatistics")

@@ -25,6 +25,7 @@ from domain.rulebook.party import Party
 from domain.rulebook.play import Play
 from domain.rulebook.reading import pointer as pointer
 from domain.rulebook.reading import read as read
+from domain.rulebook.sums import Making, shown
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -101,7 +102,7 @@ def _is_fine(given: Any) -> Iterator[Malformed | Impossible]:
     return iter(())
 
 
-def _nothing_derived(combat: Combat, who: Id) -> Mapping[str, Json]:
+def _nothing_shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     return {}
 
 
@@ -137,8 +138,10 @@ class Ruleset:
                       change, whoever made it, until nothing is left
     facts             every fact that the ruleset remembers, as declared
     off_turn          the refusal for an action that is not open to `who` now, or not any more
-    derived           numbers that are shown and never sent, as JSON; `public` names those that
-                      other sides may see too
+    numbers           numbers that are shown and never sent, each computed once, as a Sum (see
+                      `sums`): the board shows its value, `explain` its parts
+    shown             what else is shown and never sent, as JSON; `public` names what of both other
+                      sides may see too
     between           (combat, who, target) -> what lies between two combatants: distance, sight,
                       cover, with the reasons; {} = the rulebook has no rule for it
     wound             a word for how a combatant looks to a foe, such as "bloodied"
@@ -173,7 +176,8 @@ class Ruleset:
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
     check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
-    derived: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_derived
+    numbers: Mapping[str, Making] = field(default_factory=dict)
+    shown: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_shown
     between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _nothing_between
     public: tuple[str, ...] = ()
     map: type[Struct] = PlainMap
@@ -188,6 +192,14 @@ class Ruleset:
         return of_each, {
             one.name: one.known_to for one in self.facts if isinstance(one, CombatFact)
         }
+
+    def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
+        """All that is shown and never sent: the numbers, and what else stands beside them."""
+        found = {name: shown(make(combat, who)) for name, make in self.numbers.items()}
+        for name, value in self.shown(combat, who).items():
+            numbers = found.get(name)
+            found[name] = {**numbers, **value} if isinstance(numbers, dict) else value
+        return found
 
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False

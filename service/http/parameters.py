@@ -18,6 +18,7 @@ class About:
 PATH: Final = {
     "combat": About("Id of the combat"),
     "combatant": About("Id of the combatant", "Troll"),
+    "number": About("Name of a number that the board shows", "target_number"),
     "prompt": About("Id of an open prompt", "Lin:1"),
     "ruleset": About("Id of the rulebook", "free-hit"),
     "token": About("Id of a token, not the token itself"),
@@ -38,6 +39,7 @@ QUERY: Final = {
     "limit": About("How many at most", 20),
     "order": About("Which end of the log comes first"),
     "prefix": About("Only what begins so", "FH-ATK"),
+    "reach": About("`yes` adds the squares that a path could lead to"),
     "round": About("Only this round", 1),
     "rule": About("Only what this rule made, or rules that begin so", "FH-ATK"),
     "ruleset": About("Only combats under this rulebook", "free-hit"),

@@ -4,6 +4,7 @@ from service.http.operation import Operation
 from service.routes import (
     combatants,
     combats,
+    explaining,
     history,
     play,
     rulesets,
@@ -22,6 +23,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *combatants.OPERATIONS,
     *play.OPERATIONS,
     *sight.OPERATIONS,
+    *explaining.OPERATIONS,
     *rulings.OPERATIONS,
     *history.OPERATIONS,
     *statistics.OPERATIONS,

@@ -176,7 +176,7 @@ def test_a_rulebook_that_does_more_than_reading_has_true_boards() -> None:
     def derived(combat: Combat, who: str) -> dict[str, Any]:
         return {"round_to_come": replace(combat, round=combat.round + 1).round}
 
-    spec = Spec(changed(TOY, derived=derived))
+    spec = Spec(changed(TOY, shown=derived))
     spec.given(
         {"name": "ann", "side": "heroes", "hp": 25}, {"name": "bob", "side": "foes", "hp": 15}
     )

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, product
 from typing import Any, Literal, get_args, get_origin
 from zlib import crc32
 
@@ -196,10 +196,16 @@ def _paths(one: Operation, names: Names) -> Iterator[str]:
     if not rest:
         yield path
         return
-    (name,) = rest
-    known = {"combatant": names.everybody, "prompt": names.prompt_ids}
-    for value in known.get(name, ("0123456789ab", names.hidden)):
-        yield path.replace("{" + name + "}", value)
+    known = {
+        "combatant": names.everybody,
+        "prompt": names.prompt_ids,
+        "number": ("ac", "defense", "effective_ac", "hp", "target_number", "no-such-thing"),
+    }
+    for values in product(*(known.get(name, ("0123456789ab", names.hidden)) for name in rest)):
+        filled = path
+        for name, value in zip(rest, values, strict=True):
+            filled = filled.replace("{" + name + "}", value)
+        yield filled
 
 
 def _queries(one: Operation, names: Names) -> Iterator[Mapping[str, Any]]:

@@ -14,6 +14,7 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
+from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import harm
 from domain.rulesets.definitions.consequences import ASKED
 from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
@@ -40,9 +41,16 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
         yield from harm.noticed(play, one, 0)
 
 
-def threshold(one: Combatant) -> int:
+def threshold_now(one: Combatant) -> Sum:
     """51, and 10 more for every failure (DEF-DAE-02, DEF-DAE-03)."""
-    return 51 + 10 * FAILS.of(one)
+    found = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
+    more = 10 * FAILS.of(one)
+    return found.add("failures", more, "DEF-DAE-02", "state", why="it has not failed yet")
+
+
+def threshold(one: Combatant) -> int:
+    """What the next d% must reach."""
+    return threshold_now(one).value
 
 
 def d_percent(one: Combatant) -> Procedure[Rolled]:
@@ -60,14 +68,22 @@ def d_percent(one: Combatant) -> Procedure[Rolled]:
     )
 
 
-def death_dc(one: Combatant, style: str) -> int:
+def dc_now(one: Combatant, style: str) -> Sum:
     """10 + HD − Constitution, or 10 + the damage that brought it to 0 (DEF-DST-01, DEF-DBR-01).
 
     DEF-DST-02.
     """
     if style == "stats-matter":
-        return 10 + sheet_of(one).hit_dice - modifier(one, "constitution")
-    return 10 + DROPPED.of(one)
+        found = Sum().add("base", 10, "DEF-DST-01", "rulebook")
+        found.add("hit dice", sheet_of(one).hit_dice, "DEF-DST-01")
+        return found.add("Constitution", -modifier(one, "constitution"), "DEF-DST-01")
+    found = Sum().add("base", 10, "DEF-DBR-01", "rulebook")
+    return found.add("damage of the fall", DROPPED.of(one), "DEF-DBR-01", "state")
+
+
+def death_dc(one: Combatant, style: str) -> int:
+    """What the next death save must reach."""
+    return dc_now(one, style).value
 
 
 def fortitude(one: Combatant, style: str) -> Procedure[Rolled]:

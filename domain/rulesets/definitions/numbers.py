@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
+from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.facts import STANCE
 from domain.rulesets.definitions.sheet import (
@@ -39,27 +40,54 @@ class Part(NamedTuple):
     value: int
     type: str = ""
     rule: str = ""
+    origin: Origin = "sheet"
+
+    @property
+    def label(self) -> str:
+        return self.source or self.type or "modifier"
 
     def term(self) -> Term:
-        return Term(self.source or self.type or "modifier", self.value, self.rule)
+        return Term(self.label, self.value, self.rule)
 
 
 def stacked(parts: Iterable[Part]) -> list[Part]:
     """What counts of these, in their order: the best of each source, then of each type."""
+    return weighed(parts)[0]
+
+
+def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
+    """What counts of these; and what does not, with why."""
     given = [part for part in parts if part.value]
-    return _best(_best(given, _same_source), _same_type)
+    by_source, same_source = _best(given, _same_source)
+    kept, same_type = _best(by_source, _same_type)
+    lost = [(part, "the same source counts already") for part in same_source]
+    return kept, [*lost, *((part, f"a better {part.type} bonus counts") for part in same_type)]
 
 
-def _best(parts: list[Part], same: Callable[[Part, Part], bool]) -> list[Part]:
-    """Of those that shut each other out the highest, or the worst of penalties."""
+def _best(parts: list[Part], same: Callable[[Part, Part], bool]) -> tuple[list[Part], list[Part]]:
+    """Of those that shut each other out the highest, or the worst of penalties; and the others."""
     kept: list[Part] = []
+    lost: list[Part] = []
     for part in parts:
         rival = next((other for other in kept if same(part, other)), None)
         if rival is None:
             kept.append(part)
         elif abs(part.value) > abs(rival.value):
             kept[kept.index(rival)] = part
-    return kept
+            lost.append(rival)
+        else:
+            lost.append(part)
+    return kept, lost
+
+
+def summed(found: Sum, parts: Iterable[Part]) -> Sum:
+    """Add what counts of these, and name what does not."""
+    kept, lost = weighed(parts)
+    for part in kept:
+        found.add(part.label, part.value, part.rule, part.origin)
+    for part, why in lost:
+        found.lacks(part.label, why, part.rule or "DEF-GEN-06", part.origin, part.value)
+    return found
 
 
 def _same_source(a: Part, b: Part) -> bool:
@@ -80,10 +108,18 @@ def total(terms: Sequence[Term]) -> int:
 # ---- abilities and modifiers
 
 
-def modifier(one: Combatant, ability: Ability) -> int:
+def ability_modifier(one: Combatant, ability: Ability) -> Sum:
     """floor((score − 10) / 2) (DEF-GEN-05)."""
     score: int = getattr(sheet_of(one).abilities, ability)
-    return (score - 10) // 2
+    found = Sum().add(ability, score, "DEF-GEN-05")
+    found.add("the average", -10, "DEF-GEN-05", "rulebook")
+    found.then("divide", 2, "half", "DEF-GEN-05")
+    return found.then("round-down", 0, "rounded down", "DEF-GEN-05")
+
+
+def modifier(one: Combatant, ability: Ability) -> int:
+    """An ability's modifier."""
+    return ability_modifier(one, ability).value
 
 
 def best(one: Combatant) -> Term:
@@ -104,7 +140,7 @@ def modifiers(one: Combatant, target: str) -> list[Part]:
     for condition in one.all("modifier"):
         held = typed(condition.data, Modifier)
         if held.target == target:
-            found.append(_part(held))
+            found.append(_part(held)._replace(origin="condition"))
     return found
 
 
@@ -130,20 +166,32 @@ def plus(one: Combatant, target: str, *more: Part) -> list[Term]:
 
 
 def armor_class(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> int:
+    """What an attack total must reach."""
+    return armor_terms(one, touch=touch, flat_footed=flat_footed).value
+
+
+def armor_terms(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> Sum:
     """10 and all that counts, by the kind of attack (DEF 2.7, DEF-TCH-02)."""
-    return 10 + total(armor_terms(one, touch=touch, flat_footed=flat_footed))
+    found = Sum().add("base", 10, "DEF-ATK-02", "rulebook")
+    parts = []
+    for part in (*components(one), *modifiers(one, "ac"), *postures(one)):
+        why = _does_not_count(part, touch=touch, flat_footed=flat_footed)
+        if why:
+            rule = "DEF-TCH-02" if touch else "DEF-ATK-02"
+            found.lacks(part.label, why, rule, part.origin, part.value)
+        else:
+            parts.append(part)
+    return summed(found, parts)
 
 
-def armor_terms(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> list[Term]:
-    """DEF-TCH-02."""
-    parts = [*components(one), *modifiers(one, "ac"), *postures(one)]
-    if touch:
-        parts = [part for part in parts if part.type not in NOT_AGAINST_TOUCH]
-    if flat_footed:
-        parts = [
-            part for part in parts if part.type not in ("dexterity", "dodge") or part.value < 0
-        ]
-    return [part.term() for part in stacked(parts)]
+def _does_not_count(part: Part, *, touch: bool, flat_footed: bool) -> str:
+    if not part.value:
+        return ""  # nothing is lost
+    if touch and part.type in NOT_AGAINST_TOUCH:
+        return "it does not help against a touch"
+    if flat_footed and part.type in ("dexterity", "dodge") and part.value > 0:
+        return "it is flat-footed"
+    return ""
 
 
 def components(one: Combatant) -> list[Part]:
@@ -180,7 +228,7 @@ def postures(one: Combatant) -> list[Part]:
         ("defensive", Part("defensive fighting", 2, "circumstance", "DEF-DEF-01")),
         ("shattering", Part("shatter", -4, "circumstance", "DEF-SHT-02")),
     )
-    return [part for condition, part in told if one.has(condition)]
+    return [part._replace(origin="condition") for condition, part in told if one.has(condition)]
 
 
 # ---- attack rolls
@@ -191,9 +239,18 @@ def attack_bonuses(one: Combatant) -> tuple[int, ...]:
 
     DEF-MUL-01.
     """
+    return tuple(bonus.value for bonus in attacks(one))
+
+
+def attacks(one: Combatant) -> tuple[Sum, ...]:
+    """The bonus of each attack of the turn."""
     highest = sheet_of(one).base_attack_bonus
-    more = [bonus for bonus in (highest - 5, highest - 10, highest - 15) if bonus >= 1]
-    return (highest, *more)
+    found = [Sum().add("base attack", highest, "DEF-MUL-01")]
+    for number in (1, 2, 3):
+        if highest - 5 * number >= 1:
+            later = Sum().add("base attack", highest, "DEF-MUL-01")
+            found.append(later.add("later attack", -5 * number, "DEF-TRN-08", "rulebook"))
+    return tuple(found)
 
 
 def check_penalty(one: Combatant) -> int:
@@ -405,6 +462,13 @@ def initiative_terms(one: Combatant) -> list[Term]:
     return [Term("initiative", bonus, "DEF-INI-01"), *plus(one, "initiative")]
 
 
+def movement(one: Combatant) -> Sum:
+    """With its modifiers, not below 0 (DEF-MOV-01)."""
+    found = Sum().add("movement", sheet_of(one).movement_ft, "DEF-MOV-01")
+    summed(found, modifiers(one, "movement_ft"))
+    return found.then("at-least", 0, "not below 0", "DEF-MOV-01")
+
+
 def movement_ft(one: Combatant) -> int:
-    """With its modifiers, not below 0."""
-    return max(0, sheet_of(one).movement_ft + total(plus(one, "movement_ft")))
+    """Feet of one movement."""
+    return movement(one).value

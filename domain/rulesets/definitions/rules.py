@@ -20,7 +20,7 @@ _INDEX: tuple[tuple[str, str, str], ...] = (
     (
         "DEF-GEN-05",
         "Modifiers and divisions round down; halves are compared exactly",
-        "numbers.modifier",
+        "numbers.ability_modifier",
     ),
     (
         "DEF-GEN-06",
@@ -100,19 +100,19 @@ _INDEX: tuple[tuple[str, str, str], ...] = (
     ("DEF-DTH-08", "A later fall begins without failures", "consequences.rising"),
     ("DEF-DTH-09", "Healing above 0 ends the bleeding", "consequences.rising"),
     ("DEF-DAE-01", "All-equal: d% of 51 or more saves", "dying.d_percent"),
-    ("DEF-DAE-02", "All-equal: 10 more for every failure", "dying.threshold"),
-    ("DEF-DAE-03", "All-equal: the failure of massive damage counts too", "dying.threshold"),
-    ("DEF-DST-01", "Stats-matter: Fortitude against 10 + HD − Constitution", "dying.death_dc"),
+    ("DEF-DAE-02", "All-equal: 10 more for every failure", "dying.threshold_now"),
+    ("DEF-DAE-03", "All-equal: the failure of massive damage counts too", "dying.threshold_now"),
+    ("DEF-DST-01", "Stats-matter: Fortitude against 10 + HD − Constitution", "dying.dc_now"),
     (
         "DEF-DST-02",
         "Stats-matter: a bad Constitution raises the DC; it does not grow",
-        "dying.death_dc",
+        "dying.dc_now",
     ),
     ("DEF-DST-03", "Stats-matter: stabilized or one failure", "dying.death_save"),
     (
         "DEF-DBR-01",
         "Brutality: Fortitude against 10 + the damage that dropped it",
-        "dying.death_dc",
+        "dying.dc_now",
     ),
     ("DEF-DBR-02", "Brutality: the whole damage of that one hit", "consequences.numbers_hold"),
     ("DEF-DBR-03", "Brutality: by massive damage its hit, else the HP lost", "rulings.set_track"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.sums import Making, Sum
 from domain.rulesets.definitions import arms, board, dying, numbers
 from domain.rulesets.definitions.facts import (
     ATTACKS_MADE,
@@ -16,32 +17,106 @@ from domain.rulesets.definitions.facts import (
     STANCE,
     SUBMISSION,
 )
+from domain.rulesets.definitions.sheet import Ability
 from domain.rulesets.definitions.states import partner, sheet_of
 
-ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+ABILITIES: tuple[Ability, ...] = (
+    "strength",
+    "dexterity",
+    "constitution",
+    "intelligence",
+    "wisdom",
+    "charisma",
+)
 
 
-def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """The numbers of section 2.1, as they are now."""
+def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
+    """What is left of the turn (DEF-TRN-03)."""
     one = combat[who]
-    used = IMMEDIATE.of(one)
+    left = {kind: one.budget.get(kind, 0) for kind in ("standard", "move", "swift")}
+    made = ATTACKS_MADE.of(one)
+    attacks = Sum()
+    if made > 0 or left["standard"] > 0 or FULL_ROUND.of(one) == "charge":
+        attacks.add("attacks of a turn", len(numbers.attacks(one)), "DEF-TRN-08")
+        attacks.add("made", -made, "DEF-MUL-02", "state", why="none is made")
+    else:
+        attacks.lacks("attacks of a turn", "the standard action is spent", "DEF-TRN-06", "state")
+    used = -1 if IMMEDIATE.of(one).times else 0
+    return {
+        **{
+            kind: Sum().add("left of this turn", value, "DEF-TRN-03", "state")
+            for kind, value in left.items()
+        },
+        "immediate": Sum()
+        .add("in the own round", 1, "DEF-IMM-02", "rulebook")
+        .add("used", used, "DEF-IMM-07", "state", why="none is used"),
+        "attack_actions_left": attacks,
+    }
+
+
+def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
+    """Total, with its decimals if the table has them, and place from 1 (DEF-INI-06)."""
+    one = combat[who]
+    if not INITIATIVE.known(one):
+        return None
+    hundredths = INITIATIVE.of(one)
+    decimals = bool(combat.options.get("initiative_decimals"))
+    total = hundredths / 100 if decimals else hundredths // 100
+    places = [place.who for place in combat.order]
+    place = None
+    if who in places:
+        place = Sum().add("itself", 1, "DEF-INI-01", "rulebook")
+        before = places.index(who)
+        place.add("combatants before it", before, "DEF-INI-01", "state", why="it is first")
+    return {"total": Sum().add("initiative", total, "DEF-INI-01", "roll"), "place": place}
+
+
+def death(combat: Combat, who: Id) -> Mapping[str, Sum] | None:
+    """Failures in a row, and what the next save needs."""
+    one = combat[who]
+    if not one.has("bleeding-out"):
+        return None
+    style = str(combat.options.get("death_roll"))
+    fails = Sum().add("failures in a row", FAILS.of(one), "DEF-DTH-06", "state")
+    if style == "all-equal":
+        return {"fails": fails, "threshold": dying.threshold_now(one)}
+    return {"fails": fails, "dc": dying.dc_now(one, style)}
+
+
+def _modifier(ability: Ability) -> Making:
+    return lambda combat, who: numbers.ability_modifier(combat[who], ability)
+
+
+NUMBERS: Mapping[str, Making] = {
+    **{f"{name}_mod": _modifier(name) for name in ABILITIES},
+    "ac": lambda combat, who: numbers.armor_terms(combat[who]),
+    "touch_ac": lambda combat, who: numbers.armor_terms(combat[who], touch=True),
+    "flat_footed_ac": lambda combat, who: numbers.armor_terms(combat[who], flat_footed=True),
+    "attack_bonuses": lambda combat, who: numbers.attacks(combat[who]),
+    "movement_ft": lambda combat, who: numbers.movement(combat[who]),
+    "space": lambda combat, who: Sum().add("squares", board.space(combat[who]), "DEF-SPC-01"),
+    "natural_reach": lambda combat, who: Sum().add(
+        "natural reach", board.reach(combat[who]), "DEF-RCH-01"
+    ),
+    "budget": budget,
+    "immediates_used": lambda combat, who: Sum().add(
+        "in the own round", IMMEDIATE.of(combat[who]).times, "DEF-IMM-07", "state"
+    ),
+    "initiative": initiative,
+    "death": death,
+}
+"""The numbers of section 2.1."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
+    """What else the board shows."""
+    one = combat[who]
     held = arms.slots(one)
     return {
-        **{f"{name}_mod": numbers.modifier(one, name) for name in ABILITIES},  # type: ignore[arg-type]
-        "ac": numbers.armor_class(one),
-        "touch_ac": numbers.armor_class(one, touch=True),
-        "flat_footed_ac": numbers.armor_class(one, flat_footed=True),
-        "attack_bonuses": list(numbers.attack_bonuses(one)),
         "threatened_squares": board.threatened_squares(combat, who),
-        "movement_ft": numbers.movement_ft(one),
-        "space": board.space(one),
-        "natural_reach": board.reach(one),
-        "budget": budget(one),
+        "budget": {"full_round": FULL_ROUND.of(one) or None},
         "free_actions_used": list(FREE_USED.of(one)),
-        "immediate_category": used.category,
-        "immediates_used": used.times,
-        "initiative": initiative(combat, one),
-        "death": death(combat, one),
+        "immediate_category": IMMEDIATE.of(one).category,
         "held": held_action(one),
         "wounds": [dict(wound.data) for wound in one.all("wounded")],
         "free_hand": arms.free_hand(one),
@@ -50,45 +125,6 @@ def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
         "grapple": grapple(combat, one),
         "swallowed_by": swallowed(one),
     }
-
-
-def budget(one: Combatant) -> Mapping[str, Json]:
-    """What is left of the turn (DEF-TRN-03)."""
-    made, most = ATTACKS_MADE.of(one), len(numbers.attack_bonuses(one))
-    standard = one.budget.get("standard", 0)
-    charge = FULL_ROUND.of(one) == "charge"
-    open_to_attacks = made > 0 or standard > 0 or charge
-    return {
-        "standard": standard,
-        "move": one.budget.get("move", 0),
-        "swift": one.budget.get("swift", 0),
-        "immediate": 0 if IMMEDIATE.of(one).times else 1,
-        "full_round": FULL_ROUND.of(one) or None,
-        "attack_actions_left": most - made if open_to_attacks else 0,
-    }
-
-
-def initiative(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:
-    """Total, with its decimals if the table has them, and place from 1 (DEF-INI-06)."""
-    if not INITIATIVE.known(one):
-        return None
-    hundredths = INITIATIVE.of(one)
-    decimals = bool(combat.options.get("initiative_decimals"))
-    places = [place.who for place in combat.order]
-    return {
-        "total": hundredths / 100 if decimals else hundredths // 100,
-        "place": places.index(one.id) + 1 if one.id in places else None,
-    }
-
-
-def death(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:
-    """Failures in a row, and what the next save needs."""
-    if not one.has("bleeding-out"):
-        return None
-    style = str(combat.options.get("death_roll"))
-    if style == "all-equal":
-        return {"fails": FAILS.of(one), "threshold": dying.threshold(one)}
-    return {"fails": FAILS.of(one), "dc": dying.death_dc(one, style)}
 
 
 def held_action(one: Combatant) -> Mapping[str, Json] | None:

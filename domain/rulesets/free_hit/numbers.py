@@ -3,13 +3,14 @@
 Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zones; allowances.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
 from domain.rulebook import grid
+from domain.rulebook.sums import Making, Origin, Sum
 from domain.rulesets.free_hit.facts import CASTING, FREE_HITS, OWED, UPKEEP, WEAPONS
 from domain.rulesets.free_hit.sheet import Modifier, Spell, Unit, Weapon
 
@@ -84,70 +85,104 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
 # ---- modifiers
 
 
-def modifiers(one: Combatant) -> Iterator[Modifier]:
-    """All modifiers that hold: the sheet's lasting ones and those of effects; they add up."""
-    yield from (modifier for modifier in sheet(one).modifiers if modifier.until is None)
-    for condition in one.all("modifier"):
-        yield typed(condition.data, Modifier)
-
-
 def matches(modifier: Modifier, kind: str, weapon: Id | None) -> bool:
     """Whether `when` fits: always, melee, ranged, spell, weapon:<id>."""
     return modifier.when in ("always", kind) or modifier.when == f"weapon:{weapon}"
 
 
-def terms(
+def modified(
+    found: Sum,
     one: Combatant,
     key: str,
     rule: str,
     kind: str = "always",
     weapon: Id | None = None,
     feats: bool = True,
+) -> Sum:
+    """Add the modifiers of a number; those that do not hold for it are named too."""
+    lasting = [modifier for modifier in sheet(one).modifiers if modifier.until is None]
+    effects = [typed(condition.data, Modifier) for condition in one.all("modifier")]
+    origins: tuple[tuple[Origin, list[Modifier]], ...] = (
+        ("sheet", lasting), ("condition", effects),
+    )  # fmt: skip
+    for origin, modifiers in origins:
+        for modifier in modifiers:
+            if modifier.key != key:
+                continue
+            label = modifier.source or key
+            if modifier.feat and not feats:
+                found.lacks(label, "feats do not count here", rule, origin, modifier.value)
+            elif matches(modifier, kind, weapon):
+                found.add(label, modifier.value, rule, origin)
+            else:
+                why = f"it counts for {modifier.when} only"
+                found.lacks(label, why, rule, origin, modifier.value)
+    return found
+
+
+def terms(
+    one: Combatant, key: str, rule: str, kind: str, weapon: Id, feats: bool
 ) -> tuple[Term, ...]:
-    """The modifiers of a number as terms of a sum; feats give theirs too (FH-FT-01, FH-ACT-06)."""
-    return tuple(
-        Term(modifier.source or key, modifier.value, rule)
-        for modifier in modifiers(one)
-        if modifier.key == key and matches(modifier, kind, weapon) and (feats or not modifier.feat)
-    )
-
-
-def total(one: Combatant, key: str) -> int:
-    """The sum of the modifiers of a number that hold always."""
-    return sum(term.value for term in terms(one, key, ""))
+    """The modifiers of a roll as terms; feats give theirs too (FH-FT-01, FH-ACT-06)."""
+    return tuple(modified(Sum(), one, key, rule, kind, weapon, feats))
 
 
 # ---- abilities
 
 
-def agility(one: Combatant) -> int:
+def agility_now(one: Combatant) -> Sum:
     """Agility modifier now: −1 per slowing wound (FH-AIM-04)."""
-    return sheet(one).agility + total(one, "agility") - len(one.all("wound-slowing"))
+    return _ability(one, "agility", "wound-slowing", "FH-ATK-02", "FH-AIM-04")
+
+
+def strength_now(one: Combatant) -> Sum:
+    """Strength modifier now: −1 per weakening wound (FH-AIM-05)."""
+    return _ability(one, "strength", "wound-weakening", "FH-DMG-02", "FH-AIM-05")
+
+
+def _ability(
+    one: Combatant, name: Literal["agility", "strength"], wound: str, rule: str, wounds: str
+) -> Sum:
+    own = sheet(one).agility if name == "agility" else sheet(one).strength
+    found = Sum().add(name.capitalize(), own, rule)
+    modified(found, one, name, rule)
+    return _wounds(found, one, wound, 1, wounds)
+
+
+def _wounds(found: Sum, one: Combatant, wound: str, each: int, rule: str) -> Sum:
+    count = len(one.all(wound))
+    label = wound.replace("-", " ")
+    if count > 1:
+        label = f"{count} × {label}"
+    return found.add(label, -each * count, rule, "condition", why="it has none")
+
+
+def agility(one: Combatant) -> int:
+    """Agility modifier now."""
+    return agility_now(one).value
 
 
 def strength(one: Combatant) -> int:
-    """Strength modifier now: −1 per weakening wound (FH-AIM-05)."""
-    return sheet(one).strength + total(one, "strength") - len(one.all("wound-weakening"))
+    """Strength modifier now."""
+    return strength_now(one).value
 
 
-def accuracy_terms(combat: Combat, one: Combatant) -> tuple[Term, ...]:
+def accuracy_terms(combat: Combat, one: Combatant) -> Sum:
     """Accuracy with its losses: −1 per disrupting wound, −3 more in its round (FH-AIM-06, -07)."""
     fresh = [wound for wound in one.all("wound-disrupting") if _is_fresh(combat, wound)]
-    return (
-        Term("Accuracy", sheet(one).accuracy, "FH-ATK-02"),
-        Term("disrupting wound", -len(one.all("wound-disrupting")), "FH-AIM-06"),
-        Term("disrupting wound, this round", -3 * len(fresh), "FH-AIM-07"),
-    )
+    found = Sum().add("Accuracy", sheet(one).accuracy, "FH-ATK-02")
+    _wounds(found, one, "wound-disrupting", 1, "FH-AIM-06")
+    label = "disrupting wound, this round"
+    return found.add(label, -3 * len(fresh), "FH-AIM-07", "condition", why="none is of this round")
+
+
+def accuracy_now(combat: Combat, one: Combatant) -> Sum:
+    """Accuracy modifier now, for every attack (FH-ATK-04)."""
+    return modified(accuracy_terms(combat, one), one, "accuracy", "FH-ATK-04")
 
 
 def _is_fresh(combat: Combat, wound: Condition) -> bool:
     return bool(wound.data.get("round") == this_round(combat))
-
-
-def accuracy(combat: Combat, one: Combatant) -> int:
-    """Accuracy modifier now."""
-    parts = (*accuracy_terms(combat, one), *terms(one, "accuracy", "FH-ATK-04"))
-    return sum(term.value for term in parts)
 
 
 # ---- dodging
@@ -174,28 +209,45 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     return False
 
 
-def target_terms(combat: Combat, who: Id, attacker: Id | None = None) -> tuple[Term, ...]:
+def target_terms(combat: Combat, who: Id, attacker: Id | None = None) -> Sum:
     """The number to reach, as a sum (FH-ATK-05): flat-footed 5; prone 5 + Agility; else 10 + …
 
     FH-FLT-01, -04 flat-footed whatever else; FH-PRN-01, -02 prone; FH-BST-03, -06 dodge boosts
     count only for who dodges. Armour, cover and distance change nothing (FH-ATK-06).
     """
     one = combat[who]
-    if one.has("defeated") or is_flat_footed(combat, who, attacker):
-        return (Term("flat-footed", 5, "FH-FLT-01"),)
-    if one.has("prone"):
-        return (Term("prone", 5, "FH-PRN-02"), Term("Agility", agility(one), "FH-PRN-02"))
-    return (
-        Term("base", 10, "FH-ATK-02"),
-        Term("Agility", agility(one), "FH-ATK-02"),
-        Term("dodge boost", boost(one, "dodge-boost"), "FH-BST-03"),
-        *terms(one, "dodge", "FH-ATK-05"),
+    found = Sum()
+    dodging = modified(Sum(), one, "dodge", "FH-ATK-05")
+    dodging.add(
+        "dodge boost", boost(one, "dodge-boost"), "FH-BST-03", "condition", why="none is bought"
     )
+    if one.has("defeated") or is_flat_footed(combat, who, attacker):
+        found.add("flat-footed", 5, "FH-FLT-01", "condition")
+        found.lacks("Agility", "it is flat-footed", "FH-FLT-01", "sheet", agility(one))
+        return _not_dodging(found, dodging, "it is flat-footed", "FH-FLT-01")
+    if one.has("prone"):
+        found.add("prone", 5, "FH-PRN-02", "condition")
+        found.nests("Agility", agility_now(one), "FH-PRN-02")
+        return _not_dodging(found, dodging, "it is prone", "FH-PRN-02")
+    found.add("base", 10, "FH-ATK-02", "rulebook")
+    found.nests("Agility", agility_now(one), "FH-ATK-02")
+    found.parts += dodging.parts
+    found.absent += dodging.absent
+    for reduction in sheet(one).reductions:
+        why = "armour lowers damage and is never harder to hit"
+        found.lacks(reduction.source or "armour", why, "FH-ATK-06")
+    return found
+
+
+def _not_dodging(found: Sum, dodging: Sum, why: str, rule: str) -> Sum:
+    for part in dodging.parts:
+        found.lacks(part.label, why, rule, part.origin, int(part.value))
+    return found
 
 
 def target_number(combat: Combat, who: Id, attacker: Id | None = None) -> int:
     """What an attack total on `who` must reach."""
-    return sum(term.value for term in target_terms(combat, who, attacker))
+    return target_terms(combat, who, attacker).value
 
 
 def boost(one: Combatant, condition: str) -> int:
@@ -206,14 +258,34 @@ def boost(one: Combatant, condition: str) -> int:
 # ---- free hits and zones
 
 
-def free_hit_slots(one: Combatant) -> int:
+def free_hits_left(one: Combatant) -> Sum:
     """Agility now + 1 − made this round, not below 0 (FH-FRE-03, -05)."""
-    return max(0, agility(one) + 1 + total(one, "free_hit_slots") - FREE_HITS.of(one))
+    found = Sum().nests("Agility", agility_now(one), "FH-FRE-03")
+    found.add("everybody has", 1, "FH-FRE-03", "rulebook")
+    modified(found, one, "free_hit_slots", "FH-FRE-03")
+    made = -FREE_HITS.of(one)
+    found.add("made this round", made, "FH-FRE-05", "state", why="none was made this round")
+    return found.then("at-least", 0, "not below 0", "FH-FRE-03")
+
+
+def free_hit_slots(one: Combatant) -> int:
+    """Free hits that it may still make in this round."""
+    return free_hits_left(one).value
+
+
+def zone_size(one: Combatant) -> Sum:
+    """1, with the Reach feat 2 (FH-ZON-01, -02; FH-FT-06), whatever the weapon (FH-ZON-03)."""
+    found = Sum().add("everybody has", 1, "FH-ZON-01", "rulebook")
+    found.add("Reach", 1 if sheet(one).feats.reach else 0, "FH-FT-06", why="it has not the feat")
+    for weapon in sheet(one).weapons:
+        if weapon.reach:
+            found.lacks(weapon.name, "no weapon makes the zone larger", "FH-ZON-03")
+    return found
 
 
 def zone_radius(one: Combatant, feats: bool = True) -> int:
-    """1, with the Reach feat 2 (FH-ZON-01, -02; FH-FT-06), whatever the weapon (FH-ZON-03)."""
-    return 2 if feats and sheet(one).feats.reach else 1
+    """How far its zone reaches, in spaces."""
+    return zone_size(one).value if feats else 1
 
 
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
@@ -260,10 +332,17 @@ def spell_of(one: Combatant, id: str) -> Spell | None:
 # ---- budget
 
 
+def bonus_actions(one: Combatant) -> Sum:
+    """2 BA (FH-SEQ-03), less one per weakening wound, and modifiers (FH-TRN-01)."""
+    found = Sum().add("everybody has", 2, "FH-SEQ-03", "rulebook")
+    _wounds(found, one, "wound-weakening", 1, "FH-AIM-05")
+    modified(found, one, "bonus_actions", "FH-TRN-01")
+    return found.then("at-least", 0, "not below 0", "FH-TRN-01")
+
+
 def fresh_budget(one: Combatant) -> dict[str, int]:
-    """1 AA, 1 MA, 2 BA (FH-SEQ-03), less a BA per weakening wound, and modifiers (FH-TRN-01)."""
-    bonus = 2 - len(one.all("wound-weakening")) + total(one, "bonus_actions")
-    return {"aa": 1, "ma": 1, "ba": max(0, bonus)}
+    """1 AA, 1 MA and the bonus actions of a turn (FH-SEQ-03)."""
+    return {"aa": 1, "ma": 1, "ba": bonus_actions(one).value}
 
 
 def owed(one: Combatant) -> dict[str, int]:
@@ -282,36 +361,56 @@ def is_waiting(combat: Combat, who: Id) -> bool:
 # ---- movement
 
 
-def allowance(one: Combatant, mode: str = "walk", bonus: bool = False) -> int:
+def movement(one: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
     """Spaces of one movement: flat changes, then ½, then ⅓, rounded down once (FH-MOV-04).
 
     FH-MOV-02 half; FH-MOV-03, FH-PRN-03 prone a third; FH-MOV-05 two for a BA; FH-FT-05
     Maneuverer; FH-FT-08 Athlete; FH-AIM-04 slowing wounds.
     """
     unit = sheet(one)
+    found = Sum()
     if bonus:
-        spaces = 2
+        found.add("a bonus action", 2, "FH-MOV-05", "rulebook")
     else:
-        spaces = unit.speed + (2 if unit.feats.athlete else 0) + total(one, "speed")
-        spaces -= 2 * len(one.all("wound-slowing"))
+        found.add("speed", unit.speed, "FH-MOV-01")
+        athlete = 2 if unit.feats.athlete else 0
+        found.add("Athlete", athlete, "FH-FT-08", why="it has not the feat")
+        modified(found, one, "speed", "FH-MOV-04")
+        _wounds(found, one, "wound-slowing", 2, "FH-AIM-04")
+    found.then("at-least", 0, "not below 0", "FH-MOV-04")
+    burdened = unit.at_max_capacity or one.has("hampered", "at_max_capacity")
     lifted = ("sneak", "swim", "tumble") if unit.feats.maneuverer else ()
-    halved = (
-        (mode != "walk" and mode not in lifted)
-        or unit.at_max_capacity
-        or one.has("hampered", "at_max_capacity")
-    )
-    divisor = (2 if halved else 1) * (3 if one.has("prone") else 1)
-    return max(0, spaces) // divisor
+    if burdened or (mode != "walk" and mode not in lifted):
+        label = "at full capacity or hampered" if burdened else mode
+        found.then("divide", 2, label, "FH-MOV-02", "condition")
+    elif mode != "walk":
+        found.lacks(mode, "a Maneuverer is not slowed by it", "FH-FT-05")
+    if one.has("prone"):
+        found.then("divide", 3, "prone", "FH-PRN-03", "condition")
+    return found.then("round-down", 0, "rounded down once", "FH-MOV-04")
+
+
+def allowance(one: Combatant, mode: str = "walk", bonus: bool = False) -> int:
+    """Spaces of one movement."""
+    return movement(one, mode, bonus).value
 
 
 # ---- summons
 
 
-def summoning_slots(combat: Combat, one: Combatant) -> tuple[int, int]:
-    """(all, used): the level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
+def slots_for_summons(one: Combatant) -> Sum:
+    """The level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
     unit = sheet(one)
-    slots = unit.level + (2 if unit.feats.legion_leader else 0) + total(one, "summoning_slots")
-    return max(0, slots), len(summons(combat, one))
+    found = Sum().add("level", unit.level, "FH-SMN-01")
+    leads = 2 if unit.feats.legion_leader else 0
+    found.add("Legion Leader", leads, "FH-FT-03", why="it has not the feat")
+    modified(found, one, "summoning_slots", "FH-SMN-01")
+    return found.then("at-least", 0, "not below 0", "FH-SMN-01")
+
+
+def summoning_slots(combat: Combat, one: Combatant) -> tuple[int, int]:
+    """(all, used)."""
+    return slots_for_summons(one).value, len(summons(combat, one))
 
 
 def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
@@ -336,26 +435,59 @@ def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
 # ---- what is shown
 
 
-def derived(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """The numbers that the board shows."""
-    one = combat[who]
+def lineup(combat: Combat, who: Id) -> Sum | None:
+    """Place in the lineup, from 1 (FH-INI-01)."""
     places = [place.who for place in combat.order]
-    slots, used = summoning_slots(combat, one)
-    return {
-        "lineup": places.index(who) + 1 if who in places else None,
-        "owed": owed(one),
-        "agility_now": agility(one),
-        "accuracy_now": accuracy(combat, one),
-        "strength_now": strength(one),
-        "free_hit_slots": free_hit_slots(one),
-        "zone_radius": zone_radius(one),
-        "target_number": target_number(combat, who),
-        "move_allowance": allowance(one),
-        "max_hp_now": one.tracks["hp"].maximum,
-        "summoning_slots": {"total": slots, "used": used},
-        "casting": CASTING.of(one),
-        "upkeep": sorted(UPKEEP.of(one)),
-    }
+    if who not in places:
+        return None
+    found = Sum().add("itself", 1, "FH-INI-01", "rulebook")
+    return found.add("units before it", places.index(who), "FH-INI-01", "state", why="it is first")
+
+
+def hp_at_most(combat: Combat, who: Id) -> Sum:
+    """Hit points at most: the sheet's, less what thralls hold (FH-THR-05)."""
+    one = combat[who]
+    full = sheet(one).max_hp
+    now = one.tracks["hp"].maximum
+    found = Sum().add("hit points at most", full, "FH-DMG-06")
+    changed = 0 if now is None else now - full
+    return found.add("thralls and rulings", changed, "FH-THR-05", "state", why="nothing changed it")
+
+
+def used_slots(combat: Combat, one: Combatant) -> Sum:
+    """One for each summoned unit (FH-SMN-01)."""
+    found = Sum()
+    for other in summons(combat, one):
+        found.add(other.id, 1, "FH-SMN-01", "state")
+    return found
+
+
+NUMBERS: Mapping[str, Making] = {
+    "lineup": lineup,
+    "owed": lambda combat, who: {
+        kind: Sum().add("for standing up out of turn", spent, "FH-PRN-05", "state", why="nothing")
+        for kind, spent in owed(combat[who]).items()
+    },
+    "agility_now": lambda combat, who: agility_now(combat[who]),
+    "accuracy_now": lambda combat, who: accuracy_now(combat, combat[who]),
+    "strength_now": lambda combat, who: strength_now(combat[who]),
+    "free_hit_slots": lambda combat, who: free_hits_left(combat[who]),
+    "zone_radius": lambda combat, who: zone_size(combat[who]),
+    "target_number": target_terms,
+    "move_allowance": lambda combat, who: movement(combat[who]),
+    "max_hp_now": hp_at_most,
+    "summoning_slots": lambda combat, who: {
+        "total": slots_for_summons(combat[who]),
+        "used": used_slots(combat, combat[who]),
+    },
+}
+"""The numbers that the board shows."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
+    """What else the board shows."""
+    one = combat[who]
+    return {"casting": CASTING.of(one), "upkeep": sorted(UPKEEP.of(one))}
 
 
 def wound_word(combat: Combat, who: Id) -> str:

@@ -51,9 +51,9 @@ FH-BST-05 flow.turn_start A dodge boost ends at the own next turn
 FH-BST-06 numbers.target_terms A dodge boost counts for nothing while flat-footed or prone
 FH-BST-07 strike.attack_terms Boosts count in free hits later in the round
 FH-MOV-01 >moving.move An MA moves up to the speed, one path
-FH-MOV-02 numbers.allowance Sneaking, swimming, climbing, tumbling, full load, hampered: half, once
-FH-MOV-03 numbers.allowance Prone moves a third
-FH-MOV-04 numbers.allowance Flat changes first, then ½, then ⅓, rounded down once
+FH-MOV-02 numbers.movement Sneaking, swimming, climbing, tumbling, full load, hampered: half, once
+FH-MOV-03 numbers.movement Prone moves a third
+FH-MOV-04 numbers.movement Flat changes first, then ½, then ⅓, rounded down once
 FH-MOV-05 >moving.bonus_move A bonus move is 2 spaces for 1 BA
 FH-MOV-06 >moving.path_refusals A path that is too long is refused whole
 FH-MOV-07 >moving.blocked Through allies, not through enemies, not onto anybody
@@ -79,7 +79,7 @@ FH-DMG-07 attack._attack The order of the dice; what is not needed is not asked
 FH-AIM-01 strike.refusals Every physical attack may be aimed, without a penalty
 FH-AIM-02 numbers.AIMS Aims and the body parts that stand for them
 FH-AIM-03 harm.hurt Fatal: with a wound, 1 in 4 for 16 more
-FH-AIM-04 numbers.agility Slowing: movement −2, Agility −1
+FH-AIM-04 numbers.agility_now Slowing: movement −2, Agility −1
 FH-AIM-05 harm.wounded Weakening: Strength −1, one BA less
 FH-AIM-06 numbers.accuracy_terms Disrupting: Accuracy −1 for the battle and −3 for the round
 FH-AIM-07 numbers.accuracy_terms Both count in the present round
@@ -111,13 +111,13 @@ FH-FUM-09 rulings.check Other d20 rolls: the GM rules the consequences
 FH-FUM-10 attack.free_hit Free hits and additional attacks follow all these rules
 FH-ESC-01 rulings.check A check: d20 + modifier, and its escalation in tiers
 FH-ZON-01 attack.in_zone The zone: all squares adjacent
-FH-ZON-02 numbers.zone_radius With Reach: within 2 spaces
-FH-ZON-03 numbers.zone_radius A weapon's reach does not enlarge it
+FH-ZON-02 numbers.zone_size With Reach: within 2 spaces
+FH-ZON-03 numbers.zone_size A weapon's reach does not enlarge it
 FH-FRE-01 attack.free_hit A free hit costs no action and is an attack otherwise
 FH-FRE-02 attack.free_hits Its triggers: leaving, circling, a natural 1, a feat
-FH-FRE-03 numbers.free_hit_slots Agility + 1 slots a round; only a hit that is made uses one
+FH-FRE-03 numbers.free_hits_left Agility + 1 slots a round; only a hit that is made uses one
 FH-FRE-04 flow.round_end The count goes back to 0 at the start of a round
-FH-FRE-05 numbers.free_hit_slots Slots follow the Agility of the moment
+FH-FRE-05 numbers.free_hits_left Slots follow the Agility of the moment
 FH-FRE-06 >moving.leaving Leaving is asked before the step, circling after the third
 FH-FRE-07 >moving.circling Only steps from inside to inside count, over the whole turn
 FH-FRE-08 attack.free_hits One free hit per trigger and enemy; they strike in lineup order
@@ -136,7 +136,7 @@ FH-FLT-03 numbers.can_act It is not by itself unable to act
 FH-FLT-04 numbers.target_terms Flat-footed and prone: 5
 FH-PRN-01 numbers.target_terms Who lies down is prone
 FH-PRN-02 numbers.target_terms Prone: 5 + Agility, no dodging
-FH-PRN-03 numbers.allowance It moves a third and attacks without penalty
+FH-PRN-03 numbers.movement It moves a third and attacks without penalty
 FH-PRN-04 >stand_up.stand_up Standing up: any one action
 FH-PRN-05 >stand_up.stand_up Out of turn it is owed by the next turn
 FH-PRN-06 >stand_up.left_next_turn Only what the next turn has can be pledged
@@ -156,7 +156,7 @@ FH-CHN-03 >casting.cast Paid at once and without upkeep is not channeled
 FH-CHN-04 >casting.cancel Cancelling is free; being out of the fight ends it
 FH-CHN-05 spells.upkeep Upkeep at the start of each later turn: pay or let go
 FH-CHN-06 numbers.is_flat_footed Battle Caster dodges while channeling
-FH-SMN-01 numbers.summoning_slots As many summoned units as the level
+FH-SMN-01 numbers.slots_for_summons As many summoned units as the level
 FH-SMN-02 summoning.slot_refusals More are refused; one can be let go
 FH-SMN-03 summoning.summon A unit of its own, on a free space nearby
 FH-SMN-04 summoning.summoner_of It stays when its summoner falls
@@ -175,12 +175,12 @@ FH-SNK-03 attack.give_away On a hit only; the attack gives away
 FH-SNK-04 >moving.noticed Who notices a sneaking unit is the GM's
 FH-FT-01 numbers.terms Feats change the rules for their owner
 FH-FT-02 strike.damage Sneak Attack: one more d4
-FH-FT-03 numbers.summoning_slots Legion Leader: 2 more slots
+FH-FT-03 numbers.slots_for_summons Legion Leader: 2 more slots
 FH-FT-04 numbers.is_flat_footed Battle Caster: dodges while channeling
-FH-FT-05 numbers.allowance Maneuverer: sneaking, swimming, tumbling at full speed
-FH-FT-06 numbers.zone_radius Reach: a zone of 2
+FH-FT-05 numbers.movement Maneuverer: sneaking, swimming, tumbling at full speed
+FH-FT-06 numbers.zone_size Reach: a zone of 2
 FH-FT-07 strike.damage Weapon Focus: one damage die more
-FH-FT-08 numbers.allowance Athlete: 2 more spaces
+FH-FT-08 numbers.movement Athlete: 2 more spaces
 """
 
 

@@ -5,10 +5,12 @@ limits of speed.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from domain.record.combat import Combat, Combatant, Id, Json, Square, typed
-from domain.record.events import Term
 from domain.rulebook import grid
+from domain.rulebook.facts import Fact
+from domain.rulebook.sums import Making, Sum
 from domain.rulesets.hallowed_earth.facts import (
     ATTRIBUTE_DAMAGE,
     BASE,
@@ -102,10 +104,17 @@ def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
 # ---- attributes
 
 
-def current(one: Combatant, attribute: Attribute) -> int:
+def attribute_now(one: Combatant, attribute: Attribute) -> Sum:
     """The score after attribute damage, not below 0 (HE-ATTR-03)."""
-    lost = ATTRIBUTE_DAMAGE.of(one).get(attribute, 0)
-    return max(0, score(sheet(one), attribute) - lost)
+    found = Sum().add(attribute, score(sheet(one), attribute), "HE-ATTR-01")
+    lost = -ATTRIBUTE_DAMAGE.of(one).get(attribute, 0)
+    found.add("attribute damage", lost, "HE-ATTR-03", "state", why="it has none")
+    return found.then("at-least", 0, "not below 0", "HE-ATTR-03")
+
+
+def current(one: Combatant, attribute: Attribute) -> int:
+    """The score as it is now."""
+    return attribute_now(one, attribute).value
 
 
 def from_score(combat: Combat, value: int) -> int:
@@ -125,9 +134,16 @@ def modifier(combat: Combat, one: Combatant, attribute: Attribute) -> int:
     return given + from_score(combat, current(one, attribute)) - from_score(combat, full)
 
 
-def death_limit(one: Combatant) -> int:
+def dies_at(one: Combatant) -> Sum:
     """Wound Points at which it dies: −(Strength score), at most −1 (HE-WP-07, HE-ATTR-06)."""
-    return -max(1, current(one, "strength"))
+    found = Sum().nests("Strength", attribute_now(one, "strength"), "HE-WP-07")
+    found.then("at-least", 1, "at least 1", "HE-ATTR-06")
+    return found.then("times", -1, "below zero", "HE-WP-07")
+
+
+def death_limit(one: Combatant) -> int:
+    """Wound Points at which it dies."""
+    return dies_at(one).value
 
 
 # ---- Defense and Armour
@@ -144,52 +160,75 @@ def shield_counts(one: Combatant) -> bool:
     return shield is not None and shield.held and not has_lost(one, f"shield:{shield.id}")
 
 
-def defense_terms(combat: Combat, one: Combatant) -> tuple[Term, ...]:
+def defense_terms(combat: Combat, one: Combatant) -> Sum:
     """10 + Agility modifier + Defense bonuses, all added up (HE-ATK-01, -02), + stance."""
     card = sheet(one)
     agility = modifier(combat, one, "agility")
-    shield = card.shield if shield_counts(one) else None
-    terms: tuple[Term, ...]
+    shield = card.shield
+    held = shield is not None and shield_counts(one)
+    found = Sum()
     if card.defense is not None:  # replaces all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
-        dropped = card.shield is not None and card.shield.held and shield is None
-        terms = (
-            Term("Defense", card.defense, "HE-ATK-01"),
-            Term("Agility damage", agility - full, "HE-ATTR-04"),
-            Term("shield lost", -card.shield.defense_bonus if dropped else 0, "HE-ATK-06"),  # type: ignore[union-attr]
-        )
+        found.add("Defense", card.defense, "HE-ATK-01")
+        found.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
+        if shield is not None and shield.held and not held:
+            found.add("shield lost", -shield.defense_bonus, "HE-ATK-06", "state")
     else:
-        terms = (
-            Term("base", 10, "HE-ATK-01"),
-            Term("Agility", agility, "HE-ATK-01"),
-            Term("Defense bonus", card.defense_bonus, "HE-ATK-01"),
-            *(
-                Term(piece.id, piece.defense_bonus, "HE-ATK-06")
-                for piece in card.armour
-                if piece.worn
-            ),
-            Term(shield.id, shield.defense_bonus, "HE-ATK-06") if shield else Term("shield", 0),
-            *(Term(one.reason, one.value, "HE-ATK-02") for one in card.defense_modifiers),
-        )
+        found.add("base", 10, "HE-ATK-01", "rulebook")
+        found.add("Agility", agility, "HE-ATK-01")
+        found.add("Defense bonus", card.defense_bonus, "HE-ATK-01", why="it has none")
+        for piece in card.armour:
+            if piece.worn:
+                found.add(piece.id, piece.defense_bonus, "HE-ATK-06", why="it gives none")
+            else:
+                bonus = piece.defense_bonus
+                found.lacks(piece.id, "it is not worn", "HE-ATK-06", "sheet", bonus)
+        if shield is not None and held:
+            found.add(shield.id, shield.defense_bonus, "HE-ATK-06", why="it gives none")
+        elif shield is not None:
+            why = "it is not in hand"
+            found.lacks(shield.id, why, "HE-ATK-06", "state", shield.defense_bonus)
+        for each in card.defense_modifiers:
+            found.add(each.reason, each.value, "HE-ATK-02")
     stance = FULL_DEFENSE if one.has("full-defense") else 0
-    return (*terms, Term("Full-Defense", stance, "HE-FDEF-02"))
+    why = "it is not on full defense"
+    return found.add("Full-Defense", stance, "HE-FDEF-02", "condition", why=why)
 
 
 def defense(combat: Combat, one: Combatant) -> int:
     """The number that an attack must reach (HE-ATK-03)."""
-    return sum(term.value for term in defense_terms(combat, one))
+    return defense_terms(combat, one).value
 
 
-def armour(one: Combatant) -> int:
+def armour_terms(one: Combatant) -> Sum:
     """The sum of all Armour bonuses, taken off each hit (HE-ARM-01)."""
     card = sheet(one)
     shield = card.shield
+    held = shield is not None and shield_counts(one)
+    found = Sum()
     if card.armour_score is not None:
-        lost = shield is not None and shield.held and not shield_counts(one)
-        return card.armour_score - (shield.armour_bonus if lost and shield else 0)
-    worn = sum(piece.armour_bonus for piece in card.armour if piece.worn)
-    held = shield.armour_bonus if shield is not None and shield_counts(one) else 0
-    return worn + held + sum(one.value for one in card.armour_modifiers)
+        found.add("Armour", card.armour_score, "HE-ARM-01")
+        if shield is not None and shield.held and not held:
+            found.add("shield lost", -shield.armour_bonus, "HE-ATK-06", "state")
+        return found
+    for piece in card.armour:
+        if piece.worn:
+            found.add(piece.id, piece.armour_bonus, "HE-ARM-01")
+        else:
+            found.lacks(piece.id, "it is not worn", "HE-ATK-06", "sheet", piece.armour_bonus)
+    if shield is not None and held:
+        found.add(shield.id, shield.armour_bonus, "HE-ARM-01")
+    elif shield is not None:
+        why = "it is not in hand"
+        found.lacks(shield.id, why, "HE-ATK-06", "state", shield.armour_bonus)
+    for each in card.armour_modifiers:
+        found.add(each.reason, each.value, "HE-ARM-01")
+    return found
+
+
+def armour(one: Combatant) -> int:
+    """What Armour takes off each hit."""
+    return armour_terms(one).value
 
 
 # ---- things at hand
@@ -263,12 +302,24 @@ def ready(one: Combatant) -> list[Weapon]:
     ]
 
 
-def threat_range(one: Combatant) -> int:
+def threat_terms(one: Combatant) -> Sum:
     """Longest reach of a ready melee weapon, unless given, in feet (GAP-15)."""
     given = sheet(one).threat_range_ft
     if given is not None:
-        return given
-    return max((weapon.reach_ft for weapon in ready(one)), default=0)
+        return Sum().add("threat range", given, "HE-REP-07")
+    found = Sum()
+    for weapon in sorted(ready(one), key=lambda weapon: -weapon.reach_ft):
+        if found.parts:
+            why = "the longest reach counts"
+            found.lacks(weapon.id, why, "HE-REP-07", "sheet", int(weapon.reach_ft))
+        else:
+            found.add(weapon.id, weapon.reach_ft, "HE-REP-07")
+    return found
+
+
+def threat_range(one: Combatant) -> int:
+    """How far it threatens, in feet."""
+    return threat_terms(one).value
 
 
 def feet(a: Square | None, b: Square | None) -> int | None:
@@ -332,14 +383,25 @@ def must_crawl(one: Combatant) -> bool:
     return (is_down(one) and not one.has("stabilized")) or one.has("prone")
 
 
-def move_limit(combat: Combat, one: Combatant) -> float:
+def movement(combat: Combat, one: Combatant) -> Sum:
     """Feet in this round (section 5): speed, halved for a shin (HE-BLUNT-02); the least of the
     half speeds, of what was declared (HE-FDEF-04) and of the stabilized (HE-STAB-05). Halves are
     not rounded (HE-MOVE-06)."""
-    speed: float = sheet(one).speed_ft
+    found = Sum().add("speed", sheet(one).speed_ft, "HE-MOVE-01")
     if one.has("half-speed"):
-        speed /= 2
-    return speed / 2 if defends(combat, one) or is_stabilized(one) else speed
+        found.then("divide", 2, "half speed", "HE-BLUNT-02", "condition")
+    if defends(combat, one):
+        found.then("divide", 2, "on full defense", "HE-FDEF-04", "state")
+        if is_stabilized(one):
+            found.lacks("stabilized", "half speed counts once", "HE-STAB-05", "condition")
+    elif is_stabilized(one):
+        found.then("divide", 2, "stabilized", "HE-STAB-05", "condition")
+    return found
+
+
+def move_limit(combat: Combat, one: Combatant) -> float:
+    """Feet that it can move in this round."""
+    return movement(combat, one).exact
 
 
 def defends(combat: Combat, one: Combatant) -> bool:
@@ -357,8 +419,57 @@ def is_stabilized(one: Combatant) -> bool:
 # ---- what is shown
 
 
-def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """The numbers that the board shows."""
+def base_initiative(combat: Combat, who: Id) -> Sum | None:
+    """The die and its own modifiers, as they were when it fell (HE-INIT-02, -05)."""
+    one = combat[who]
+    return Sum().add("initiative", BASE.of(one), "HE-INIT-02", "roll") if BASE.known(one) else None
+
+
+def round_initiative(combat: Combat, who: Id) -> Sum | None:
+    """Base Initiative and the modifier of what was declared (HE-INIT-07)."""
+    one = combat[who]
+    if not ROUND_INITIATIVE.known(one):
+        return None
+    base, declared = BASE.of(one), DECLARED.of(one)
+    found = Sum().add("initiative", base, "HE-INIT-02", "roll")
+    label = "declared" if declared is None else declared.action
+    why = f"{label} adds nothing"
+    return found.add(label, ROUND_INITIATIVE.of(one) - base, "HE-INIT-07", "state", why=why)
+
+
+def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
+    """What a fact counts."""
+    return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
+
+
+def _limit_shown(combat: Combat, who: Id) -> Sum:
+    one = combat[who]
+    if must_crawl(one):
+        found = Sum().add("a yard", CRAWL_FT, "HE-INC-02", "rulebook")
+        return found.lacks("speed", "it can only crawl", "HE-INC-02", "condition")
+    return movement(combat, one)
+
+
+NUMBERS: Mapping[str, Making] = {
+    "base_initiative": base_initiative,
+    "round_initiative": round_initiative,
+    "actions_this_round": _counted(TAKEN, "taken this round", "HE-DYING-02"),
+    "moved_ft": _counted(MOVED, "moved this round", "HE-MOVE-02"),
+    "move_limit_ft": _limit_shown,
+    "crawl_progress_ft": _counted(CRAWLED, "crawled", "HE-INC-02"),
+    "current_attributes": lambda combat, who: {
+        each: attribute_now(combat[who], each) for each in ATTRIBUTES
+    },
+    "defense": lambda combat, who: defense_terms(combat, combat[who]),
+    "armour_score": lambda combat, who: armour_terms(combat[who]),
+    "threat_range_ft": lambda combat, who: threat_terms(combat[who]),
+    "dies_at": lambda combat, who: dies_at(combat[who]),
+}
+"""The numbers that the board shows."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
+    """What else the board shows."""
     one = combat[who]
     facts = one.facts
 
@@ -366,22 +477,11 @@ def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
         return one.budget.get(kind, 1) < 1
 
     return {
-        "base_initiative": facts.get(BASE.name),
-        "round_initiative": facts.get(ROUND_INITIATIVE.name),
         "declared": facts.get(DECLARED.name),
         "carried": next(iter(facts.get(CARRIED.name, ())), None),
         "standard_used": used("standard"),
         "free_used": used("free"),
         "reaction_used": used("reaction"),
-        "actions_this_round": TAKEN.of(one),
-        "moved_ft": MOVED.of(one),
-        "move_limit_ft": CRAWL_FT if must_crawl(one) else move_limit(combat, one),
-        "crawl_progress_ft": CRAWLED.of(one),
-        "current_attributes": {each: current(one, each) for each in ATTRIBUTES},
-        "defense": defense(combat, one),
-        "armour_score": armour(one),
-        "threat_range_ft": threat_range(one),
-        "dies_at": death_limit(one),
         "wounds": facts.get(WOUNDS.name, []),
         "injuries": facts.get(INJURIES.name, []),
     }

@@ -88,12 +88,12 @@ HE-MOVE-02 actions.move.covered: In as many pieces as one likes; they are added 
 HE-MOVE-03 actions.move._too_far: The sum may equal speed, not exceed it
 HE-MOVE-04 slot.settle: Movement takes place in one's own turns, before or after the action
 HE-MOVE-05 actions.__init__.modifier_of: Movement is no declared action
-HE-MOVE-06 numbers.move_limit: Half a speed is not rounded; on the grid whole squares
+HE-MOVE-06 numbers.movement: Half a speed is not rounded; on the grid whole squares
 HE-MOVE-07 actions.move.entered: Entering a foe's threat range provokes
 HE-FDEF-01 actions.full_defense.do_full_defense: Full-Defense is a Standard Action at −1
 HE-FDEF-02 numbers.defense_terms: +4 Defense on top of everything but a second one
 HE-FDEF-03 actions.reposte.answering: Attacked, hit or miss, it may answer with a Reposte
-HE-FDEF-04 numbers.move_limit: At most half speed in that round, from the declaration on
+HE-FDEF-04 numbers.movement: At most half speed in that round, from the declaration on
 HE-FDEF-05 actions.full_defense.do_full_defense: From its own number to the end of the round
 HE-DATK-01 actions.attack.DEFENSIVE_ATTACK: A normal attack at weapon speed + 1
 HE-DATK-02 actions.move.provoke: Its movement provokes nothing by entering
@@ -120,7 +120,7 @@ HE-ATK-06 numbers.shield_counts: Armour counts worn, a shield held
 HE-ATK-07 attack.reaches: Reach for melee, range for the others
 HE-ATK-08 actions.attack.do_attack: Each strike is a roll and a hit of its own, all at one target
 HE-ATK-09 attack.of_weapon: Dice + Strength + bonuses, not below 0 before multiplying
-HE-ARM-01 numbers.armour: Armour is the sum of all its bonuses
+HE-ARM-01 numbers.armour_terms: Armour is the sum of all its bonuses
 HE-ARM-02 attack._damage: It comes off each hit
 HE-ARM-03 harm.suffer: A hit does not do less than 0; a hit of 0 leaves no wound
 HE-ARM-04 attack._damage: Off critical hits too, after multiplying
@@ -140,7 +140,7 @@ HE-WP-03 harm.wound: Every loss is one wound with its types and amount
 HE-WP-04 harm.suffer: What Stress takes is no wound
 HE-WP-05 consequences._state: 0: incapacitated
 HE-WP-06 consequences._state: Below 0: dying
-HE-WP-07 numbers.death_limit: At −(Strength score): dead
+HE-WP-07 numbers.dies_at: At −(Strength score): dead
 HE-WP-08 harm.exert: Exertion and bleeding are wounds of 1
 HE-WP-09 harm.heal_wounds: Healing takes as much off the wounds, the largest first
 HE-INC-01 actions.small.speak: The incapacitated are conscious and talk
@@ -159,7 +159,7 @@ HE-STAB-01 actions.stabilize.do_stabilize: A Heal check against 10 + the worst s
 HE-STAB-02 actions.stabilize.do_stabilize: The number or more stabilizes; less may be tried again
 HE-STAB-03 actions.stabilize.do_stabilize: Wounds are not added up; without one the number is 10
 HE-STAB-04 actions.stabilize.can_be_stabilized: Only who is down and not stabilized
-HE-STAB-05 numbers.move_limit: The stabilized move at half speed
+HE-STAB-05 numbers.movement: The stabilized move at half speed
 HE-STAB-06 acting.spend: Their first action of a round is free
 HE-STAB-07 acting.spend: Every further one costs a Wound Point
 HE-STAB-08 numbers.is_dying: They do not bleed, and the limits of the dying do not hold
@@ -181,7 +181,7 @@ HE-INJ-08 injuries.details: Attribute damage, one roll for all that are named
 HE-INJ-09 injuries.heal: An injury lasts until healed; its attribute damage is healed apart
 HE-INJ-10 attack.injury_of: Only critical hits cause injuries
 HE-BLUNT-01 actions.skill_check.skill_check: Crushed Foot: −5 to Balance
-HE-BLUNT-02 numbers.move_limit: Broken Shin: 1d8 Agility, half speed
+HE-BLUNT-02 numbers.movement: Broken Shin: 1d8 Agility, half speed
 HE-BLUNT-03 tables._ROWS: Shattered Kneecap: 1d12 Agility, prone
 HE-BLUNT-04 tables._ROWS: Broken Femur: 1d10 Agility
 HE-BLUNT-05 tables._ROWS: Shattered Hip: 4d4 Agility
@@ -205,7 +205,7 @@ HE-ATTR-02 numbers.modifier: Agility, Strength and Insight count in combat
 HE-ATTR-03 harm.damage_attribute: Attribute damage lowers the score, not below 0, and its modifier
 HE-ATTR-04 numbers.defense_terms: Lower Agility lowers Defense at once, not the Base Initiative
 HE-ATTR-05 consequences._strength: Lower Strength lowers maximum Wound Points and the death limit
-HE-ATTR-06 numbers.death_limit: A score of 0 is a ruling; the death limit is at most −1
+HE-ATTR-06 numbers.dies_at: A score of 0 is a ruling; the death limit is at most −1
 HE-MAG-01 effects.pay: A spell costs its Mana when it resolves
 HE-MAG-02 actions.cast.do_cast: With a casting bonus a check; failing wastes action and Mana
 HE-MAG-03 effects.take_effect: A spell's attack roll is an attack

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import sheet
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
@@ -165,23 +166,34 @@ def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:
             yield Term(held.id, held.data[key], rule)
 
 
-def ac_terms(one: Combatant) -> tuple[Term, ...]:
+def ac_terms(one: Combatant) -> Sum:
     """The effective AC as a sum; surprise and prone are not in it (SOV-SURP-08, SOV-PRONE-03)."""
     page = sheet_of(one)
-    guard = shield(one)
-    return (
-        Term("AC", page.ac, "SOV-ATK-01"),
-        Term("shield", guard.ac_bonus if guard else 0, "SOV-ATK-01"),
-        *(Term(extra.reason or "AC", extra.value, "SOV-ATK-01") for extra in page.ac_modifiers),
-        *data_modifiers(one, "ac", "SOV-ATK-01"),
-        Term("total defense", 2 if one.has("total-defense") else 0, "SOV-TD-01"),
-        Term("charging", -2 if one.has("charging") else 0, "SOV-CHG-03"),
-    )
+    found = Sum().add("AC", page.ac, "SOV-ATK-01")
+    if page.shield is not None:
+        held = shield(one) is not None
+        bonus = page.shield.ac_bonus
+        if held:
+            found.add("shield", bonus, "SOV-ATK-01")
+        else:
+            found.lacks("shield", "it is not held", "SOV-SHOCK-08", "sheet", bonus)
+    for extra in page.ac_modifiers:
+        found.add(extra.reason or "AC", extra.value, "SOV-ATK-01")
+    found.take(data_modifiers(one, "ac", "SOV-ATK-01"), "condition")
+    guard = 2 if one.has("total-defense") else 0
+    found.add("total defense", guard, "SOV-TD-01", "condition", why="it does not defend so")
+    charge = -2 if one.has("charging") else 0
+    found.add("charging", charge, "SOV-CHG-03", "condition", why="it does not charge")
+    if one.has("surprised"):
+        found.lacks("surprised", "surprise changes no AC", "SOV-SURP-08", "condition")
+    if one.has("prone"):
+        found.lacks("prone", "attacks change, the AC does not", "SOV-PRONE-03", "condition")
+    return found
 
 
 def effective_ac(one: Combatant) -> int:
     """What an attack total must reach."""
-    return sum(term.value for term in ac_terms(one))
+    return ac_terms(one).value
 
 
 # ---- saves
@@ -206,10 +218,19 @@ def save_number(one: Combatant, save: Save) -> int:
 # ---- movement
 
 
-def rate_ft(one: Combatant) -> int:
+def movement(one: Combatant) -> Sum:
     """Normal movement; halved while prone, down to full 5 ft (SOV-PRONE-02)."""
-    feet = sheet_of(one).movement_ft
-    return feet // 2 // 5 * 5 if one.has("prone") else feet
+    found = Sum().add("movement", sheet_of(one).movement_ft, "SOV-RUN-01")
+    if not one.has("prone"):
+        return found.lacks("half", "it is not prone", "SOV-PRONE-02", "condition")
+    found.then("divide", 10, "half, in squares of 5 ft", "SOV-PRONE-02", "condition")
+    found.then("round-down", 0, "rounded down", "SOV-GRID-01")
+    return found.then("times", 5, "feet a square", "SOV-GRID-01")
+
+
+def rate_ft(one: Combatant) -> int:
+    """Feet of a Move now."""
+    return movement(one).value
 
 
 def size_ft(one: Combatant) -> int:

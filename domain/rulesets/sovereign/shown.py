@@ -3,35 +3,57 @@
 from collections.abc import Mapping
 
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.sums import Making, Sum
 from domain.rulesets.sovereign import abilities, arms, board, items
 from domain.rulesets.sovereign.facts import CAST, SCREENED, SHIELD_USED
-from domain.rulesets.sovereign.numbers import HELPLESS, effective_ac, rate_ft, sheet_of
+from domain.rulesets.sovereign.numbers import HELPLESS, ac_terms, movement, sheet_of
 from domain.rulesets.sovereign.sheet import Weapon
 
 
-def derived(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """The numbers that the board shows."""
-    one = combat[who]
-    fell = next((held for held in one.all("mortally-injured")), None)
+def since_fall(combat: Combat, who: Id) -> Sum | None:
+    """Rounds since it was mortally injured (SOV-DOWN-05)."""
+    fell = next((held for held in combat[who].all("mortally-injured")), None)
+    if fell is None:
+        return None
+    found = Sum().add("this round", combat.round, "SOV-DOWN-05", "state")
+    fallen = int(fell.data.get("round", combat.round))
+    return found.add("round of the fall", -fallen, "SOV-DOWN-05", "state")
+
+
+def left_of_turn(combat: Combat, who: Id) -> Mapping[str, Sum]:
+    """Main and Move that are left (SOV-SEQ-03)."""
+    budget = combat[who].budget
     return {
-        "effective_ac": effective_ac(one),
-        "budget": {kind: one.budget.get(kind, 0) for kind in ("main", "move")},
+        kind: Sum().add("left of this turn", budget.get(kind, 0), "SOV-SEQ-03", "state")
+        for kind in ("main", "move")
+    }
+
+
+NUMBERS: Mapping[str, Making] = {
+    "effective_ac": lambda combat, who: ac_terms(combat[who]),
+    "budget": left_of_turn,
+    "rounds_since_fall": since_fall,
+    "movement_ft": lambda combat, who: movement(combat[who]),
+    "space": lambda combat, who: Sum().add("space", board.space(combat[who]), "SOV-GRID-01"),
+    "uses_left": lambda combat, who: uses_left(combat[who]),
+}
+"""The numbers that the board shows."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
+    """What else the board shows."""
+    one = combat[who]
+    return {
         "armed": arms.armed(combat, who),
         "in_melee": arms.in_melee(combat, who),
         "shield_used": SHIELD_USED.of(one),
         "screened_attackers": list(SCREENED.of(one)),
-        "rounds_since_fall": None
-        if fell is None
-        else combat.round - int(fell.data.get("round", combat.round)),
-        "movement_ft": rate_ft(one),
         "in_hand": [weapon.id for weapon in arms.in_hand(one)],
-        "space": board.space(one),
         "weapons": [carried(one, weapon) for weapon in arms.weapons(one)],
         "items": [
             {"id": item.id, "name": item.name, "state": items.item_state(one, item)}
             for item in items.items(one)
         ],
-        "uses_left": uses_left(one),
         "near": [
             {"id": thing.id, "name": thing.name, "of": thing.of}
             for thing in items.within_reach(combat, who)
@@ -50,21 +72,24 @@ def carried(one: Combatant, weapon: Weapon) -> Mapping[str, Json]:
     }
 
 
-def uses_left(one: Combatant) -> Mapping[str, int]:
+def uses_left(one: Combatant) -> Mapping[str, Sum]:
     """Of abilities and spells that can be used up, by id."""
     page, cast = sheet_of(one), CAST.of(one)
-    return {
-        **{
-            ability.id: max(0, ability.uses - abilities.used(one, ability.id))
-            for ability in page.abilities
-            if ability.uses is not None
-        },
-        **{
-            spell.id: max(0, spell.uses - cast.get(spell.id, 0))
-            for spell in page.spells
-            if spell.uses is not None
-        },
+    found = {
+        ability.id: _uses(ability.uses, abilities.used(one, ability.id), "SOV-INST-01")
+        for ability in page.abilities
+        if ability.uses is not None
     }
+    for spell in page.spells:
+        if spell.uses is not None:
+            found[spell.id] = _uses(spell.uses, cast.get(spell.id, 0), "SOV-SPELL-01")
+    return found
+
+
+def _uses(most: int, used: int, rule: str) -> Sum:
+    found = Sum().add("uses", most, rule)
+    found.add("used", -used, rule, "state", why="none is used")
+    return found.then("at-least", 0, "not below 0", rule)
 
 
 def wound_word(combat: Combat, who: Id) -> str:

@@ -10,7 +10,7 @@ from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.catalogue import CATALOGUE
 from domain.rulesets.vile_darkness.conditions import CONDITIONS
 from domain.rulesets.vile_darkness.consequences import consequences
-from domain.rulesets.vile_darkness.derived import PUBLIC, derived
+from domain.rulesets.vile_darkness.derived import NUMBERS, PUBLIC, shown
 from domain.rulesets.vile_darkness.facts import FACTS
 from domain.rulesets.vile_darkness.parties import PARTIES
 from domain.rulesets.vile_darkness.rules import RULES
@@ -34,7 +34,8 @@ RULESET = Ruleset(
     consequences=consequences,
     facts=FACTS,
     off_turn=acting.off_turn,
-    derived=derived,
+    numbers=NUMBERS,
+    shown=shown,
     public=PUBLIC,
     conditions=CONDITIONS,
     catalogue=CATALOGUE,

@@ -1,9 +1,10 @@
 """What is derived and shown, never sent (2.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from domain.record.combat import Combat, Id
+from domain.rulebook.sums import Making, Numbers, Sum
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
     BEGUN,
@@ -14,36 +15,60 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
 )
 from domain.rulesets.vile_darkness.hit_dice import (
+    HitDice,
     attack_band,
-    attack_hd,
+    attack_dice,
     hit_dice,
     morale_bonus,
-    overall_hd,
-    save_hd,
+    overall_dice,
+    save_dice,
 )
-from domain.rulesets.vile_darkness.numbers import effective_ac, engaged_with, sheet
+from domain.rulesets.vile_darkness.numbers import ac_terms, engaged_with, sheet
 from domain.rulesets.vile_darkness.slots import completion, rank
 
 PUBLIC = ("rank", "begun", "engaged_with", "major_used")
 """What other sides may see too (GAP-56)."""
 
 
-def derived(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """The numbers that the board shows."""
+def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
+    """A number of its hit dice; None = it has none."""
+
+    def number(combat: Combat, who: Id) -> Sum | None:
+        dice = hit_dice(sheet(combat[who]))
+        return None if dice is None else make(dice)
+
+    return number
+
+
+def armour_class(combat: Combat, who: Id) -> Numbers:
+    """One number, or two where melee and missiles differ (VD-AC-02)."""
+    melee, missile = (ac_terms(combat, combat[who], kind) for kind in ("melee", "missile"))
+    return melee if melee.exact == missile.exact else {"melee": melee, "missile": missile}
+
+
+NUMBERS: Mapping[str, Making] = {
+    "attack_hd": _of_dice(attack_dice),
+    "save_hd": _of_dice(save_dice),
+    "overall_hd": _of_dice(overall_dice),
+    "morale_bonus": lambda combat, who: Sum().add(
+        "enhancement", morale_bonus(sheet(combat[who])), "VD-EHD-06", why="it has none"
+    ),
+    "effective_ac": armour_class,
+    "added_segments": lambda combat, who: Sum().add(
+        "minor actions with a time", ADDED.of(combat[who]), "VD-MIN-05", "state"
+    ),
+}
+"""The numbers that the board shows."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
+    """What else the board shows."""
     one = combat[who]
     dice = hit_dice(sheet(one))
-    melee = effective_ac(combat, one, "melee")
-    missile = effective_ac(combat, one, "missile")
     committed, casting, work = COMMITTED.of(one), CASTING.of(one), WORK.of(one)
     return {
-        "attack_hd": attack_hd(dice) if dice else None,
         "attack_band": attack_band(dice) if dice else None,
-        "save_hd": save_hd(dice) if dice else None,
-        "overall_hd": overall_hd(dice) if dice else None,
-        "morale_bonus": morale_bonus(sheet(one)),
-        "effective_ac": melee if melee == missile else {"melee": melee, "missile": missile},
         "rank": rank(combat, one),
-        "added_segments": ADDED.of(one),
         "engaged_with": list(engaged_with(one)),
         "major_used": "major" in one.budget and one.budget["major"] < 1,
         "major_committed": committed.action if committed else None,

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.sheet import HIT_DICE, Creature
 
 
@@ -18,9 +19,16 @@ def hit_dice(sheet: Creature) -> HitDice | None:
     return None if found is None else HitDice(int(found[1]), int(found[2] or 0))
 
 
-def attack_hd(dice: HitDice) -> int:
+def attack_dice(dice: HitDice) -> Sum:
     """+4 or more counts as one hit die more, never as two (VD-EHD-02)."""
-    return dice.base + (1 if dice.enhancement >= 4 else 0)
+    more = 1 if dice.enhancement >= 4 else 0
+    found = Sum().add("hit dice", dice.base, "VD-EHD-01")
+    return found.add("enhancement", more, "VD-EHD-02", why="it is less than +4")
+
+
+def attack_hd(dice: HitDice) -> int:
+    """Hit dice for attacks."""
+    return attack_dice(dice).value
 
 
 def attack_band(dice: HitDice) -> str:
@@ -32,9 +40,15 @@ def attack_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}+"
 
 
-def save_hd(dice: HitDice) -> int:
+def save_dice(dice: HitDice) -> Sum:
     """One more for each four points begun, without limit (VD-EHD-03)."""
-    return dice.base - -dice.enhancement // 4
+    found = Sum().add("hit dice", dice.base, "VD-EHD-01")
+    return found.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
+
+
+def save_hd(dice: HitDice) -> int:
+    """Hit dice for saves."""
+    return save_dice(dice).value
 
 
 def save_band(dice: HitDice) -> str:
@@ -43,9 +57,9 @@ def save_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}"
 
 
-def overall_hd(dice: HitDice) -> int:
-    """What counts wherever an effect asks for hit dice (VD-EHD-04)."""
-    return save_hd(dice)
+def overall_dice(dice: HitDice) -> Sum:
+    """What counts wherever an effect asks for hit dice: those of saves (VD-EHD-04)."""
+    return Sum().nests("hit dice for saves", save_dice(dice), "VD-EHD-04")
 
 
 def hit_points(dice: HitDice) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
+from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import ADDED, CHARGED, ITEMS, SURPRISED_BUT_ACTS
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
@@ -87,33 +88,41 @@ def shield_held(one: Combatant) -> bool:
     return shield.held if state is None else state == "held"
 
 
-def ac_terms(one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()) -> tuple[Term, ...]:
-    """The permanent value, then bonuses (positive) and penalties (negative) (VD-AC-02)."""
+def ac_terms(combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()) -> Sum:
+    """The permanent value; bonuses lower it, penalties raise it (VD-AC-02); kept on the scale
+    (GAP-26)."""
     card = sheet(one)
     base = card.ac if card.ac is not None else card.armour.ac if card.armour else 10
-    shield = card.shield.ac_bonus if card.shield and shield_held(one) else 0
-    terms = (
-        Term("AC", base, "VD-AC-01"),
-        Term(card.shield.name if card.shield else "shield", shield, "VD-AC-02"),
-        *(
-            Term(each.reason or "modifier", each.value, "VD-AC-02")
-            for each in card.ac_modifiers
-            if each.applies_to in ("all", kind)
-        ),
-        *by_name(one, "ac", "VD-AC-02"),
-        Term("charge", -CHARGED.of(one), "VD-FAST-07"),
-        *extra,
-    )
-    return tuple(term for index, term in enumerate(terms) if term.value or not index)
+    found = Sum().add("AC", base, "VD-AC-01")
+    if card.shield is not None:
+        bonus = card.shield.ac_bonus
+        if shield_held(one):
+            found.add(card.shield.name, -bonus, "VD-AC-02", why="it gives none")
+        else:
+            found.lacks(card.shield.name, "it is not in hand", "VD-AC-02", "state", -bonus)
+    for each in card.ac_modifiers:
+        label = each.reason or "modifier"
+        if each.applies_to in ("all", kind):
+            found.add(label, -each.value, "VD-AC-02")
+        else:
+            why = f"it counts against {each.applies_to} attacks only"
+            found.lacks(label, why, "VD-AC-02", "sheet", -each.value)
+    for term in by_name(one, "ac", "VD-AC-02"):
+        found.add(term.source, -term.value, term.rule, "condition", why="it changes no AC")
+    found.add("charge", CHARGED.of(one), "VD-FAST-07", "state", why="it has not charged")
+    for term in extra:
+        found.add(term.source, -term.value, term.rule, "state", why="it changes nothing")
+    if options(combat).clamp_ac:
+        found.then("at-least", -10, "−10 is the best", "VD-AC-01", "option")
+        found.then("at-most", 10, "10 is the worst", "VD-AC-01", "option")
+    return found
 
 
 def effective_ac(
     combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
-    """AC less the sum of bonuses and penalties (VD-AC-02), kept on the scale (GAP-26)."""
-    base, *changes = ac_terms(one, kind, extra)
-    ac = base.value - sum(term.value for term in changes)
-    return max(-10, min(10, ac)) if options(combat).clamp_ac else ac
+    """AC less the sum of bonuses and penalties (VD-AC-02)."""
+    return ac_terms(combat, one, kind, extra).value
 
 
 # ---- saves

@@ -512,9 +512,9 @@ RULES = tuple(
         (
             "VD-EHD-03",
             "Saves: one hit die for each four points begun, without limit",
-            "hit_dice.save_hd",
+            "hit_dice.save_dice",
         ),
-        ("VD-EHD-04", "Overall hit dice are those of saves", "hit_dice.overall_hd"),
+        ("VD-EHD-04", "Overall hit dice are those of saves", "hit_dice.overall_dice"),
         ("VD-EHD-05", "Hit points: the bonus once for each die", "hit_dice.hit_points"),
         ("VD-EHD-06", "Morale gains the bonus", "hit_dice.morale_bonus"),
         (

@@ -1,0 +1,164 @@
+"""Sums: a standing number with all that makes it, and what does not count and why.
+
+A ruleset computes each number once, as a Sum; the board shows its value, and `explain` its parts,
+so that number and explanation cannot differ. Most are plain sums; where a rule halves, rounds or
+limits, that is a part too, and the parts are done in their order.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import floor
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import Term
+
+Op = Literal["add", "times", "divide", "round-down", "at-least", "at-most"]
+
+Origin = Literal["sheet", "condition", "state", "roll", "ruling", "option", "map", "rulebook"]
+"""Where a part comes from: the sheet, a condition that holds, what has happened (`state`), a roll,
+the GM, the table's options, the map, or the rulebook itself."""
+
+
+class Part(Struct, frozen=True, omit_defaults=True, gc=False):
+    """One step: `op` with `value`, for whatever came before. `rule` as the rulebook numbers it."""
+
+    label: str
+    value: float = 0
+    rule: str = ""
+    origin: Origin = "sheet"
+    op: Op = "add"
+
+
+class Absent(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What does not count, and why. `value` is what it would have added; null = it is no number."""
+
+    label: str
+    why: str
+    rule: str = ""
+    origin: Origin = "sheet"
+    value: int | None = None
+
+
+class Sum:
+    """A number as it is made; iterating gives what is added as Terms, for a roll's record."""
+
+    __slots__ = ("absent", "parts")
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.absent: list[Absent] = []
+
+    def add(
+        self, label: str, value: float, rule: str, origin: Origin = "sheet", why: str = ""
+    ) -> "Sum":
+        """Add points. 0 points count for nothing: `why` says so where it needs saying."""
+        if value or not why:
+            self.parts.append(Part(label, value, rule, origin))
+        else:
+            self.absent.append(Absent(label, why, rule, origin))
+        return self
+
+    def take(self, terms: Iterable[Term], origin: Origin = "sheet") -> "Sum":
+        """Add terms; those of 0 points are left out."""
+        self.parts += [
+            Part(term.source, term.value, term.rule, origin) for term in terms if term.value
+        ]
+        return self
+
+    def then(
+        self, op: Op, value: float, label: str, rule: str, origin: Origin = "rulebook"
+    ) -> "Sum":
+        """Do something else with what is there so far."""
+        self.parts.append(Part(label, value, rule, origin, op))
+        return self
+
+    def lacks(
+        self,
+        label: str,
+        why: str,
+        rule: str = "",
+        origin: Origin = "sheet",
+        value: int | None = None,
+    ) -> "Sum":
+        """What does not count."""
+        self.absent.append(Absent(label, why, rule, origin, value))
+        return self
+
+    def nests(self, label: str, inner: "Sum", rule: str, origin: Origin = "sheet") -> "Sum":
+        """Add another number, and what does not count for it."""
+        self.parts.append(Part(label, inner.value, rule, origin))
+        self.absent += inner.absent
+        return self
+
+    @property
+    def value(self) -> int:
+        """The number. Halves are there only where the rulebook leaves them (`exact`)."""
+        return int(self.exact)
+
+    @property
+    def exact(self) -> float:
+        """The number, perhaps with a fraction."""
+        for number in self.steps():
+            last = number
+        return last if self.parts else 0
+
+    def steps(self) -> Iterator[float]:
+        """What is there after each part."""
+        now: float = 0
+        for part in self.parts:
+            match part.op:
+                case "add":
+                    now += part.value
+                case "times":
+                    now *= part.value
+                case "divide":
+                    now /= part.value
+                case "round-down":
+                    now = floor(now)
+                case "at-least":
+                    now = max(now, part.value)
+                case "at-most":
+                    now = min(now, part.value)
+            yield now
+
+    def __iter__(self) -> Iterator[Term]:
+        return (
+            Term(part.label, int(part.value), part.rule) for part in self.parts if part.op == "add"
+        )
+
+
+Numbers = Sum | Mapping[str, "Numbers"] | tuple["Numbers", ...] | None
+"""What stands under one name of the board: a number, several by name or in order, or none now."""
+
+Making = Callable[[Combat, Id], Numbers]
+
+
+def shown(made: Numbers) -> Json:
+    """The numbers as JSON."""
+    match made:
+        case Sum():
+            number = made.exact
+            return int(number) if number == int(number) else number
+        case tuple():
+            return [shown(one) for one in made]
+        case None:
+            return None
+        case _:
+            return {name: shown(one) for name, one in made.items()}
+
+
+def named(name: str, made: Numbers) -> Iterator[tuple[str, Sum]]:
+    """Every number under a name, with its whole name: "attack_bonuses.0", "effective_ac.melee"."""
+    match made:
+        case Sum():
+            yield name, made
+        case tuple():
+            for index, one in enumerate(made):
+                yield from named(f"{name}.{index}", one)
+        case None:
+            return
+        case _:
+            for each, one in made.items():
+                yield from named(f"{name}.{each}", one)

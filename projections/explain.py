@@ -1,0 +1,310 @@
+"""explain: every standing number of a combatant with all that makes it, and what does not count.
+
+Numbers of the rulebook are its Sums, from which the board has them too; pools and what is left of
+a turn are told by the events that changed them.
+"""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from domain.engine.live import Live
+from domain.engine.redact import allied_sides, redact, scrub_text, unseen_by, words_of
+from domain.errors import Unknown
+from domain.record.combat import Combatant, Id
+from domain.record.events import (
+    AnyEvent,
+    BudgetSet,
+    CombatantJoined,
+    Damaged,
+    Healed,
+    Rolled,
+    Ruled,
+    Spent,
+    TrackChanged,
+)
+from domain.record.recorded import Recorded
+from domain.rulebook.sums import Absent, Part, Sum, named
+from projections.eyes import Eyes
+from projections.timeline import escaped, told_of
+
+
+class PartView(Struct, frozen=True):
+    """One step of a computation. `op` add (`value` may be negative), times, divide, round-down,
+    at-least, at-most; `makes`: what is there after it. `says`: the rule in one line. `origin`:
+    sheet, condition, state (what has happened), roll, ruling, option, map or rulebook."""
+
+    label: str
+    op: str
+    value: float
+    makes: float
+    origin: str
+    rule: str
+    says: str
+
+
+class AbsentView(Struct, frozen=True):
+    """What does not count, and `why`. `value`: what it would have added, null = it is no number."""
+
+    label: str
+    why: str
+    value: int | None
+    origin: str
+    rule: str
+    says: str
+
+
+class Explanation(Struct, frozen=True):
+    """A number, how it is made, and what does not count for it. `formula` says it in one line.
+
+    `rolls`: the rolls that are in it, with their whole sums.
+    """
+
+    name: str
+    about: str
+    value: float
+    formula: str
+    parts: tuple[PartView, ...]
+    absent: tuple[AbsentView, ...]
+    rolls: tuple[str, ...] = ()
+
+
+def explain(live: Live, eyes: Eyes, who: Id, name: str | None = None) -> list[Explanation]:
+    """The number `name`, or all, as far as the reader may know them; raises `Unknown`."""
+    caller = eyes.caller
+    combat = redact(live.ruleset, live.combat, caller)
+    one = combat[who]
+    known = caller.role == "gm" or one.side in allied_sides(combat, caller)
+    found: dict[str, Sum] = {}
+    for key, make in live.ruleset.numbers.items():
+        if known or key in live.ruleset.public:
+            found |= named(key, make(combat, who))
+    if known:
+        found = {**_counted(live, eyes, one), **found}
+    if name is not None and name not in found:
+        raise Unknown("number", name, tuple(found))
+    unspoken = words_of(live.combat, unseen_by(live.combat, caller))
+    teller = _Teller(live, eyes, who, unspoken)
+    return [teller.told(each, made) for each, made in found.items() if name in (None, each)]
+
+
+class _Teller:
+    """Tells numbers of one combatant in words."""
+
+    def __init__(self, live: Live, eyes: Eyes, who: Id, unspoken: frozenset[str]) -> None:
+        self.live, self.eyes, self.who = live, eyes, who
+        self.unspoken = unspoken
+        self.rules = {one.id: one.summary for one in live.ruleset.rules}
+
+    def told(self, name: str, made: Sum) -> Explanation:
+        steps = list(made.steps())
+        parts = tuple(self._part(*pair) for pair in zip(made.parts, steps, strict=True))
+        number = whole(made.exact)
+        return Explanation(
+            name,
+            self._about(name),
+            number,
+            f"{formula(parts)} = {number:g}" if parts else f"{number:g}",
+            parts,
+            tuple(self._absent(one) for one in made.absent),
+            tuple(self._rolls(made)),
+        )
+
+    def _about(self, name: str) -> str:
+        known = self.live.ruleset.catalogue
+        first, _, rest = name.partition(".")
+        if first in known.derived:
+            return known.derived[first].about
+        if first in known.pools:
+            return known.pools[first].label + (" at most" if rest else "")
+        return known.budget.get(rest, name.replace("_", " "))
+
+    def _part(self, one: Part, makes: float) -> PartView:
+        label = scrub_text(one.label, self.unspoken)
+        return PartView(
+            label, one.op, one.value, whole(makes), one.origin, one.rule, self._says(one.rule)
+        )
+
+    def _absent(self, one: Absent) -> AbsentView:
+        label, why = (scrub_text(text, self.unspoken) for text in (one.label, one.why))
+        return AbsentView(label, why, one.value, one.origin, one.rule, self._says(one.rule))
+
+    def _says(self, rule: str) -> str:
+        return self.rules.get(rule, "")
+
+    def _rolls(self, made: Sum) -> Iterator[str]:
+        """The newest roll of each kind that is in the number."""
+        for purpose in dict.fromkeys(one.label for one in made.parts if one.origin == "roll"):
+            for one in reversed(self.live.history.path):
+                event = one.event
+                if isinstance(event, Rolled) and (event.who, event.purpose) == (self.who, purpose):
+                    if self.eyes.sees(one.version):
+                        yield told_of(self.live, self.eyes, one)
+                    break
+
+
+def whole(number: float) -> float:
+    """Without a fraction where there is none."""
+    return int(number) if number == int(number) else number
+
+
+def formula(parts: tuple[PartView, ...]) -> str:
+    """The steps in a row; a limit that changes nothing is left out."""
+    text = ""
+    before: float = 0
+    for part in parts:
+        label = f" {part.label}" if part.label else ""
+        value = f"{abs(part.value):g}"
+        match part.op:
+            case "add":
+                sign = "− " if part.value < 0 else "+ " if text else ""
+                text += f" {sign}{value}{label}"
+            case "times":
+                text = f"{_whole(text)} × {value}{label}"
+            case "divide":
+                text = f"{_whole(text)} ÷ {value} ({part.label})"
+            case "round-down" if part.makes != before:
+                text += f", {part.label}"
+            case "at-least" | "at-most" if part.makes != before:
+                text += f", {part.label}"
+        before = part.makes
+    return text.strip()
+
+
+def _whole(text: str) -> str:
+    """A sum of several in brackets."""
+    several = " + " in text or " − " in text
+    return f" ({text.strip()})" if several else text
+
+
+# ---- pools, and what is left of a turn, by their events
+
+
+def _counted(live: Live, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
+    """Each pool, its maximum, and each kind of action, as the sum of all that changed it."""
+    wanted: dict[str, Callable[[AnyEvent, float], float | None]] = {}
+    for track, pool in one.tracks.items():
+        wanted[track] = _pool(track)
+        if pool.maximum is not None:
+            wanted[f"{track}.maximum"] = _maximum(track)
+    for kind in one.budget:
+        wanted[f"budget.{kind}"] = _budget(kind)
+    found = {name: Sum() for name in wanted}
+    ruled = ""
+    for recorded in live.history.path:
+        event = recorded.event
+        if isinstance(event, Ruled):
+            ruled = recorded.command
+        if getattr(event, "who", None) != one.id:
+            continue
+        for name, change in wanted.items():
+            now = found[name].exact
+            points = change(event, now)
+            if points is not None and points != now:
+                _changed(live, eyes, recorded, found[name], points - now, recorded.command == ruled)
+    return found
+
+
+def _changed(
+    live: Live, eyes: Eyes, recorded: Recorded, made: Sum, points: float, ruled: bool
+) -> None:
+    """One change; those that the reader has not seen are one."""
+    if not eyes.sees(recorded.version):
+        made.add("what this reader has not seen", points, "", "state")
+        return
+    event = recorded.event
+    rule = event.rules[0] if event.rules else ""
+    if isinstance(event, CombatantJoined):
+        made.add("at first", points, rule, "sheet")
+    else:
+        label = told_of(live, eyes, recorded)
+        made.add(label, points, rule, "ruling" if ruled else "state")
+
+
+def _pool(track: str) -> Callable[[AnyEvent, float], float | None]:
+    def after(event: AnyEvent, now: float) -> float | None:
+        match event:
+            case CombatantJoined() if track in event.tracks:
+                return event.tracks[track].value
+            case Damaged(track=name, amount=amount) if name == track:
+                return now - amount
+            case Healed(track=name, amount=amount) if name == track:
+                return now + amount
+            case TrackChanged(track=name, value=value) if name == track:
+                return value
+            case _:
+                return None
+
+    return after
+
+
+def _maximum(track: str) -> Callable[[AnyEvent, float], float | None]:
+    def after(event: AnyEvent, now: float) -> float | None:
+        match event:
+            case CombatantJoined() if track in event.tracks:
+                return event.tracks[track].maximum
+            case TrackChanged(track=name, maximum=maximum) if name == track:
+                return maximum
+            case _:
+                return None
+
+    return after
+
+
+def _budget(kind: str) -> Callable[[AnyEvent, float], float | None]:
+    def after(event: AnyEvent, now: float) -> float | None:
+        match event:
+            case BudgetSet(budget=budget):
+                return budget.get(kind, 0)
+            case Spent(what=what) if kind in what:
+                return now - what[kind]
+            case _:
+                return None
+
+    return after
+
+
+# ---- for people
+
+
+def markdown(name: str, found: list[Explanation]) -> str:
+    """For a session log, or for an argument at the table."""
+    lines = [f"# {escaped(name)}", ""]
+    for one in found:
+        lines += [f"## {escaped(one.name)}: {one.value:g}", "", escaped(one.about), ""]
+        lines += [escaped(one.formula), ""] if len(one.parts) > 1 else []
+        before: float = 0
+        for part in one.parts:
+            idle, before = part.op != "add" and part.makes == before, part.makes
+            if idle:
+                continue  # a limit that changes nothing
+            lines.append(
+                f"- {_step(part)} → {part.makes:g}{_by(part.origin, part.rule, part.says)}"
+            )
+        lines += [f"- {escaped(roll)}" for roll in one.rolls]
+        if one.absent:
+            lines += ["", "Does not count:", ""]
+        for absent in one.absent:
+            value = "" if absent.value is None else f" {absent.value:+d}"
+            by = _by(absent.origin, absent.rule, absent.says)
+            lines.append(f"- {escaped(absent.label)}{value}: {escaped(absent.why)}{by}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _step(part: PartView) -> str:
+    label = escaped(part.label)
+    match part.op:
+        case "add":
+            return f"{part.value:+g} {label}"
+        case "times":
+            return f"× {part.value:g} {label}"
+        case "divide":
+            return f"÷ {part.value:g} {label}"
+        case _:
+            return label
+
+
+def _by(origin: str, rule: str, says: str) -> str:
+    said = f": {escaped(says)}" if says else ""
+    return f" _({origin}{', ' if rule else ''}{rule}{said})_"
