@@ -47,7 +47,7 @@ from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.powers import has_uses, spot
 from domain.rulesets.vile_darkness.several import ask_about_several
-from domain.rulesets.vile_darkness.sheet import Span, counts_as_spell
+from domain.rulesets.vile_darkness.sheet import Span, counts_as_spell, must_declare
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import by_name, single
 from domain.rulesets.vile_darkness.using import ability, of_this_kind
@@ -102,16 +102,23 @@ def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[I
     one = play.combat[who]
     yield from _open(play, who)
     plan = PLAN.of(one)
-    if action == "complex" and (plan.delay or plan.activities):
+    if action == "complex" and (plan.delay or plan.activities or plan.minors):
         detail = "nothing goes beside a complex activity"
         yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
-    if plan.action is not None:
-        detail = f"{one.name} has declared {plan.action}"
-        yield Illegal("VD-DECL-08", "major-already-used", detail)
-    yield from free_major(one, "VD-DECL-08")
+    if not _is_minor(play.combat, one, action, inputs):
+        if plan.action is not None:
+            detail = f"{one.name} has declared {plan.action}"
+            yield Illegal("VD-DECL-08", "major-already-used", detail)
+        yield from free_major(one, "VD-DECL-08")
     if plan.delay and action in FAST_ACTIONS:
         yield _no_delay(action)
     yield from _fits(play.combat, one, action, inputs)
+
+
+def _is_minor(combat: Combat, one: Combatant, action: str, inputs: Any) -> bool:
+    """An ability that must be declared and is no major action: it goes beside one."""
+    deeds = {GO_FIRST.id: GO_FIRST, INNATE.id: INNATE}
+    return action in deeds and not deeds[action].major(combat, one, inputs)
 
 
 def _no_delay(action: str) -> Illegal:
@@ -156,8 +163,9 @@ def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
     plan = PLAN.of(play.combat[who])
     if plan.delay:
         yield Illegal("VD-DELAY-05", "already-delayed", "the delay is declared already")
-    if plan.action in FAST_ACTIONS:
-        yield _no_delay(plan.action or "")
+    for action in (plan.action, *(each.action for each in plan.minors)):
+        if action in FAST_ACTIONS:
+            yield _no_delay(action)
 
 
 def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
@@ -262,13 +270,21 @@ def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
         if inputs.delay or inputs.action == "delay":
             plan = replace(plan, delay=True)
         if inputs.action not in (None, "delay"):
-            plan = replace(plan, action=inputs.action, inputs=inputs.inputs)
+            given = _typed(inputs.action, inputs.inputs)
+            plan = _with_action(play.combat[who], play.combat, plan, inputs.action, given)
         if inputs.activities:
             listed = (*plan.activities, *msgspec.to_builtins(inputs.activities))
             plan = replace(plan, activities=listed)
     else:
-        plan = replace(plan, action=option, inputs=msgspec.to_builtins(inputs))
+        plan = _with_action(play.combat[who], play.combat, plan, option, inputs)
     yield PLAN.set(who, plan, rules=rules)
+
+
+def _with_action(one: Combatant, combat: Combat, plan: Plan, action: str, inputs: Any) -> Plan:
+    given = msgspec.to_builtins(inputs)
+    if _is_minor(combat, one, action, inputs):
+        return replace(plan, minors=(*plan.minors, Intent(action, given, major=False)))
+    return replace(plan, action=action, inputs=given)
 
 
 # ---- beginning it
@@ -286,6 +302,8 @@ def begin(play: Play) -> Procedure[None]:
             rules = ("VD-DELAY-06", "VD-DECL-06")
             yield ConditionGained(who, "declared-delay", until=until, rules=rules)
         yield from _begin_major(play, who, plan)
+        if any(each.action == GO_FIRST.id for each in plan.minors) and not BEGUN.of(one):
+            yield BEGUN.set(who, GO_FIRST.id, rules=("VD-DECL-01",))
         yield from _begin_activities(play, who, plan)
 
 
@@ -304,9 +322,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield from list(spells.begin(one, action, each, play.combat.round, named))
     elif action == "complex":
         yield from list(started(play.combat, one, inputs))
-    elif action == "go-first" and not GO_FIRST.major(play.combat, one, inputs):
-        yield BEGUN.set(who, action, rules=("VD-DECL-01",))
-    elif action != "innate":
+    elif action != INNATE.id or must_declare(ability(one, inputs.ability)):
         yield COMMITTED.set(who, Intent(action, plan.inputs), rules=("VD-DECL-01", "VD-MAJ-01"))
         yield BEGUN.set(who, action, rules=("VD-DECL-01",))
 

@@ -22,15 +22,6 @@ class Spot(Struct, frozen=True):
     object: str | None = None
 
 
-class Plan(Struct, frozen=True):
-    """What was said in step 1: a major action, a delay, activities (VD-DECL)."""
-
-    action: str | None = None
-    inputs: Mapping[str, Json] = {}
-    delay: bool = False
-    activities: tuple[Json, ...] = ()
-
-
 class Intent(Struct, frozen=True):
     """Something committed and not carried out.
 
@@ -42,6 +33,16 @@ class Intent(Struct, frozen=True):
     slot: str = ""
     major: bool = True
     fallen: bool = False  # whether the target was down when this was chosen (GAP-52)
+
+
+class Plan(Struct, frozen=True):
+    """What was said in step 1: a major action, minor abilities, a delay, activities (VD-DECL)."""
+
+    action: str | None = None
+    inputs: Mapping[str, Json] = {}
+    delay: bool = False
+    activities: tuple[Json, ...] = ()
+    minors: tuple[Intent, ...] = ()
 
 
 class Casting(Struct, frozen=True):

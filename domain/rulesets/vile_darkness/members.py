@@ -31,7 +31,7 @@ from domain.rulesets.vile_darkness.slots import (
     rank_in,
 )
 from domain.rulesets.vile_darkness.targets import foes
-from domain.rulesets.vile_darkness.using import own_action, was_declared
+from domain.rulesets.vile_darkness.using import its_major, own_action, was_declared
 
 
 def has_major(one: Combatant) -> bool:
@@ -127,8 +127,9 @@ def usable(one: Combatant, each: Ability, action: str = "innate") -> bool:
     reasons: list[Illegal] = [*was_declared(one, each, action), *has_uses(one, each)]
     if counts_as_spell(each) is True:
         reasons += free_spell(one)
-    spent = action_type(each) == "major" and not has_major(one)
-    return not reasons and not spent
+    if action_type(each) == "major":
+        reasons += its_major(one, each)
+    return not reasons
 
 
 def _primary(one: Combatant) -> Use | None:

@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness.acting import free_major, free_spell, use_spell
 from domain.rulesets.vile_darkness.concentration import stop_maintaining, use_up
-from domain.rulesets.vile_darkness.facts import PLAN, Spot
+from domain.rulesets.vile_darkness.facts import COMMITTED, PLAN, Intent, Spot
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
 from domain.rulesets.vile_darkness.powers import (
@@ -73,13 +73,29 @@ def of_this_kind(each: Ability, action: str) -> Iterator[Illegal]:
 # ---- what it takes
 
 
+def declared_by(one: Combatant) -> tuple[Intent, ...]:
+    """What it said in step 1: its major action first."""
+    plan = PLAN.of(one)
+    major = () if plan.action is None else (Intent(plan.action, plan.inputs),)
+    return (*major, *plan.minors)
+
+
 def was_declared(one: Combatant, each: Ability, action: str) -> Iterator[Illegal]:
     """Data may demand that it was declared (VD-DECL-02)."""
-    plan = PLAN.of(one)
-    declared = plan.action == action and plan.inputs.get("ability") == each.id
+    declared = any(
+        said.action == action and said.inputs.get("ability") == each.id for said in declared_by(one)
+    )
     if must_declare(each) and not declared:
         detail = f"{each.id} must be declared in step 1"
         yield Illegal("VD-DECL-02", "not-declared", detail)
+
+
+def its_major(one: Combatant, each: Ability) -> Iterator[Illegal]:
+    """The major action, which it has committed itself when it was declared (VD-MAJ-01)."""
+    committed = COMMITTED.of(one)
+    own = committed is not None and committed.action == own_action(each)
+    if committed is None or not own or committed.inputs.get("ability") != each.id:
+        yield from free_major(one)
 
 
 def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
@@ -94,7 +110,7 @@ def what_it_takes(
 ) -> Iterator[Illegal]:
     """A major action, the spell of the round, a use, a target in range."""
     if action_type(each) == "major":
-        yield from free_major(one)
+        yield from its_major(one, each)
     yield from what_is_left(one, each)
     at = spot(combat, one.id, each, target)
     for fault in aimed_wrong(each, at):

@@ -8,8 +8,10 @@ from domain.record.events import Noted, Prevented, Rolled, Stopped
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
+    announce,
     asked,
     begin,
+    close,
     engaged,
     foe,
     hero,
@@ -123,6 +125,52 @@ def test_a_complex_incantation_needs_concentration_and_is_the_spell(spec: Spec) 
     assert not spec["Ana"].has("complex-activity")
     assert spec["Ana"].budget["major"] == 0
     assert spec["Ana"].facts["uses_spent"] == {"rite": 1}
+
+
+# ---- abilities that must be declared
+
+
+GO_FIRST = power("omen", declared=True, damage="1d4", timing="go_first")
+GAZE = power("gaze", declared=True, damage="1d4")
+BLAST = power("blast", declared=True, damage="1d4", action_type="major")
+
+
+def test_minor_abilities_are_declared_beside_a_major_action(spec: Spec) -> None:
+    """At most one major action (VD-DECL-08)."""
+    spec.given(hero("Mira", abilities=[GO_FIRST, GAZE, BLAST, spell("bolt", 3)]), foe("Orc"))
+    announce(spec)
+    spec.act("Mira", "innate", ability="gaze").act("Mira", "cast", spell="bolt")
+    with spec.refused("VD-DECL-08", "major-already-used"):
+        spec.act("Mira", "innate", ability="blast", target="Orc")
+    spec.act("Mira", "go-first", ability="omen", target="Orc")
+    with spec.refused("VD-DECL-06", "cannot-delay-fast-action"):
+        spec.act("Mira", "delay")
+    close(spec, 5, 2)
+    assert spec.combat.phase == "fast/go-first/HIGH"
+    spec.act("Mira", "go-first", ("damage", 1))  # at the Orc, as declared
+    spec.answer("Mira", "target", name="spell-target", combatant="Orc")
+    spec.act("Mira", "innate", ("damage", 2), ability="gaze", target="Orc")
+    assert spec.hp("Orc") == 17
+    assert shown(spec, "Mira", "casting")["segment"] == 5  # 3, and two minors
+
+
+def test_a_major_ability_that_was_declared_is_committed(spec: Spec) -> None:
+    spec.given(hero("Ana", abilities=[BLAST]), foe("Orc"))
+    begin(spec, 5, 2, Ana=("innate", {"ability": "blast", "target": "Orc"}))
+    assert shown(spec, "Ana", "major_committed") == "innate"
+    passes(spec, "Ana")
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", "move", distance_ft=5)
+    spec.act("Ana", "abandon")
+    assert spec["Ana"].budget["major"] == 0
+
+
+def test_a_major_ability_that_goes_first(spec: Spec) -> None:
+    spec.given(hero("Ana", abilities=[{**BLAST, "timing": "go_first"}]), foe("Orc"))
+    begin(spec, 5, 2, Ana=("go-first", {"ability": "blast", "target": "Orc"}))
+    assert not [one for one in spec.live.history.path if isinstance(one.event, Prevented)]
+    spec.act("Ana", "go-first", ("damage", 2))
+    assert (spec.hp("Orc"), spec["Ana"].budget["major"]) == (18, 0)
 
 
 # ---- minor actions beside the major one

@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.acting import in_d1, in_round, own_turn, present
 from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
-from domain.rulesets.vile_darkness.facts import PLAN, Spot
+from domain.rulesets.vile_darkness.facts import Spot
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import added_segments
 from domain.rulesets.vile_darkness.sheet import action_type, segments_of
@@ -22,6 +22,7 @@ from domain.rulesets.vile_darkness.using import (
     ability,
     candidates,
     counted,
+    declared_by,
     of_this_kind,
     used,
     was_declared,
@@ -113,17 +114,15 @@ def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
 
 def as_declared(one: Combatant, inputs: Using) -> Using:
     """What was given in step 1 is the default (4.1)."""
-    plan = PLAN.of(one)
-    if plan.action != "go-first":
-        return inputs
-    given = plan.inputs
-    if inputs.ability is None:
-        inputs = replace(inputs, ability=given.get("ability"))
-    if inputs.target is None and inputs.ability == given.get("ability"):
+    for said in declared_by(one):
+        given = said.inputs
+        if said.action != "go-first" or inputs.ability not in (None, given.get("ability")):
+            continue
         target = given.get("target")
         if isinstance(target, dict):
             target = Spot(target.get("combatant"), target.get("square"), target.get("object"))
-        inputs = replace(inputs, target=target)
+        target = target if inputs.target is None else inputs.target
+        return replace(inputs, ability=given.get("ability"), target=target)
     return inputs
 
 

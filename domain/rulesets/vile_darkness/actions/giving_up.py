@@ -48,7 +48,8 @@ END_CONCENTRATION = Action(
 def is_begun(one: Combatant) -> bool:
     """Something that was declared is under way or still to come."""
     committed = COMMITTED.of(one)
-    fast = committed is not None and committed.action in FAST_ACTIONS
+    binds = (*FAST_ACTIONS, PLAN.of(one).action if PLAN.of(one).action == "innate" else None)
+    fast = committed is not None and committed.action in binds
     return fast or CASTING.of(one) is not None or WORK.of(one) is not None
 
 
