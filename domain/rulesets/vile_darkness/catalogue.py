@@ -162,6 +162,7 @@ WORDS = {
     "major": Word("Whether it is the major action"),
     "map": Word("The map; null = open and endless"),
     "may_act": Word("Whether they act although they are surprised"),
+    "minors": Word("Minor abilities that were declared"),
     "meaning": Word("What a success would mean, in words"),
     "message": Word("What is said, in words"),
     "min_damage": Word("What a hit does at least, before it is multiplied"),
