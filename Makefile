@@ -26,7 +26,7 @@ mutants: .venv/dev.stamp  ## which lines of the domain may change without a red 
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 
 soak: .venv/dev.stamp  ## kills, a bad network, racing replicas: the figures of docs/proofs.md
-	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_proofs.py
+	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py
 
 bench: .venv/dev.stamp  ## the ratios of docs/performance.md
 	$(BIN)/python -m tests.bench

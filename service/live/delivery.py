@@ -30,7 +30,7 @@ log = logging.getLogger("affray")
 PAUSES_S: Final = (2, 10, 60, 300, 1800, 7200, 18_000, 36_000)
 """After each failure, give or take a fifth; after the last one it is given up: about 17 hours."""
 
-CLAIM_S: Final = 20.0
+CLAIM_S: Final = 15.0
 """How long others keep away: longer than a call may take. Renewed with each."""
 
 AT_ONCE: Final = 50

@@ -29,13 +29,15 @@ class Table:
     newest: int = 0
     answers: Counter[str] = field(default_factory=Counter)
 
-    async def write(self, url: str, http: httpx.AsyncClient, text: str, tries: int = 200) -> bool:
-        """Write a note until it is acknowledged."""
+    async def write(
+        self, where: Callable[[], str], http: httpx.AsyncClient, text: str, tries: int = 200
+    ) -> bool:
+        """Write a note until it is acknowledged, wherever there is somebody to take it."""
         headers = {**self.headers, "Idempotency-Key": f"{text} {uuid4()}"}
         for _ in range(tries):
             try:
                 answer = await http.post(
-                    f"{url}{self.path}/notes", json={"text": text}, headers=headers
+                    f"{where()}{self.path}/notes", json={"text": text}, headers=headers
                 )
             except httpx.HTTPError as error:
                 self.answers[type(error).__name__] += 1
@@ -125,7 +127,7 @@ async def crowd(
     async def one(number: int) -> None:
         for note in range(notes // writers):
             at = random.choice(tables)
-            assert await at.write(where(), http, f"{prefix}{number}.{note}")
+            assert await at.write(where, http, f"{prefix}{number}.{note}"), at.answers
             if note % 5 == 0:
                 await at.read(where(), http)
 

@@ -1,0 +1,86 @@
+"""Screens: they follow a combat over any replica, are cut off, and come back where they were."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import httpx
+
+IMPATIENT = httpx.Timeout(10, read=5, pool=60)
+"""Who hears nothing for so long comes back, perhaps to another replica."""
+
+
+@dataclass
+class Screen:
+    """What one reader has put together of what it was told."""
+
+    path: str
+    headers: dict[str, str]
+    last: int | None = None
+    board: Any = None
+    counts: Counter[str] = field(default_factory=Counter)
+
+    async def follow(self, where: Callable[[], str], http: httpx.AsyncClient, luck: Random) -> None:
+        """For ever."""
+        while True:
+            try:
+                await self._once(where(), http, luck.choice((1, 5, 20, 1000)))
+            except httpx.HTTPError as error:
+                self.counts[type(error).__name__] += 1
+                await asyncio.sleep(0.05)
+
+    async def _once(self, url: str, http: httpx.AsyncClient, most: int) -> None:
+        """Take some messages, then go."""
+        headers = dict(self.headers)
+        if self.last is not None:
+            headers["Last-Event-ID"] = str(self.last)
+        params = {"board": "full"}
+        address = f"{url}{self.path}/stream"
+        async with http.stream(
+            "GET", address, headers=headers, params=params, timeout=IMPATIENT
+        ) as answer:
+            if answer.status_code != 200:
+                assert answer.status_code == 503, await answer.aread()
+                self.counts["503"] += 1
+                return
+            fields: dict[str, str] = {}
+            async for line in answer.aiter_lines():
+                if not line and "data" in fields:
+                    self._take(fields["event"], int(fields["id"]), json.loads(fields["data"]))
+                    most -= 1
+                    if not most:
+                        self.counts["left"] += 1
+                        return
+                    fields = {}
+                name, _, value = line.partition(": ")
+                fields[name] = value
+
+    def _take(self, kind: str, id: int, data: Any) -> None:
+        """Numbers without a gap, and none twice."""
+        if kind == "board":
+            assert self.last is None, "the board, though it was not asked for"
+            self.board = data
+        else:
+            assert kind == "command", kind
+            numbers = [event["version"] for event in data["events"]]
+            assert self.last is not None
+            assert numbers == list(range(self.last + 1, self.last + 1 + len(numbers)))
+            assert id == data["version"] == numbers[-1]
+            self.board = data.get("board", self.board)
+        self.last = id
+        self.counts["messages"] += 1
+
+    async def agrees(self, url: str, http: httpx.AsyncClient) -> None:
+        """What it has put together is the board that GET gives, once it has caught up."""
+        present = (await http.get(f"{url}{self.path}", headers=self.headers)).json()
+        async with asyncio.timeout(60):
+            while True:
+                await asyncio.sleep(0.05)
+                if self.last is not None and self.last >= present["version"]:
+                    break
+        assert self.last == present["version"]
+        assert self.board == present

@@ -1,0 +1,209 @@
+"""Listeners and webhooks, whatever breaks. Short here; long by `make soak`."""
+
+import asyncio
+import json
+import time
+from collections import Counter
+from contextlib import suppress
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.rulesets.free_hit.units import foe
+from tests.server import Server
+from tests.service.proxy import Proxy
+from tests.service.receiver import OK, Got, Receiver, answer
+from tests.service.screens import Screen
+from tests.service.test_proofs import LONG, PATIENT, told
+from tests.service.writers import Table, crowd, table
+
+
+async def sent(http: httpx.AsyncClient, url: str, at: Table, path: str, body: Any) -> Any:
+    """A POST of the GM's, until it is answered with success."""
+    headers = {**at.headers, "Idempotency-Key": str(uuid4())}
+    while True:
+        with suppress(httpx.HTTPError):
+            got = await http.post(f"{url}{at.path}{path}", json=body, headers=headers)
+            if got.status_code in (200, 201):
+                return got.json()
+            assert got.status_code == 503, got.text
+        await asyncio.sleep(0.05)
+
+
+async def readers(http: httpx.AsyncClient, url: str, at: Table) -> dict[str, dict[str, str]]:
+    """The headers of a GM, a player and a spectator; somebody hides from the latter two."""
+    hidden = {"sheet": foe("Lurker", max_hp=10_000), "hidden": True}
+    await sent(http, url, at, "/combatants", hidden)
+    found = {"gm": at.headers}
+    for role, combatants in (("player", ["Ana"]), ("spectator", [])):
+        issued = await sent(http, url, at, "/tokens", {"role": role, "combatants": combatants})
+        found[role] = {"Authorization": f"Bearer {issued['token']}"}
+    return found
+
+
+async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> None:
+    """What makes readers see different things: rulings on the hidden, undo, secret notes."""
+    hurt = {"who": luck.choice(("Ana", "Lurker")), "amount": 1}
+    for path, body in (
+        ("/rulings", {"ruling": "damage", "inputs": hurt}),
+        ("/notes", {"text": "secret", "private": True}),
+        ("/undo", {"over": "command", "reason": "once more"}),
+    ):
+        if luck.random() < 0.6:
+            await sent(http, url, at, path, body)
+
+
+async def test_screens_agree_with_the_board_over_a_network_that_cuts(
+    dsn: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Replicas; what goes wrong lies before their database, and before themselves."""
+    rounds, notes, replicas = (60, 100, 3) if LONG else (2, 12, 2)
+    inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
+    servers = [Server(await one.start()) for one in inner]
+    await asyncio.gather(*(asyncio.to_thread(one.start) for one in servers))
+    outer = [Proxy(server.url, rate=0.03, seed=number) for number, server in enumerate(servers)]
+    doors = [f"http://127.0.0.1:{urlsplit(await one.start()).port}" for one in outer]
+    direct = [one.url for one in servers]
+    luck = Random(11)
+    began = time.monotonic()
+    following: list[asyncio.Task[None]] = []
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            at = await table(direct[0], http)
+            tokens = await readers(http, direct[0], at)
+            screens = [
+                Screen(at.path, one) for one in tokens.values() for _ in range(3 if LONG else 1)
+            ]
+            for one in inner:
+                one.rate = 0.01
+            following = [
+                asyncio.create_task(one.follow(lambda: luck.choice(doors), http, luck))
+                for one in screens
+            ]
+            for number in range(rounds):
+                await crowd(
+                    [at], lambda: luck.choice(direct), http, 4, notes, luck, prefix=f"{number}."
+                )
+                await meddle(http, luck.choice(direct), at, luck)
+            for one in (*inner, *outer):
+                one.rate = 0
+            for screen in screens:
+                await screen.agrees(direct[0], http)
+            assert not any(one.done() for one in following)
+    finally:
+        for task in following:
+            task.cancel()
+        results = await asyncio.gather(*following, return_exceptions=True)
+        for server in servers:
+            await asyncio.to_thread(server.stop)
+        for proxy in (*inner, *outer):
+            await proxy.stop()
+    assert all(isinstance(one, asyncio.CancelledError) for one in results), results
+    counts = sum((one.counts for one in screens), Counter())
+    faults = sum((one.faults for one in (*inner, *outer)), Counter())
+    told(
+        f"screens: {len(screens)} over {replicas} replicas, {screens[0].last} versions,"
+        f" {time.monotonic() - began:.0f} s, {dict(counts)}, faults {dict(faults)}",
+        capsys,
+    )
+
+
+class Called:
+    """A webhook, and what it was told."""
+
+    def __init__(self, luck: Random) -> None:
+        self.luck = luck
+        self.receiver = Receiver(self._sometimes)
+        self.version = 0
+
+    async def _sometimes(self, got: Got) -> bytes:
+        return answer(503) if self.luck.random() < 0.02 else OK
+
+    @property
+    def versions(self) -> list[int]:
+        """Of the calls that were taken, each the first time that it came."""
+        first = {one.id: one for one in self.receiver.taken}
+        return [event["version"] for one in first.values() for event in one.call["data"]["events"]]
+
+    async def has_all(self, upto: int) -> None:
+        """In order, and without a gap."""
+        await self.receiver.until(lambda: self._newest() >= upto, 90)
+        assert self.versions == list(range(self.version + 1, upto + 1))
+
+    def _newest(self) -> int:
+        taken = self.receiver.taken
+        return max((json.loads(one.body)["data"]["version"] for one in taken[-5:]), default=0)
+
+
+async def test_kills_of_replicas_under_listeners_and_webhooks(
+    dsn: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SIGKILL of a replica, again and again; there are always others."""
+    monkeypatch.setenv("AFFRAY_WEBHOOK_NETWORKS", "127.0.0.0/8")
+    seconds, replicas = (60, 3) if LONG else (1, 2)
+    luck = Random(7)
+    servers = list(
+        await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(replicas)))
+    )
+    following: list[asyncio.Task[None]] = []
+    hooks = [Called(luck) for _ in range(3)]
+    kills = 0
+
+    def anywhere() -> str:
+        return luck.choice(servers).url
+
+    try:
+        async with httpx.AsyncClient(timeout=PATIENT) as http:
+            at = await table(servers[0].url, http)
+            tokens = await readers(http, servers[0].url, at)
+            listed = (
+                await http.get(f"{servers[0].url}{at.path}/tokens", headers=at.headers)
+            ).json()
+            for hook, one in zip(hooks, listed["tokens"], strict=True):
+                await hook.receiver.start()
+                body = {
+                    "url": hook.receiver.url,
+                    "occasions": ["command"],
+                    "audience": one["id"],
+                }
+                hook.version = (await sent(http, servers[0].url, at, "/webhooks", body))["version"]
+            screens = [Screen(at.path, one) for one in tokens.values() for _ in range(2)]
+            following = [asyncio.create_task(one.follow(anywhere, http, luck)) for one in screens]
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                writing = asyncio.create_task(
+                    crowd([at], anywhere, http, 4, 40, luck, prefix=f"{kills}.")
+                )
+                await asyncio.sleep(luck.random())
+                gone = servers.pop(luck.randrange(replicas))
+                await asyncio.to_thread(gone.kill)
+                servers.append(await asyncio.to_thread(Server(dsn).start))
+                kills += 1
+                await writing
+                await meddle(http, servers[0].url, at, luck)
+            for screen in screens:
+                await screen.agrees(servers[0].url, http)
+            for hook, headers in zip(hooks, tokens.values(), strict=True):
+                board = await http.get(f"{servers[0].url}{at.path}", headers=headers)
+                await hook.has_all(board.json()["version"])
+            assert not any(one.done() for one in following)
+    finally:
+        for task in following:
+            task.cancel()
+        await asyncio.gather(*following, return_exceptions=True)
+        for server in servers:
+            await asyncio.to_thread(server.stop)
+        for hook in hooks:
+            await hook.receiver.stop()
+    counts = sum((one.counts for one in screens), Counter())
+    calls = [len(one.receiver.taken) for one in hooks]
+    again = sum(calls) - sum(len({got.id for got in one.receiver.taken}) for one in hooks)
+    told(
+        f"kills: {kills} in {seconds} s, {screens[0].last} versions, {dict(counts)},"
+        f" calls taken {calls}, of these twice {again}",
+        capsys,
+    )
