@@ -16,7 +16,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain.errors import Malformed
-from projections.board import Board
+from projections.board import Board, board
 from service.background import Background
 from service.combats import Combats, NotHere
 from service.hot import Hot
@@ -158,7 +158,9 @@ class Streams:
     ) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         until = None if wait_s is None else loop.time() + wait_s
-        combat, texts, known = hot.id, _texts(hot), set(hot.tokens)
+        combat, known = hot.id, set(hot.tokens)
+        # Who comes back may hold texts that were erased meanwhile.
+        texts = 0 if after else _texts(hot)
         try:
             yield RETRY
             if after is None:
@@ -179,8 +181,8 @@ class Streams:
                     yield frame("closed", Closed("revoked"))
                     return
                 if _texts(hot) != texts:
-                    texts, after = _texts(hot), hot.seen_by(row).sequence
-                    yield frame("erased", hot.board_of(row).body, after)
+                    texts = _texts(hot)
+                    yield frame("erased", _board_at(hot, row, after), after)
                 if row.role == "gm" and known != set(hot.tokens):
                     known = set(hot.tokens)
                     yield frame("tokens", TokensChanged(tuple(sorted(known))))
@@ -246,6 +248,14 @@ class Streams:
                     if head != table.head:
                         table.head = head
                         table.wake()
+
+
+def _board_at(hot: Hot, row: TokenRow, number: int) -> object:
+    """The board when the reader had seen so much."""
+    eyes = hot.seen_by(row)
+    if number in (0, eyes.sequence):
+        return hot.board_of(row).body
+    return board(hot.live, eyes, eyes.to_version(number))
 
 
 def _texts(hot: Hot) -> int:

@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
 
 from service.app import Service
+from service.live import tickets
 from tests.client import Client
 from tests.fuzz.test_walker import HttpWalker
 from tests.rulesets.free_hit.units import foe, unit
@@ -129,6 +131,74 @@ async def test_a_ticket_is_good_once(client: Client) -> None:
     for bad in ("ticket_", "ticket_abc", "nonsense", ticket[:-2] + "aa"):
         answer = await client.http.get(address, params={"wait": "0", "ticket": bad})
         assert answer.status_code == 401, bad
+
+
+async def test_a_ticket_lasts_a_minute(client: Client, service: Service) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    hot = await service.combats.confirmed(UUID(client.combat))
+    (row,) = hot.tokens.values()
+    address = f"/v1/combats/{client.combat}/stream"
+    for age, status in ((59, 200), (62, 401)):
+        ticket, _ = tickets.issue(row, hot.id, time.time() - age)
+        answer = await client.http.get(address, params={"wait": "0", "ticket": ticket})
+        assert answer.status_code == status
+
+
+async def test_a_ticket_that_was_used_stays_so_when_texts_are_erased(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    used, fresh = [(await client.done("/tickets"))["ticket"] for _ in range(2)]
+    address = f"/v1/combats/{client.combat}/stream"
+    params = {"wait": "0", "ticket": used}
+    assert (await client.http.get(address, params=params)).status_code == 200
+    erased = await client.post("/erase", {"combatant": "Ana", "version": None})
+    assert erased.status_code == 204
+    assert (await client.http.get(address, params=params)).status_code == 401
+    params = {"wait": "0", "ticket": fresh}
+    assert (await client.http.get(address, params=params)).status_code == 200
+
+
+async def test_a_ticket_is_worth_no_more_than_its_token(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    token = await client.player("Ana")
+    ticket = (await client.done("/tickets", token=token))["ticket"]
+    (line,) = [
+        one for one in (await client.get("/tokens")).json()["tokens"] if one["role"] == "player"
+    ]
+    elsewhere = Client(client.http)
+    await elsewhere.open("free-hit", [ANA, IMP])
+    for combat, path in ((elsewhere.combat, "/stream"), (client.combat, "")):
+        address = f"/v1/combats/{combat}{path}"
+        answer = await client.http.get(address, params={"ticket": ticket})
+        assert answer.status_code in (400, 401), answer.text  # of that combat's stream alone
+    await client.call("DELETE", f"/tokens/{line['id']}")
+    address = f"/v1/combats/{client.combat}/stream"
+    answer = await client.http.get(address, params={"wait": "0", "ticket": ticket})
+    assert answer.status_code == 401
+
+
+async def test_erasing_is_told(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    ((_, start, _),) = await read(client)
+    listening = asyncio.create_task(read(client, last=start, params={"wait": "2"}))
+    await asyncio.sleep(0.3)
+    await client.post("/erase", {"combatant": "Ana", "version": None})
+    ((kind, id, data),) = await listening
+    assert (kind, id) == ("erased", start)
+    assert data == await board(client)
+
+
+async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    ((_, start, before),) = await read(client)
+    await client.post("/erase", {"combatant": "Ana", "version": None})
+    await client.done("/begin")
+    (kind, id, data), (then, end, told) = await read(client, last=start)
+    assert (kind, id, data["version"]) == ("erased", start, start)
+    assert data["status"] == before["status"] == "opening"
+    assert "Ana" not in [one["name"] for one in data["combatants"]]
+    assert (then, end) == ("command", (await board(client))["version"])
+    assert start is not None
+    assert told["events"][0]["version"] == start + 1
 
 
 async def test_there_is_an_end_to_listeners(client: Client, service: Service) -> None:
