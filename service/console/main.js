@@ -4,9 +4,11 @@ import { address, enter } from "./session.js";
 import { close, lookAt, open, present, seat } from "./store.js";
 import { Begin } from "./begin/begin.js";
 import { Table } from "./layouts/table.js";
+import { Screen } from "./layouts/screen.js";
+import { press } from "./layouts/keys.js";
 import { Toast } from "./toast.js";
 
-const view = signal(/** @type {"begin" | "table" | "stranger"} */ ("begin"));
+const view = signal(/** @type {"begin" | "table" | "screen" | "stranger"} */ ("begin"));
 
 function go() {
   const session = enter();
@@ -18,7 +20,7 @@ function go() {
     view.value = "stranger";
   } else {
     if (seat.peek()?.combat !== session.combat || seat.peek()?.token !== session.token) void open(session);
-    view.value = "table";
+    view.value = address().screen ? "screen" : "table";
   }
 }
 
@@ -39,11 +41,12 @@ const Stranger = () => html`
   </main>
 `;
 
-const PAGES = { begin: Begin, table: Table, stranger: Stranger };
+const PAGES = { begin: Begin, table: Table, screen: Screen, stranger: Stranger };
 const Page = () => html`<${PAGES[view.value]} /><${Toast} />`;
 
 go();
 lookWhereTheAddressPoints();
 addEventListener("hashchange", go);
+addEventListener("keydown", press);
 const root = document.getElementById("page");
 if (root !== null) render(html`<${Page} />`, root);

@@ -12,6 +12,7 @@ import * as session from "./session.js";
 export const seat = signal(/** @type {session.Session | null} */ (null));
 export const present = signal(/** @type {Board | null} */ (null));
 export const ruleset = signal(/** @type {Ruleset | null} */ (null));
+/** What may be done or answered, and what may not, with the reasons. */
 export const offers = signal(/** @type {Offer[]} */ ([]));
 export const schemas = signal(/** @type {Record<string, Schema>} */ ({}));
 export const entries = signal(/** @type {Entry[]} */ ([]));
@@ -65,6 +66,7 @@ export async function open(at) {
     link: (state) => (link.value = state),
     closed: (why) => (closed.value = why),
   });
+  void refresh();
   try {
     you.value = await read(`${base()}/you`);
   } catch {
@@ -97,16 +99,17 @@ async function learn(id) {
   ruleset.value = await read(`/v1/rulesets/${id}`);
 }
 
-let busy = false;
+/** Whether the page is still asking what follows from what happened. */
+export const learning = signal(false);
 let again = false;
 
 /** Asks anew for what the stream does not bring: options, the log, other eyes. Never twice at once. */
 export async function refresh() {
-  if (busy) {
+  if (learning.peek()) {
     again = true;
     return;
   }
-  busy = true;
+  learning.value = true;
   try {
     do {
       again = false;
@@ -115,14 +118,14 @@ export async function refresh() {
   } catch {
     /* the stream comes back and asks again */
   } finally {
-    busy = false;
+    learning.value = false;
   }
 }
 
 const as = () => (eyes.peek() === null ? "" : `&as=${eyes.peek()?.token.id}`);
 
 async function readOffers() {
-  if (role.peek() === "spectator") return;
+  if (present.peek()?.you.role === "spectator") return;
   const found = await read(`${base()}/options?include=refused`);
   batch(() => {
     offers.value = found.options;

@@ -73,6 +73,8 @@ class Watch:
             self._fault(f"left the origin: {url}")
 
     def _fault(self, text: str) -> None:
+        if "status of 409" in text:
+            return  # the browser logs every refusal of the rules
         if not any(part in text for part in self.quiet):
             self.faults.append(text)
 

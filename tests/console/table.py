@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from playwright.async_api import Locator, Page, expect
 
@@ -17,7 +18,7 @@ class Table:
     async def begin(self, party: str) -> None:
         """One click: a ready fight."""
         await self.page.get_by_role("button", name=f"Begin {party}", exact=True).click()
-        await expect(self.page.get_by_text("live", exact=True)).to_be_visible()
+        await self.settled()
 
     @property
     def combat(self) -> str:
@@ -29,6 +30,23 @@ class Table:
         kept: str = await self.page.evaluate(f"sessionStorage.getItem('affray:{self.combat}')")
         return kept
 
+    async def asked(self, path: str) -> Any:
+        """What the service says of the combat, with the tab's own token."""
+        answer = await self.page.request.get(
+            f"{self.url}/v1/combats/{self.combat}{path}",
+            headers={"Authorization": f"Bearer {await self.token()}"},
+        )
+        return await answer.json()
+
+    async def end(self) -> None:
+        """The GM ends the fight, where it has not ended by itself."""
+        button = self.page.get_by_role("button", name="End…")
+        if await button.count():
+            before = await self.version()
+            await button.click()
+            await self.page.get_by_role("button", name="End the fight").click()
+            await self.happened(before)
+
     def cards(self) -> Locator:
         """What is asked now and not answered."""
         return self.page.locator("article.card.ask")
@@ -39,11 +57,16 @@ class Table:
     async def version(self) -> int:
         return int(await self.page.locator(".table").get_attribute("data-version") or 0)
 
+    async def settled(self) -> None:
+        """Waits until the page has asked all that it wants to know."""
+        await expect(self.page.locator(".table[data-version][aria-busy=false]")).to_be_visible()
+
     async def happened(self, since: int) -> None:
-        """Waits until the page shows something newer."""
+        """Waits until the page shows something newer, whole."""
         await self.page.wait_for_function(
             "since => Number(document.querySelector('.table')?.dataset.version) > since", arg=since
         )
+        await self.settled()
 
     async def option(self, card: Locator, name: str) -> None:
         """Clicks an option, and sends its form where it has one."""
@@ -64,6 +87,7 @@ class Table:
 
     async def step(self, chance: Random) -> bool:
         """Answers one card as somebody would who wants to fight; False when nothing is asked."""
+        await self.settled()
         card = self.cards().first
         if not await card.count():
             return False
@@ -99,3 +123,4 @@ class Table:
         )
         if await self.version() <= since:
             raise AssertionError(await card.locator(".fault").first.inner_text())
+        await self.settled()

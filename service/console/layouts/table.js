@@ -1,6 +1,6 @@
 // The table: everything at once when there is room, one part at a time on a phone.
 import { html, useState } from "../view.js";
-import { acting, eyes, past, present, shown } from "../store.js";
+import { acting, eyes, learning, past, present, shown } from "../store.js";
 import { Cards } from "../play/cards.js";
 import { Order } from "../play/order.js";
 import { MapView } from "../map/view.js";
@@ -9,6 +9,8 @@ import { WhyWindow } from "../audit/why.js";
 import { CompareWindow } from "../time/compare.js";
 import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
+import { Note } from "../rule/note.js";
+import { Rulings } from "../rule/rulings.js";
 import { Header } from "./header.js";
 
 const PARTS = ["act", "order", "map", "log"];
@@ -19,14 +21,14 @@ export function Table() {
   const board = shown.value;
   const away = past.value !== null || eyes.value !== null;
   return html`
-    <div class=${away ? "table away" : "table"} data-part=${part} data-version=${present.value?.version}>
+    <div class=${away ? "table away" : "table"} data-part=${part} data-version=${present.value?.version} aria-busy=${learning.value}>
       <${Header} />
       <${Banner} />
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
-        <div class="column left"><${Order} /></div>
+        <div class="column left"><${Order} /><${Rulings} /></div>
         <div class="column middle"><${Cards} /><${MapView} /></div>
-        <div class="column right"><${Log} /></div>
+        <div class="column right"><${Log} /><${Note} /></div>
       </main>
       <${Ribbon} />
       <nav class="parts" aria-label="Parts">

@@ -42,7 +42,7 @@ export function fault(failed) {
 /** @param {Problem} problem */
 function explained(problem) {
   if (problem.status === 412) return "Something has happened since: look at the board and decide again.";
-  if (problem.reason === "prompt-closed") return `${problem.detail}. Yours was not used.`;
+  if (problem.closed) return `${ended(problem.closed)} Yours was not used.`;
   return problem.detail || problem.title;
 }
 
@@ -51,3 +51,10 @@ export const version = () => ({ version: present.peek()?.version });
 
 /** @param {string} text @param {() => void} [undo] */
 export const say = (text, undo) => (said.value = { text, undo });
+
+/** What became of a question. @param {NonNullable<Problem["closed"]>} closed */
+function ended({ how, option, by, at, because }) {
+  const seconds = at ? Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000)) : null;
+  const when = seconds === null ? "" : ` ${seconds} s ago`;
+  return `It is ${how}${option ? `: ${option}` : ""}${by ? ` by ${by}` : ""}${when}${because ? `, because ${because}` : ""}.`;
+}

@@ -52,7 +52,7 @@ function Interjection({ offer, done }) {
   }
   return html`
     <form class="filling" aria-label=${offer.label} onSubmit=${send}>
-      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${offer.who} />`}
+      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${offer.who} option=${offer.id} />`}
       ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>

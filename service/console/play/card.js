@@ -80,6 +80,7 @@ function Choices({ prompt, offers, done }) {
 
   /** @param {Offer} offer @param {Inputs} inputs */
   async function answer(offer, inputs) {
+    setFault(null);
     const wrong = await attempt(`/prompts/${prompt.id}`, { option: offer.id, inputs });
     setFault(wrong);
     if (wrong !== null) return;
@@ -95,6 +96,7 @@ function Choices({ prompt, offers, done }) {
     else keep({ option: offer.id, inputs: beginning(offer, schema), touched: new Set() });
   }
 
+  if (offers.length === 0) return html`<p class="calm">…</p>`;
   return html`
     <div class="options" role="group" aria-label="Options">
       ${legal.map((one) => html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} pick=${pick} />`)}
@@ -137,7 +139,7 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
         send(offer, inputs);
       }}
     >
-      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${prompt.who} />
+      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>

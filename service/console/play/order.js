@@ -1,7 +1,8 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
 import { html, useState } from "../view.js";
 import { extent, lineup, plain, pools, sideNumber, words } from "../board.js";
-import { picked, ruleset, shown } from "../store.js";
+import { picked, ruleset, ruling, shown } from "../store.js";
+import { attempt } from "./act.js";
 import { why } from "../audit/why.js";
 import { until } from "./until.js";
 
@@ -48,6 +49,7 @@ function Row({ one, board }) {
       <${Health} one=${one} />
       <${Budget} one=${one} />
       ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<${Held} key=${held.key + held.id} held=${held} one=${one} />`)}</ul>`}
+      ${one.markers.length > 0 && html`<ul class="conditions markers">${one.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${ruling.value && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: one.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
       ${open && html`<${More} one=${one} />`}
     </li>
   `;
@@ -82,7 +84,7 @@ function Wound({ one }) {
   return html`
     <div class="wound">
       <span>${one.wound}</span>
-      ${at >= 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index >= at ? "full" : ""}></i>`)}</span>`}
+      ${at >= 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index >= at ? `full ${grade(1 - at / all.length)}` : ""}></i>`)}</span>`}
     </div>
   `;
 }

@@ -15,10 +15,11 @@ import { Widget } from "./widgets.js";
  * @property {Record<string, readonly unknown[]>} [candidates] legal values by field
  * @property {{ pointer?: string | null, text: string } | null} [fault] what the service found wrong
  * @property {string | null} [who] whose form it is
+ * @property {string | null} [option] which option it is for
  */
 
 /** @param {FormProps} props */
-export function Form({ schema, value, set, candidates = {}, fault = null, who = null }) {
+export function Form({ schema, value, set, candidates = {}, fault = null, who = null, option = null }) {
   const all = fields(schema).filter((one) => candidates[one.name]?.length !== 1 || same(candidates, one, value));
   const needed = all.filter((one) => isNeeded(one, candidates, fault));
   const rest = all.filter((one) => !needed.includes(one));
@@ -32,6 +33,7 @@ export function Form({ schema, value, set, candidates = {}, fault = null, who = 
       candidates=${candidates[one.name] ?? []}
       fault=${pointsAt(fault, one.name) ? fault?.text : null}
       who=${who}
+      option=${option}
     />
   `;
   return html`
@@ -60,13 +62,13 @@ function isNeeded(field, candidates, fault) {
 /** @param {FormProps["fault"]} fault @param {string} name */
 const pointsAt = (fault, name) => fault?.pointer?.split("/").includes(name) === true;
 
-/** One field. @param {{ field: Field, value: unknown, set: (value: unknown) => void, candidates: readonly unknown[], fault: string | null | undefined, who: string | null }} props */
-function Line({ field, value, set, candidates, fault, who }) {
+/** One field. @param {{ field: Field, value: unknown, set: (value: unknown) => void, candidates: readonly unknown[], fault: string | null | undefined, who: string | null, option: string | null }} props */
+function Line({ field, value, set, candidates, fault, who, option }) {
   const group = kind(field) !== "number" && kind(field) !== "text" ? "group" : undefined;
   return html`
     <div class=${fault ? "field wrong" : "field"} role=${group} aria-label=${group && words(field.name)}>
       <span class="label" title=${field.about}>${words(field.name)}</span>
-      <${Widget} field=${field} value=${value} set=${set} candidates=${candidates} who=${who} />
+      <${Widget} field=${field} value=${value} set=${set} candidates=${candidates} who=${who} option=${option} />
       ${fault ? html`<p class="fault" role="alert">${fault}</p>` : null}
     </div>
   `;

@@ -1,17 +1,21 @@
 // A square or a walk: picked from what the service says is legal, typed, or clicked on the map.
-import { html, useEffect, useId } from "../view.js";
-import { shown, wanted } from "../store.js";
+import { html, useEffect, useId, useState } from "../view.js";
+import { ask, present, shown, wanted } from "../store.js";
 import { place, sameSquare, walk, written } from "../map/wanted.js";
 
-/** @import { Square } from "../shapes.d.ts" */
+/** @import { Offer, Square } from "../shapes.d.ts" */
+
+/** @typedef {NonNullable<Offer["reach"]>["squares"][number]} Reached */
 /** @import { WidgetProps } from "./widgets.js" */
 
 /** @param {WidgetProps & { path: boolean }} props */
-export function Places({ field, value, set, candidates, who, path }) {
+export function Places({ value, set, candidates, who, option, path }) {
   const owner = useId();
   const squares = /** @type {Square[]} */ (path ? (value ?? []) : value ? [value] : []);
   const from = shown.value?.combatants.find((one) => one.id === who)?.position ?? null;
-  const legal = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((one) => (path ? one : [one])));
+  const reached = useReach(path ? who : null, option);
+  const listed = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((one) => (path ? one : [one])));
+  const legal = reached.length > 0 ? reached.map((one) => one.path) : listed;
   const choose = (/** @type {Square[]} */ next) => set(path ? next : (next.at(-1) ?? null));
 
   /** The service's own way to a goal, else a straight one; a walk goes on from its end. @param {Square} goal */
@@ -24,7 +28,7 @@ export function Places({ field, value, set, candidates, who, path }) {
   useEffect(() => {
     const goals = legal.map((one) => one.at(-1) ?? []);
     wanted.value = { owner, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
-  }, [JSON.stringify(value), JSON.stringify(from)]);
+  }, [JSON.stringify(value), JSON.stringify(from), reached]);
   useEffect(() => () => void (wanted.peek()?.owner === owner && (wanted.value = null)), []);
 
   const text = squares.map(place).join("; ");
@@ -41,8 +45,27 @@ export function Places({ field, value, set, candidates, who, path }) {
       ${legal.length > 0 &&
       html`<select aria-label="Legal goals" value="" onChange=${(/** @type {any} */ event) => choose(legal[event.target.value] ?? squares)}>
         <option value="">to …</option>
-        ${legal.map((one, index) => html`<option value=${index} key=${index}>${place(one.at(-1) ?? [])}${path ? ` (${one.length})` : ""}</option>`)}
+        ${legal.map((one, index) => html`<option value=${index} key=${index}>${place(one.at(-1) ?? [])}${reached[index] ? told(reached[index]) : ""}</option>`)}
       </select>`}
     </div>
   `;
+}
+
+/** Every square that can be reached, as the service finds it: the way, its cost, who strikes on it. @param {string | null} who @param {string | null} option */
+function useReach(who, option) {
+  const [squares, setSquares] = useState(/** @type {readonly Reached[]} */ ([]));
+  const version = present.value?.version;
+  useEffect(() => {
+    if (who === null || option === null) return;
+    void ask(`/options?combatant=${encodeURIComponent(who)}&reach=yes`).then(
+      (found) => setSquares(found.options.find((/** @type {Offer} */ one) => one.id === option)?.reach?.squares ?? []),
+      () => setSquares([]),
+    );
+  }, [who, option, version]);
+  return squares;
+}
+
+/** @param {Reached} one */
+function told({ cost, provokes = [] }) {
+  return `: ${cost}${provokes.length > 0 ? `, past ${provokes.join(", ")}` : ""}`;
 }

@@ -60,7 +60,8 @@ export function beginning(offer, schema) {
   const first = offer.examples[0];
   if (first !== undefined) {
     const walks = fields(schema).filter((one) => one.refers === "path" && offer.examples.length > 1);
-    return Object.fromEntries(Object.entries(first).filter(([name]) => walks.every((one) => one.name !== name)));
+    const known = new Set(fields(schema).map((one) => one.name));
+    return Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && walks.every((one) => one.name !== name)));
   }
   /** @type {Inputs} */
   const found = {};

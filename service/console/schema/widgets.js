@@ -8,7 +8,7 @@ import { Places } from "./places.js";
 
 /** @import { Field } from "./read.js" */
 
-/** @typedef {{ field: Field, value: unknown, set: (value: unknown) => void, candidates: readonly unknown[], who: string | null }} WidgetProps */
+/** @typedef {{ field: Field, value: unknown, set: (value: unknown) => void, candidates: readonly unknown[], who: string | null, option: string | null }} WidgetProps */
 
 const FEW = 14;
 

@@ -1,0 +1,27 @@
+// What is not needed every minute: links, proof, the end.
+import { html, useState } from "../view.js";
+import { closed, present, role } from "../store.js";
+import { Window } from "../window.js";
+import { Links } from "../share/links.js";
+import { Proof } from "../share/proof.js";
+import { End } from "../rule/end.js";
+import { Keys } from "./keys.js";
+
+export function Menu() {
+  const [open, setOpen] = useState("");
+  if (present.value === null || closed.value !== null) return null;
+  const close = () => setOpen("");
+  const gm = role.value === "gm";
+  return html`
+    <nav class="menu" aria-label="Fight">
+      ${gm && html`<button type="button" class="quiet" onClick=${() => setOpen("share")}>Share</button>`}
+      <button type="button" class="quiet" onClick=${() => setOpen("dice")}>Dice proof</button>
+      <button type="button" class="quiet keys" aria-keyshortcuts="?" onClick=${() => setOpen("keys")}>Keys</button>
+      ${gm && present.value.status === "running" && html`<button type="button" class="quiet" onClick=${() => setOpen("end")}>End…</button>`}
+    </nav>
+    ${open === "share" && html`<${Window} title="Who else is at the table" close=${close}><${Links} close=${close} /></${Window}>`}
+    ${open === "dice" && html`<${Window} title="Were the dice fair?" close=${close}><${Proof} /></${Window}>`}
+    ${open === "keys" && html`<${Window} title="Keys" close=${close}><${Keys} /></${Window}>`}
+    ${open === "end" && html`<${Window} title="End the fight?" close=${close}><${End} done=${close} /></${Window}>`}
+  `;
+}

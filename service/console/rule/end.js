@@ -1,0 +1,28 @@
+// The end of the fight, asked for once more.
+import { html, useState } from "../view.js";
+import { Chips } from "../schema/chips.js";
+import { attempt } from "../play/act.js";
+import { present } from "../store.js";
+
+/** @param {{ done: () => void }} props */
+export function End({ done }) {
+  const [winners, setWinners] = useState(/** @type {readonly string[]} */ ([]));
+  const [reason, setReason] = useState("");
+  const [wrong, setWrong] = useState("");
+  const toggle = (/** @type {string} */ side) => setWinners(winners.includes(side) ? winners.filter((one) => one !== side) : [...winners, side]);
+  async function end(/** @type {Event} */ event) {
+    event.preventDefault();
+    const fault = await attempt("/end", { winners: winners.length > 0 ? winners : null, reason });
+    if (fault === null) done();
+    else setWrong(fault.text);
+  }
+  return html`
+    <form onSubmit=${end}>
+      <p>The seed of the dice is revealed. It can be taken back.</p>
+      <div class="field" role="group" aria-label="Winners"><span class="label">Winners</span><${Chips} label="Winners" several picks=${present.value?.sides ?? []} chosen=${winners} pick=${toggle} refers="side" /></div>
+      <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+      <button type="submit" class="primary">End the fight</button>
+    </form>
+  `;
+}

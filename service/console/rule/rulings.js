@@ -1,0 +1,92 @@
+// The GM's word: every ruling of the rulebook as a form, for one or for several, with a reason.
+import { html, useState } from "../view.js";
+import { offers, picked, ruling, schemas, shown } from "../store.js";
+import { lineup } from "../board.js";
+import { fields, sendable } from "../schema/read.js";
+import { Form } from "../schema/form.js";
+import { Chips } from "../schema/chips.js";
+import { attempt, say, sending } from "../play/act.js";
+import { Preview } from "../play/preview.js";
+import { takeBack } from "../time/verbs.js";
+
+/** @import { Inputs, Offer, Schema } from "../shapes.d.ts" */
+/** @import { Fault } from "../play/act.js" */
+
+const FIRST = ["damage", "heal", "set-condition", "condition", "set-marker"];
+
+export function Rulings() {
+  const all = offers.value.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
+  const [chosen, setChosen] = useState("");
+  if (!ruling.value || all.length === 0) return null;
+  const first = all.filter((one) => FIRST.includes(one.id));
+  const offer = all.find((one) => one.id === chosen);
+  return html`
+    <section class="rulings" aria-label="Rule">
+      <h2>Rule ${picked.value.length > 0 && html`<small>${picked.value.length} picked</small>`}</h2>
+      <div class="options">
+        ${first.map((one) => html`<button type="button" class="option" key=${one.id} aria-expanded=${one.id === chosen} onClick=${() => setChosen(one.id === chosen ? "" : one.id)}>${one.label}</button>`)}
+        <select aria-label="Another ruling" value=${first.includes(/** @type {Offer} */ (offer)) ? "" : chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
+          <option value="">more …</option>
+          ${all.filter((one) => !first.includes(one)).map((one) => html`<option key=${one.id} value=${one.id} disabled=${!one.legal}>${one.label}</option>`)}
+        </select>
+      </div>
+      ${offer && html`<${Ruling} key=${offer.id} offer=${offer} done=${() => setChosen("")} />`}
+    </section>
+  `;
+}
+
+/** The field that says whom a ruling is about. @param {Schema} schema */
+function whose(schema) {
+  return fields(schema).find((one) => one.required && one.refers === "combatant" && one.schema.type === "string")?.name;
+}
+
+/** @param {{ offer: Offer, done: () => void }} props */
+function Ruling({ offer, done }) {
+  const schema = schemas.value[offer.inputs] ?? {};
+  const who = whose(schema);
+  const [inputs, setInputs] = useState(/** @type {Inputs} */ ({}));
+  const [reason, setReason] = useState("");
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  const board = shown.value;
+  const targets = picked.value;
+  const body = { ...worded(offer.id, sendable(inputs, schema), who, targets), reason };
+  const rest = who === undefined ? schema : without(schema, who);
+  const toggle = (/** @type {string} */ id) => (picked.value = targets.includes(id) ? targets.filter((one) => one !== id) : [...targets, id]);
+
+  async function send(/** @type {Event} */ event) {
+    event.preventDefault();
+    const wrong = await attempt("/rulings", body);
+    setFault(wrong);
+    if (wrong !== null) return;
+    say(`Ruled: ${offer.label}.`, takeBack);
+    picked.value = [];
+    done();
+  }
+
+  return html`
+    <form class="filling" aria-label=${`Ruling: ${offer.label}`} onSubmit=${send}>
+      ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board).map((one) => one.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
+      <${Form} schema=${rest} value=${inputs} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setInputs({ ...inputs, [name]: value })} fault=${fault} who=${targets[0] ?? null} />
+      <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" placeholder="for the log" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
+      ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+      <div class="send">
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>Rule</button>
+        <${Preview} key=${JSON.stringify(body)} body=${{ command: "rule", ruling: body.ruling, inputs: body.inputs }} />
+      </div>
+    </form>
+  `;
+}
+
+/** One ruling, or the same on several in one command. @param {string} id @param {Inputs} inputs @param {string | undefined} who @param {readonly string[]} targets */
+export function worded(id, inputs, who, targets) {
+  if (who === undefined) return { ruling: id, inputs };
+  if (targets.length === 1) return { ruling: id, inputs: { ...inputs, [who]: targets[0] } };
+  if (targets.length === 0) return { ruling: id, inputs };
+  return { ruling: "several", inputs: { ruling: id, inputs, targets: targets.map((combatant) => ({ combatant })) } };
+}
+
+/** @param {Schema} schema @param {string} name @returns {Schema} */
+function without(schema, name) {
+  const { [name]: gone, ...properties } = schema.properties ?? {};
+  return { ...schema, properties };
+}

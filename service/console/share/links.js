@@ -1,0 +1,110 @@
+// Who else may sit at the table: links that are shown once, and taken back by name.
+import { html, useEffect, useState } from "../view.js";
+import { ask, lookAs, present, seat, tell, you } from "../store.js";
+import { copied } from "../audit/markdown.js";
+import { fault } from "../play/act.js";
+import * as session from "../session.js";
+
+/** @import { Issued, TokenLine } from "../shapes.d.ts" */
+
+/** @param {{ close: () => void }} props */
+export function Links({ close }) {
+  const [tokens, setTokens] = useState(/** @type {TokenLine[]} */ ([]));
+  const [fresh, setFresh] = useState(/** @type {{ label: string, url: string } | null} */ (null));
+  const [wrong, setWrong] = useState("");
+  const learn = () => ask("/tokens").then((found) => setTokens(found.tokens));
+  useEffect(() => void learn(), []);
+
+  /** @param {() => Promise<void>} doing */
+  async function trying(doing) {
+    setWrong("");
+    try {
+      await doing();
+      await learn();
+    } catch (failed) {
+      setWrong(fault(failed).text);
+    }
+  }
+  const issue = (/** @type {{ role: string, label: string, combatants?: readonly string[] }} */ body, screen = false) =>
+    trying(async () => {
+      const issued = /** @type {Issued} */ (await tell("POST", "/tokens", body));
+      setFresh({ label: body.label, url: session.link(seat.peek()?.combat ?? "", issued.token, screen) });
+    });
+  const revoke = (/** @type {TokenLine} */ one) => trying(() => tell("DELETE", `/tokens/${one.id}`));
+
+  return html`
+    <h3>A new link</h3>
+    <div class="options">
+      ${players().map(({ label, combatants }) => html`<button type="button" class="option" key=${label} onClick=${() => issue({ role: "player", label, combatants })}><span>${label}</span><small>plays ${combatants.join(", ")}</small></button>`)}
+      <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Screen" }, true)}><span>A screen for everyone</span><small>large type, nothing to click</small></button>
+      <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Spectator" })}><span>A spectator</span></button>
+      <button type="button" class="option" onClick=${() => issue({ role: "gm", label: "Second GM" })}><span>A second GM</span></button>
+    </div>
+    <${Own} issue=${issue} />
+    ${fresh !== null && html`<${Fresh} ...${fresh} key=${fresh.url} />`}
+    ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+    <h3>In force</h3>
+    <ul class="tokens">
+      ${tokens.map(
+        (one) => html`<li key=${one.id}>
+          <span><b>${one.label || one.role}</b> <small>${one.role}${one.combatants.length > 0 ? `: ${one.combatants.join(", ")}` : ""}${one.id === you.value?.id ? ", you" : ""}</small></span>
+          ${one.id !== you.value?.id && html`<button type="button" class="quiet" aria-label=${`Look as ${one.label || one.role}`} onClick=${() => (lookAs(one), close())}>Look as</button>`}
+          <button type="button" class="quiet" aria-label=${`Revoke ${one.label || one.role}`} onClick=${() => revoke(one)}>Revoke</button>
+        </li>`,
+      )}
+    </ul>
+    <${Keep} />
+  `;
+}
+
+/** Those for whom sheets were written. */
+function players() {
+  const owners = new Map();
+  for (const one of present.value?.combatants ?? []) {
+    if (one.owner && one.owner !== "GM") owners.set(one.owner, [...(owners.get(one.owner) ?? []), one.id]);
+  }
+  return [...owners].map(([label, combatants]) => ({ label, combatants }));
+}
+
+/** A link for whoever plays these. @param {{ issue: (body: { role: string, label: string, combatants: readonly string[] }) => void }} props */
+function Own({ issue }) {
+  const [label, setLabel] = useState("");
+  const [chosen, setChosen] = useState(/** @type {readonly string[]} */ ([]));
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    issue({ role: "player", label, combatants: chosen });
+  };
+  const toggle = (/** @type {string} */ id) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  return html`
+    <details><summary>For somebody else</summary>
+      <form onSubmit=${send}>
+        <div class="chips" role="group" aria-label="Plays">${present.value?.combatants.map((one) => html`<button type="button" class="chip" key=${one.id} aria-pressed=${chosen.includes(one.id)} onClick=${() => toggle(one.id)}>${one.name}</button>`)}</div>
+        <div class="row"><input type="text" aria-label="Name of the player" placeholder="name" required maxlength="64" value=${label} onInput=${(/** @type {any} */ event) => setLabel(event.target.value)} /><button type="submit" disabled=${chosen.length === 0}>Make the link</button></div>
+      </form>
+    </details>
+  `;
+}
+
+/** Shown once. @param {{ label: string, url: string }} props */
+function Fresh({ label, url }) {
+  const [state, setState] = useState("Copy");
+  return html`
+    <div class="fresh" role="status">
+      <p><b>${label}</b>: this link is shown this once. Whoever has it, plays; their browser's history may keep it.</p>
+      <div class="row"><input type="text" class="code" readonly aria-label=${`Link for ${label}`} value=${url} onFocus=${(/** @type {any} */ event) => event.target.select()} />
+        <button type="button" onClick=${async () => setState((await copied(url)) ? "Copied" : "Select and copy")}>${state}</button></div>
+    </div>
+  `;
+}
+
+/** Beyond the tab: only when somebody says so. */
+function Keep() {
+  const combat = seat.value?.combat ?? "";
+  const [kept, setKept] = useState(() => session.found(combat) !== undefined);
+  function set(/** @type {boolean} */ on) {
+    if (on) session.keep({ combat, token: seat.peek()?.token ?? "", name: present.peek()?.name ?? combat, role: present.peek()?.you.role ?? "" });
+    else session.forget(combat);
+    setKept(on);
+  }
+  return html`<label class="keep"><input type="checkbox" checked=${kept} onChange=${(/** @type {any} */ event) => set(event.target.checked)} /> Keep my place in this browser; else it goes with this tab</label>`;
+}

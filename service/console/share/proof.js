@@ -1,0 +1,56 @@
+// Whether the dice were fair: the seed, what was published of it, and every roll derived again here.
+import { html, useState } from "../view.js";
+import { ask, present, role } from "../store.js";
+import { attempt, fault } from "../play/act.js";
+import { verify } from "./fairness.js";
+
+/** @import { Report } from "./fairness.js" */
+
+export function Proof() {
+  const [report, setReport] = useState(/** @type {Report | null} */ (null));
+  const [wrong, setWrong] = useState("");
+  const board = present.value;
+  if (board === null) return null;
+  const own = role.value === "gm";
+
+  async function check() {
+    try {
+      setReport(verify(await ask("/export", { accept: "application/x-ndjson" })));
+    } catch (failed) {
+      setWrong(fault(failed).text);
+    }
+  }
+
+  return html`
+    <p>Before the first die fell, the service published the SHA-256 of a secret seed. Once the seed is known, anybody can derive every face again.</p>
+    <dl class="proof">
+      <dt>Published</dt><dd class="code">${board.commitment}</dd>
+      <dt>Seed</dt><dd class="code">${board.seed ?? "still secret; revealed when the fight ends"}</dd>
+    </dl>
+    ${own &&
+    html`<div class="send">
+      <button type="button" class="primary" onClick=${check}>Check every roll here</button>
+      ${board.seed === null && html`<button type="button" onClick=${() => attempt("/seed", {})}>Reveal the seed now</button>`}
+      <${Download} name=${board.name} />
+    </div>`}
+    <div role="status">
+      ${report !== null &&
+      html`<p class=${report.faults.length > 0 ? "fault" : "sound"}>${report.faults.length > 0 ? "Not sound" : report.derived > 0 ? "Verified" : "Nothing to verify yet"}: ${report.derived} rolls derived from the seed, ${report.byHand} by hand, ${report.unrevealed} whose seed is not known.</p>
+        <ul>${report.faults.map((one) => html`<li key=${one} class="fault">${one}</li>`)}</ul>`}
+      ${wrong && html`<p class="fault">${wrong}</p>`}
+    </div>
+  `;
+}
+
+/** The whole fight as a file: for keeping, and for those who want to check it themselves. @param {{ name: string }} props */
+function Download({ name }) {
+  async function save() {
+    const file = new Blob([await ask("/export", { accept: "application/x-ndjson" })], { type: "application/x-ndjson" });
+    const to = document.createElement("a");
+    to.href = URL.createObjectURL(file);
+    to.download = `${name.replace(/[^\w-]+/g, "-").toLowerCase() || "combat"}.jsonl`;
+    to.click();
+    URL.revokeObjectURL(to.href);
+  }
+  return html`<button type="button" onClick=${save}>Export the fight</button>`;
+}

@@ -1,0 +1,196 @@
+"""Taking back, looking at the past, going there, forking, comparing, bringing a fight along."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.console.conftest import Seat
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+BRIDGE = "The troll on the bridge"
+
+
+async def boosted(seat: Seat) -> Table:
+    """Lin has bought +1 to hit: one command after the beginning."""
+    table = await seat()
+    await table.begin(BRIDGE)
+    await table.option(table.card("It is Lin's turn"), "+1 to hit")
+    return table
+
+
+def bonus_actions(left: int) -> re.Pattern[str]:
+    return re.compile(rf"Bonus action {left}")
+
+
+async def test_take_back_and_put_back(seat: Seat) -> None:
+    table = await boosted(seat)
+    lin = table.page.locator("[data-combatant=Lin] .budget")
+    await expect(lin).to_have_text(bonus_actions(1))
+    await table.page.get_by_role("button", name="Take back").click()
+    await expect(lin).to_have_text(bonus_actions(2))
+    log = table.page.get_by_role("region", name="Log")
+    await expect(log.get_by_text("taken back", exact=True)).to_be_visible()
+    await table.page.get_by_role("button", name="Put back").click()
+    await expect(lin).to_have_text(bonus_actions(1))
+
+
+async def test_the_past_is_marked_and_nothing_can_be_done_in_it(seat: Seat) -> None:
+    table = await boosted(seat)
+    page = table.page
+    before = await table.version()
+    await page.locator(".command").nth(1).hover()
+    await page.locator(".command").nth(1).get_by_role("button", name="Look").click()
+    await expect(page.get_by_text("Not the present.")).to_be_visible()
+    await expect(page.locator("[data-combatant=Lin] .budget")).to_have_text(bonus_actions(2))
+    await expect(table.cards()).to_have_count(0)
+    await expect(page.get_by_role("button", name="Take back")).to_have_count(0)
+    refused = await page.evaluate(
+        """async () => {
+          const { command } = await import("/console/store.js");
+          try { await command("/undo", {}); return ""; } catch (refused) { return refused.message; }
+        }"""
+    )
+    assert refused == "the page shows the past"
+    await page.get_by_role("button", name="Back to now").click()
+    await expect(table.card("It is Lin's turn")).to_be_visible()
+    assert await table.version() == before
+
+
+async def test_the_past_stays_while_the_present_goes_on(seat: Seat) -> None:
+    table = await boosted(seat)
+    await table.page.keyboard.press("ArrowLeft")
+    await expect(table.page.get_by_text("Not the present.")).to_be_visible()
+    await table.page.request.post(
+        f"{table.url}/v1/combats/{table.combat}/prompts/Lin:2",
+        headers={"Authorization": f"Bearer {await table.token()}"},
+        data={"option": "boost-dodge"},
+    )
+    await expect(table.page.get_by_text(re.compile("2 things have happened since"))).to_be_visible()
+    await expect(table.page.locator("[data-combatant=Lin] .budget")).to_have_text(bonus_actions(2))
+
+
+async def test_go_there(seat: Seat) -> None:
+    table = await boosted(seat)
+    await table.page.keyboard.press("ArrowLeft")
+    await table.page.get_by_role("textbox", name="Reason").fill("slipped")
+    await table.page.get_by_role("button", name="Go there").click()
+    await expect(table.card("It is Lin's turn")).to_be_visible()
+    tree = await table.asked("/tree")
+    assert tree["head"] < await table.version()
+    reverted = await table.asked("/events?type=reverted")
+    assert reverted["events"][-1]["data"]["reason"] == "slipped"
+
+
+async def test_fork(seat: Seat) -> None:
+    table = await boosted(seat)
+    first = table.combat
+    await table.page.keyboard.press("ArrowLeft")
+    await table.page.get_by_role("button", name="Fork from here").click()
+    await expect(table.card("It is Lin's turn")).to_be_visible()
+    assert table.combat != first
+
+
+async def test_compare_in_words(seat: Seat) -> None:
+    table = await boosted(seat)
+    await table.page.keyboard.press("ArrowLeft")
+    await table.page.get_by_role("button", name="Compare with now").click()
+    window = table.page.get_by_role("dialog")
+    await expect(window.get_by_text("budget", exact=False).first).to_be_visible()
+    await expect(window.get_by_text("done: Lin: boost-hit")).to_be_visible()
+
+
+async def test_why_a_number_is_what_it_is(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(BRIDGE)
+    page = table.page
+    await page.locator("[data-combatant=Troll] .name").click()
+    await page.get_by_role("button", name="Damage", exact=True).click()
+    await page.get_by_role("spinbutton", name="Amount").fill("4")
+    await page.get_by_role("textbox", name="Reason").fill("it fell into the river")
+    await page.get_by_role("button", name="Rule", exact=True).click()
+    health = page.locator("[data-combatant=Troll] .pool.health")
+    await expect(health).to_contain_text("13/17")
+    await health.click()
+    window = page.get_by_role("dialog")
+    await expect(window).to_contain_text("Troll takes 4 damage")
+    await window.get_by_role("button", name="FH-DMG-06").click()
+    await expect(window.locator(".ruletext")).not_to_have_text("…")
+
+
+async def test_a_fight_is_brought_along_and_its_dice_are_verified_here(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(BRIDGE)
+    await table.option(table.card("It is Lin's turn"), "Attack")
+    await table.end()
+    page, combat = table.page, table.combat
+    await page.get_by_role("button", name="Dice proof").click()
+    await page.get_by_role("button", name="Check every roll here").click()
+    await expect(page.get_by_text(re.compile(r"Verified: [1-9]\d* rolls derived"))).to_be_visible()
+    async with page.expect_download() as saving:
+        await page.get_by_role("button", name="Export the fight").click()
+    file = await (await saving.value).path()
+    mine = {"Authorization": f"Bearer {await table.token()}"}
+    other = await seat()
+    await page.close()
+    await other.page.request.delete(f"{table.url}/v1/combats/{combat}", headers=mine)
+    await other.page.locator("input[type=file]").set_input_files(file)
+    await expect(other.page.get_by_text("The fight is over")).to_be_visible()
+
+
+async def test_a_changed_die_does_not_verify(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(BRIDGE)
+    await table.option(table.card("It is Lin's turn"), "Attack")
+    await table.end()
+    faults = await table.page.evaluate(
+        """async ([url, token]) => {
+          const { verify } = await import("/console/share/fairness.js");
+          const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+          const file = await answer.text();
+          const other = (_, face) => `"faces":[${face % 20 + 1}`;
+          const forged = file.replace(/"faces":\\[(\\d+)/, other);
+          return [verify(file).faults.length, verify(forged).faults.length];
+        }""",
+        [f"/v1/combats/{table.combat}/export", await table.token()],
+    )
+    assert faults == [0, 1]
+
+
+async def test_our_hashes_are_those_of_the_browser(seat: Seat) -> None:
+    """SHA-256 and HMAC against Web Crypto, which plain http in a LAN does not have."""
+    table = await seat()
+    wrong = await table.page.evaluate(
+        """async () => {
+          const { hex, hmac, sha256 } = await import("/console/share/sha256.js");
+          const wrong = [];
+          for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000]) {
+            const message = Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256);
+            const theirs = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", message)));
+            if (hex(sha256(message)) !== theirs) wrong.push(`sha256 of ${length}`);
+            const raw = Uint8Array.from({ length: 32 }, (_, index) => index);
+            const how = { name: "HMAC", hash: "SHA-256" };
+            const key = await crypto.subtle.importKey("raw", raw, how, false, ["sign"]);
+            const signed = hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, message)));
+            if (hex(hmac(raw, message)) !== signed) wrong.push(`hmac of ${length}`);
+          }
+          return wrong;
+        }"""
+    )
+    assert wrong == []
+
+
+async def test_the_worked_example_of_the_dice(seat: Seat) -> None:
+    """As docs/dice.md has it: 10, 5, 4."""
+    table = await seat()
+    faces = await table.page.evaluate(
+        """async () => {
+          const { faces } = await import("/console/share/fairness.js");
+          const seed = Uint8Array.from({ length: 32 }, (_, index) => index);
+          const which = { key: "13", purpose: "attack", ordinal: 1 };
+          return faces(seed, { anna: "rhubarb" }, which, [20, 6, 6]);
+        }"""
+    )
+    assert faces == [10, 5, 4]
