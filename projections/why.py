@@ -1,78 +1,163 @@
-"""why: the chain of events that led to the present value of a track, or to a condition."""
+"""why: the chain of events that led to the value of a track, or to a condition."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 
 from domain.engine.live import Live
 from domain.engine.redact import allied_sides, redact
 from domain.errors import Unknown
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Id, Json
 from domain.record.events import (
+    ActionDeclared,
     CombatantJoined,
     ConditionGained,
     ConditionLost,
     Damaged,
     Healed,
+    Judged,
+    ProcedureEnded,
     Rolled,
     Ruled,
     TrackChanged,
 )
 from domain.record.evolve import evolve
-from projections.events import event_view
+from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
-from projections.sentences import sentence
+from projections.sentences import ruled_on
+from projections.timeline import told_of
 
 
 class Step(Struct, frozen=True):
-    """One event of the chain; `value` is the track's value after it (own side only)."""
+    """One event of the chain; `value` is the track's value after it (own side only).
+
+    `because`: the declaration, rolls and ruling that led to it, `causes` their versions. `reason`:
+    the GM's words. `note`: why less counts than was rolled or ruled.
+    """
 
     version: int
     text: str
     rules: tuple[str, ...]
     value: int | None
     because: tuple[str, ...]
+    causes: tuple[int, ...] = ()
+    type: str = ""
+    reason: str = ""
+    note: str = ""
 
 
 def why(
     live: Live, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
 ) -> list[Step]:
-    """Oldest first; `because` are the rolls and the ruling of the same command before it.
-
-    Raises `Unknown` for a combatant, track or condition that never was.
-    """
+    """Oldest first; raises `Unknown` for a combatant, track or condition that never was."""
     combat = redact(live.ruleset, live.combat, eyes.caller)
     one = combat[who]
     if track is not None and track not in one.tracks:
         raise Unknown("track", track, tuple(one.tracks))
     exact = eyes.caller.role == "gm" or one.side in allied_sides(combat, eyes.caller)
-    names = {id: other.name for id, other in combat.combatants.items()}
     state = Combat()
-    rolls: list[str] = []
-    command = ""
+    causes = _Causes()
     steps: list[Step] = []
     for recorded in live.history.path:
         event = recorded.event
         state = evolve(state, event)
-        if recorded.command != command:
-            command, rolls = recorded.command, []
         if not eyes.sees(recorded.version):
             continue
-        if isinstance(event, Rolled | Ruled):
-            view = event_view(live, eyes, recorded)
-            rolls.append(sentence(view.type, view.data, names))
-        mine = getattr(event, "who", None) == who
-        about_track = isinstance(event, Damaged | Healed | TrackChanged) and event.track == track
-        about_condition = (
-            isinstance(event, ConditionGained | ConditionLost) and event.condition == condition
+        causes.take(recorded)
+        if getattr(event, "who", None) != who or not _is_about(event, track, condition):
+            continue
+        value = None
+        if exact and track is not None and who in state.combatants:
+            value = state.combatants[who].tracks[track].value
+        behind = causes.of(recorded)
+        ruled = next((c.event for c in reversed(behind) if isinstance(c.event, Ruled)), None)
+        steps.append(
+            Step(
+                eyes.to_sequence(recorded.version),
+                told_of(live, eyes, recorded),
+                event.rules,
+                value,
+                tuple(told_of(live, eyes, cause) for cause in behind),
+                tuple(eyes.to_sequence(cause.version) for cause in behind),
+                tag(event),
+                "" if ruled is None else ruled.reason,
+                _note(state, event, ruled, behind) if exact else "",
+            )
         )
-        joined = isinstance(event, CombatantJoined) and track is not None
-        if mine and (about_track or about_condition or joined):
-            view = event_view(live, eyes, recorded)
-            value = None
-            if exact and track is not None and who in state.combatants:
-                value = state.combatants[who].tracks[track].value
-            text = sentence(view.type, view.data, names)
-            steps.append(Step(view.version, text, view.rules, value, tuple(rolls)))
     if condition is not None and not steps:
         held = tuple(dict.fromkeys(held.id for held in one.conditions))
         raise Unknown("condition", condition, held)
     return steps
+
+
+def _is_about(event: Any, track: str | None, condition: str | None) -> bool:
+    match event:
+        case Damaged() | Healed() | TrackChanged():
+            return bool(event.track == track)
+        case ConditionGained() | ConditionLost():
+            return bool(event.condition == condition)
+        case _:
+            return isinstance(event, CombatantJoined) and track is not None
+
+
+class _Causes:
+    """The declarations, rolls and rulings that may have led to an event.
+
+    Those of its procedure since the newest declaration in it, in however many commands the dice
+    fell; and those of the same command.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[Recorded] = []
+
+    def take(self, recorded: Recorded) -> None:
+        event = recorded.event
+        if isinstance(event, ActionDeclared):
+            self._drop(recorded.frame, recorded.command)
+        elif isinstance(event, ProcedureEnded):
+            self._drop(event.frame, recorded.command)
+        if isinstance(event, ActionDeclared | Rolled | Judged | Ruled):
+            self._known.append(recorded)
+
+    def _drop(self, frame: int, command: str) -> None:
+        self._known = [one for one in self._known if one.frame != frame or one.command == command]
+
+    def of(self, recorded: Recorded) -> list[Recorded]:
+        found = [
+            one
+            for one in self._known
+            if one.command == recorded.command or (recorded.frame and one.frame == recorded.frame)
+        ]
+        ruled = [one for one in found if isinstance(one.event, Ruled)]
+        # what a ruling does is not a matter of what else was going on
+        return found[found.index(ruled[-1]) :] if ruled else found
+
+
+def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]) -> str:
+    """Where less counts than was rolled or ruled: a pool is neither overdrawn nor overfilled."""
+    if not isinstance(event, Damaged | Healed):
+        return ""
+    wanted = _ruled_amount(ruled.inputs, event.who) if ruled is not None else None
+    if wanted is None and isinstance(event, Healed):
+        rolls = [one.event.total for one in behind if isinstance(one.event, Rolled)]
+        wanted = rolls[-1] if rolls else None
+    if wanted is None or wanted <= event.amount:
+        return ""
+    pool = state.combatants[event.who].tracks[event.track]
+    limit = "the rest counts elsewhere, or not at all"
+    if isinstance(event, Damaged) and pool.value == 0:
+        limit = f"{event.track} stops at 0"
+    elif isinstance(event, Healed) and pool.value == pool.maximum:
+        limit = f"{event.track} is at most {pool.maximum}"
+    return f"{event.amount} of {wanted}: {limit}"
+
+
+def _ruled_amount(inputs: Mapping[str, Json], who: Id) -> int | None:
+    """The points that a ruling names for somebody."""
+    given: Mapping[str, Json] = inputs
+    if "targets" in inputs and who in ruled_on(inputs):
+        own = next(one for one in inputs["targets"] if one["combatant"] == who)
+        given = {**inputs.get("inputs", {}), **own.get("inputs", {})}
+    amount = given.get("amount")
+    return amount if isinstance(amount, int) else None

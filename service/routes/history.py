@@ -131,11 +131,12 @@ async def read_timeline(call: Call) -> Reply:
 
 
 class WhyQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """A combatant's `track` or `condition`."""
+    """A combatant's `track` or `condition`. `at`: as it was after that event."""
 
     combatant: str
     track: str | None = None
     condition: str | None = None
+    at: Annotated[int, Meta(ge=1)] | None = None
 
 
 class Why(Struct, frozen=True):
@@ -152,7 +153,8 @@ async def read_why(call: Call) -> Reply:
         raise Unfitting("one-of", "name either a track or a condition")
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
-    steps = why(hot.live, eyes, query.combatant, query.track, query.condition)
+    live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
+    steps = why(live, eyes, query.combatant, query.track, query.condition)
     return Reply(Why(query.combatant, tuple(steps)), weighed=True)
 
 

@@ -1,0 +1,85 @@
+"""Why a pool is where it is, and why a condition holds: in every rulebook, at any version."""
+
+from random import Random
+
+import pytest
+
+from domain.engine.commands import Rule as Ruling
+from domain.rulesets import installed
+from domain.rulesets.free_hit import RULESET
+from projections.eyes import Eyes
+from projections.why import Step, why
+from tests.client import NEEDED
+from tests.fuzz.test_walker import FIGHTS
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.spec import GM, Spec
+from tests.walk import Walker
+
+
+def steps(spec: Spec, who: str, track: str) -> list[Step]:
+    return why(spec.live, Eyes(spec.live.history, GM), who, track)
+
+
+def fight() -> Spec:
+    ana = unit("Ana", agility=4, accuracy=3, strength=1, at=[0, 0], weapons=[SWORD])
+    return Spec(RULESET).given(ana, foe("Imp", max_hp=6, at=[1, 0], weapons=[SWORD])).begin()
+
+
+def test_dice_that_fell_in_several_commands_are_behind_it() -> None:
+    spec = fight()
+    spec.act("Ana", "attack", ("attack", 9), ("damage", 4), target="Imp")
+    last = steps(spec, "Imp", "hp")[-1]
+    assert last.value == 1  # 6 − (4 + 1)
+    assert [text.partition(":")[0] for text in last.because] == [
+        "Ana",
+        "Ana rolls attack",
+        "Ana rolls damage",
+    ]
+    assert [spec.live.history.recorded[version - 1].version for version in last.causes] == list(
+        last.causes
+    )
+
+
+def test_the_gm_s_words_and_what_was_too_much() -> None:
+    spec = fight()
+    spec.do(Ruling("damage", {"who": "Imp", "amount": 9}, "the bridge falls"))
+    last = steps(spec, "Imp", "hp")[-1]
+    assert (last.value, last.reason, last.note) == (0, "the bridge falls", "6 of 9: hp stops at 0")
+    assert last.because == ("The GM rules damage on Imp: the bridge falls",)
+    spec.undo()
+    spec.rule("damage", who="Ana", amount=3)
+    targets = [{"combatant": "Ana"}, {"combatant": "Imp"}]
+    spec.rule("several", ruling="heal", inputs={"amount": 5}, targets=targets)
+    last = steps(spec, "Ana", "hp")[-1]
+    assert (last.value, last.note) == (20, "3 of 5: hp is at most 20")
+    assert last.because == ("The GM rules heal on Ana and Imp",)
+
+
+def test_as_it_was() -> None:
+    spec = fight()
+    spec.rule("damage", who="Imp", amount=1)
+    before = spec.live.version
+    spec.rule("damage", who="Imp", amount=2)
+    past = spec.live.as_of(before)
+    found = why(past, Eyes(spec.live.history, GM), "Imp", "hp")
+    assert [step.value for step in found] == [6, 5]
+
+
+@pytest.mark.parametrize("ruleset", list(FIGHTS))
+def test_everything_has_a_reason(ruleset: str) -> None:
+    spec = Spec(installed()[ruleset]).given(*FIGHTS[ruleset](), **NEEDED.get(ruleset, {}))
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(8), gm=0.15)
+    for _ in range(70):
+        if not walker.step():
+            break
+    eyes = Eyes(spec.live.history, GM)
+    for version in (spec.live.history.head, spec.live.history.head // 2):
+        past = spec.live.as_of(version)
+        for one in past.combat:
+            for name, track in one.tracks.items():
+                assert why(past, eyes, one.id, name)[-1].value == track.value
+            for held in one.conditions:
+                found = why(past, eyes, one.id, condition=held.id)
+                assert found[-1].type == "condition-gained" or len(one.all(held.id)) > 0
+                assert all(step.text for step in found)
