@@ -91,12 +91,11 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     one = play.combat[who]
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
-    if casting is None or ability is None:
-        yield Illegal("VD-TGT-02", "wrong-phase", f"{one.name} casts nothing")
-        return
-    target = aimed_at(play.combat, one, inputs)
-    for fault in aimed_wrong(ability, target):
+    if ability is None:
+        return  # it is lost when it would be complete
+    for fault in aimed_wrong(ability, aimed_at(play.combat, one, inputs)):
         raise fault
+    yield from ()
 
 
 def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:

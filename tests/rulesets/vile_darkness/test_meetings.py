@@ -409,3 +409,171 @@ def test_without_positions_the_feet_are_counted(spec: Spec) -> None:
     spec.act("Ana", "charge")  # 120 at most
     assert rolls(spec) == []
     assert spec["Ana"].facts["moved"] == [{"mode": "walk", "ft": 120.0}]
+
+
+# ---- entering melee by a move (4.1, procedure 12)
+
+
+def moving(spec: Spec) -> Spec:
+    spec.given(
+        hero("Ana", at=[0, 0]), foe("Orc", at=[6, 0], weapons=[]), foe("Rat", at=[6, 2], weapons=[])
+    )
+    begin(spec, 5, 2)
+    return until(spec, "group/HIGH/D4")
+
+
+def test_a_move_may_end_in_melee_with_those_who_are_named(spec: Spec) -> None:
+    moving(spec).act("Ana", "move", path=[[5, 1]], engage=["Orc"])
+    assert shown(spec, "Ana", "engaged_with") == ["Orc"]
+    assert shown(spec, "Orc", "engaged_with") == ["Ana"]
+    assert rolls(spec) == []
+
+
+def test_a_move_without_names_ends_in_no_melee(spec: Spec) -> None:
+    moving(spec).act("Ana", "move", path=[[5, 1]])
+    assert shown(spec, "Ana", "engaged_with") == []
+
+
+def test_nobody_enters_melee_from_two_squares_away(spec: Spec) -> None:
+    for end, other in (([4, 0], "Orc"), ([5, 0], "Rat"), ([6, -2], "Orc")):
+        fresh = moving(Spec(spec.ruleset))
+        with fresh.refused("VD-MELEE-01", "out-of-reach"):
+            fresh.act("Ana", "move", path=[end], engage=[other])
+
+
+def test_without_positions_whoever_is_named_is_near(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc", weapons=[])), 5, 2)
+    until(spec, "group/HIGH/D4").act("Ana", "move", distance_ft=30, engage=["Orc"])
+    assert shown(spec, "Ana", "engaged_with") == ["Orc"]
+
+
+# ---- what ends with its doer
+
+
+def test_whoever_falls_in_a_complex_activity_has_not_done_it(spec: Spec) -> None:
+    dig = {"id": "dig", "kind": "complex"}
+    spec.given(hero("Ana", activities=[dig], weapons=[]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Ana=("complex", {"activity": "dig"}))
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    assert not spec["Ana"].has("complex-activity")
+    assert any(text.startswith("activity not done") for text in notes(spec))
+    until(spec, "end-of-round")
+    assert "activity completed: dig" not in notes(spec)
+
+
+def test_what_waits_for_low_ends_with_who_falls(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[CROSSBOW]), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["load-light-crossbow"]})
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    spec.rule("heal", target="Ana", amount=5)
+    assert "queued" not in spec["Ana"].facts
+    assert shown(spec, "Ana", "major_committed") is None
+    until(spec, "end-of-round")
+    assert rolls(spec) == []
+
+
+def test_the_gm_may_rule_that_the_fallen_is_dead(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("damage", target="Orc", amount=20).answer(None, "dead", name="dying")
+    assert spec["Orc"].has("dead")
+
+
+def test_a_blow_that_does_no_damage_of_its_own(spec: Spec) -> None:
+    touch = [{"id": "touch", "kind": "melee", "attacks": [{"damage": ["0"]}]}]
+    spec.given(hero("Ana", routines=touch), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), target="Orc")
+    assert spec.hp("Orc") == 20
+
+
+# ---- spells whose rank changes on the way
+
+
+LATE: list[dict[str, Any]] = [{"id": "delayed"}]
+
+
+def test_a_spell_whose_caster_was_never_asked_has_no_target(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("bolt", 3)], conditions=LATE), hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    assert spec.combat.phase == "group/HIGH/D3"
+    spec.rule("condition", target="Mira", condition="delayed", remove=True)  # HIGH, after its D1
+    until(spec, "end-of-round")
+    assert "spell lost: it has no target" in notes(spec)
+
+
+def test_a_caster_that_is_late_no_more_completes_with_high(spec: Spec) -> None:
+    spec.given(
+        hero("Mira", abilities=[spell("bolt", 3)], conditions=LATE, weapons=[]),
+        hero("Mona", abilities=[spell("bolt", 3)], weapons=[]), foe("Orc", weapons=[]),
+    )  # fmt: skip
+    cast = ("cast", {"spell": "bolt", "target": "Orc"})
+    begin(spec, 5, 2, Mira=cast, Mona=cast)
+    spec.answer("Mona", "target").act("Mona", "pass").answer("Mira", "target")
+    passes(spec, "Mira").act("Orc", "pass", ("damage", 2))
+    assert (spec.combat.phase, asked(spec)) == ("spells/3/HIGH", [("slot-intent", "Mona")])
+    spec.rule("condition", target="Mira", condition="delayed", remove=True)
+    spec.act("Mona", "pass", ("damage", 3))
+    assert spec.hp("Orc") == 15
+    assert spec.combat.phase == "spells/3/HIGH"
+
+
+def test_an_invocation_whose_moment_has_gone_by_is_lost(spec: Spec) -> None:
+    wand = spell("wand", 1, category="invocation")
+    spec.given(hero("Mira", abilities=[wand], conditions=LATE), hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Mira=("invoke", {"ability": "wand", "target": "Orc"}))
+    assert spec.combat.phase == "group/HIGH/D3"
+    spec.rule("condition", target="Mira", condition="delayed", remove=True)
+    until(spec, "end-of-round")
+    assert "spell lost: it was not completed" in notes(spec)
+
+
+def test_an_ability_that_is_taken_away_is_a_spell_lost(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("bolt", 3)]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target", combatant="Orc")
+    spec.rule("set", who="Mira", sheet={"abilities": []})
+    until(spec, "end-of-round")
+    assert "spell lost: the ability is gone" in notes(spec)
+
+
+# ---- the GM's modifiers
+
+
+def test_a_modifier_is_for_the_next_routine_or_for_that_at_its_target(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", multi_attack={"routines": 3}), foe("Orc", weapons=[]), foe("Rat", weapons=[])
+    )
+    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
+    begin(spec, 5, 2)
+    spec.rule("modifier", attacker="Ana", value=1)
+    spec.rule("modifier", attacker="Ana", value=2, target="Rat")
+    spec.act("Ana", "attack", ("attack", 5), target="Orc")
+    assert spec.rolled("attack").total == 6  # 5 + 1
+    until(spec, "multi-rest/HIGH")
+    spec.act("Ana", "attack", ("attack", 5), target="Orc")
+    assert spec.rolled("attack").total == 5  # it was used up
+    spec.act("Ana", "attack", ("attack", 5), target="Rat")
+    assert spec.rolled("attack").total == 7  # 5 + 2
+
+
+def test_one_blow_without_a_number_is_enough_to_ask(spec: Spec) -> None:
+    two = [{"id": "two", "kind": "melee",
+            "attacks": [{"damage": ["1d4"], "aac0": 15}, {"damage": ["1d4"]}]}]  # fmt: skip
+    spec.given(hero("Ana", aac0=None, routines=two), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc")
+    spec.answer(None, "set", ("attack", 9), ("attack", 11), name="missing-attack-number", number=12)
+    assert [one.target for one in spec.events(Rolled)] == [10, 12]  # 15 − 5, and the GM's
+
+
+def test_a_hit_brings_what_its_save_does_not_keep_off(spec: Spec) -> None:
+    sting = {"condition": "poisoned", "save": {"category": "poison"}}
+    bite = [{"id": "bite", "kind": "melee", "attacks": [{"damage": ["1d4"], "effects": [sting]}]}]
+    for face, poisoned in ((11, True), (12, False)):
+        fresh = Spec(spec.ruleset).given(
+            hero("Ana", routines=bite), foe("Orc", saves={"poison": 12})
+        )
+        begin(fresh, 5, 2)
+        fresh.act("Ana", "attack", ("attack", 15), ("damage", 2), ("save", face), target="Orc")
+        assert fresh["Orc"].has("poisoned") is poisoned
