@@ -30,7 +30,7 @@ def refusals(combat: Combat, who: Id, category: Category, extra: int = 0) -> Ite
         yield Illegal(COUNTED[category], "immediate-used", detail)
 
 
-def most(combat: Combat, who: Id, category: Category) -> int:
+def most(combat: Combat, who: Id, category: str) -> int:
     """One, and what feats add to this category alone (DEF-IMM-08, DEF-AOO-03, DEF-AOO-08)."""
     feats = sheet_of(combat[who]).feats
     more = {

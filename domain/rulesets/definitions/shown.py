@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.sums import Making, Sum
-from domain.rulesets.definitions import arms, board, dying, numbers
+from domain.rulesets.definitions import arms, board, dying, immediates, numbers
 from domain.rulesets.definitions.facts import (
     ATTACKS_MADE,
     FAILS,
@@ -31,7 +31,7 @@ ABILITIES: tuple[Ability, ...] = (
 
 
 def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """What is left of the turn (DEF-TRN-03)."""
+    """What is left of the turn (DEF-TRN-03), and immediate actions of the own round."""
     one = combat[who]
     left = {kind: one.budget.get(kind, 0) for kind in ("standard", "move", "swift")}
     made = ATTACKS_MADE.of(one)
@@ -41,15 +41,20 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
         attacks.add("made", -made, "DEF-MUL-02", "state", why="none is made")
     else:
         attacks.lacks("attacks of a turn", "the standard action is spent", "DEF-TRN-06", "state")
-    used = -1 if IMMEDIATE.of(one).times else 0
+    used = IMMEDIATE.of(one)
+    most = 1 if used.category == "none" else immediates.most(combat, who, used.category)
+    whole = Sum().add("standard action left", left["standard"], "DEF-FUL-01", "state")
+    for kind, rule in (("move", "DEF-FUL-01"), ("swift", "DEF-FUL-03")):
+        whole.then("at-most", left[kind], f"{kind} action left", rule, "state")
     return {
         **{
             kind: Sum().add("left of this turn", value, "DEF-TRN-03", "state")
             for kind, value in left.items()
         },
         "immediate": Sum()
-        .add("in the own round", 1, "DEF-IMM-02", "rulebook")
-        .add("used", used, "DEF-IMM-07", "state", why="none is used"),
+        .add("in the own round", most, "DEF-IMM-02", "rulebook")
+        .add("used", -used.times, "DEF-IMM-07", "state", why="none is used"),
+        "full_round": whole,
         "attack_actions_left": attacks,
     }
 
@@ -114,7 +119,6 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     held = arms.slots(one)
     return {
         "threatened_squares": board.threatened_squares(combat, who),
-        "budget": {"full_round": FULL_ROUND.of(one) or None},
         "free_actions_used": list(FREE_USED.of(one)),
         "immediate_category": IMMEDIATE.of(one).category,
         "held": held_action(one),

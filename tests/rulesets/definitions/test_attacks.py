@@ -566,3 +566,40 @@ def test_a_shield_that_is_in_no_slot_counts_nothing(spec: Spec) -> None:
     shield = {**SHIELD, "ac_bonus": 3}
     fight(spec, fighter("Ana", shield=shield, wielded={"offhand": None}))
     assert shown(spec, "Ana")["ac"] == 10
+
+
+@rule("DEF-CRT-04", "DEF-CRT-05")
+def test_the_damage_of_a_critical_hit_tells_what_was_multiplied(spec: Spec) -> None:
+    duel(spec, {"abilities": STRONG})
+    strike(spec, ("attack", 15), ("damage", 3))
+    assert spec.rolled("damage").rules == ("DEF-DMG-01",)
+    assert [term.source for term in spec.rolled("damage").terms] == ["Strength"]
+    end(spec, "Ana", "Orc")
+    strike(spec, ("attack", 20), ("confirm", 20), ("damage", 3, 4))
+    assert spec.rolled("damage").rules == ("DEF-DMG-01", "DEF-CRT-04", "DEF-CRT-05")
+    assert [term.source for term in spec.rolled("damage").terms] == ["Strength ×2"]
+
+
+@rule("DEF-RNG-01")
+def test_a_shot_is_told_by_the_rule_of_shots(spec: Spec) -> None:
+    duel(spec, {"weapons": [BOW, FIST]}, at=[5, 0])
+    spec.act("Ana", "ranged-attack", ("attack", 1), target="Orc")
+    assert spec.rolled("attack").rules[0] == "DEF-RNG-01"
+    spec.rule("move", who="Orc", to=[1, 0])
+    end(spec, "Ana", "Orc")
+    strike(spec, ("attack", 1), weapon="unarmed")
+    assert spec.rolled("attack").rules[0] == "DEF-ATK-02"
+
+
+@rule("DEF-DMG-06")
+def test_an_extra_entry_takes_nothing_away(spec: Spec) -> None:
+    """At least 0 each: 1 − 3 is none, and its name stands in the damage all the same."""
+    extra = [{"formula": "1d4-3"}, {"formula": "1d4", "source": "frost"}]
+    duel(spec, {"weapons": [{**SWORD, "extra_damage": extra}]})
+    strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 1), ("extra-damage", 2))
+    assert spec.hp("Orc") == 53
+    assert [term.source for term in spec.event(Damaged).terms] == ["sword", "frost"]
+    end(spec, "Ana", "Orc")
+    strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 4), ("extra-damage", 2))
+    told = [term.source for term in spec.event(Damaged).terms]
+    assert told == ["sword", "extra damage", "frost"]

@@ -695,3 +695,24 @@ def test_the_gm_foretells_the_roll_of_any_skill(spec: Spec) -> None:
         spec.rule("force-roll", who="Ana", purpose="skill-", faces=[12])
     spec.act("Ana", "knowledge-check", skill="history")
     assert spec.rolled("skill-history").total == 12
+
+
+def test_what_is_left_is_shown(spec: Spec) -> None:
+    """A full-round action needs all of the turn; opportunities by their feat."""
+    fight(
+        spec,
+        fighter("Ana", weapons=[SWORD], feats={"battle_prowess": 1}),
+        foe("Orc"),
+    )
+    assert left(spec, "Ana") == {
+        "standard": 1, "move": 1, "swift": 1, "immediate": 1, "full_round": 1,
+        "attack_actions_left": 1,
+    }  # fmt: skip
+    spec.act("Ana", "drop-prone")
+    assert (left(spec, "Ana")["move"], left(spec, "Ana")["full_round"]) == (0, 0)
+    end(spec, "Ana")
+    spec.act("Orc", "move", path=[[2, 0]]).answer("Ana", "aoo", ("attack", 1))
+    assert left(spec, "Ana")["immediate"] == 1
+    spec.rule("move", who="Orc", to=[1, 0])
+    spec.act("Orc", "move", path=[[2, 0]], pay="standard").answer("Ana", "aoo", ("attack", 1))
+    assert left(spec, "Ana")["immediate"] == 0

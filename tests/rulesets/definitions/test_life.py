@@ -16,6 +16,7 @@ from tests.rulesets.definitions.units import (
     order_of,
     shown,
     turn_of,
+    weapon,
 )
 from tests.spec import Spec, rule
 
@@ -614,3 +615,22 @@ def test_a_lower_maximum_takes_the_points_along(spec: Spec) -> None:
 def test_who_joins_at_0_bleeds_without_a_new_wound(spec: Spec) -> None:
     two(spec, hp=0)
     assert conditions(spec) == DOWN | {"bleeding-out"}
+
+
+def test_each_part_of_a_hit_is_told_where_it_goes(spec: Spec) -> None:
+    """Non-lethal points are no lost HP; a hit that is reduced to nothing is told all the same."""
+    soft = weapon("club", "1d6", non_lethal=True)
+    fight(spec, fighter("Ana", weapons=[soft]), foe("Orc", reductions=[{"amount": 3}]))
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 5), target="Orc")
+    assert spec.hp("Orc", "nld") == 2
+    assert not spec.events(Damaged)
+    end(spec, "Ana", "Orc")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 3), target="Orc")
+    assert spec.event(Damaged).amount == 0
+
+
+@rule("DEF-MAS-06")
+def test_one_hit_point_is_not_down(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", hp=1, max_hp=10), foe("Gob"))
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 5), ("save-fortitude", 11), target="Orc")
+    assert shown(spec, "Orc")["death"] == {"fails": 0, "threshold": 51}  # 11 ≥ 10 + 1

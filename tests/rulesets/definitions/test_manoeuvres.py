@@ -95,6 +95,23 @@ def test_a_hit_that_deals_nothing_costs_nothing(spec: Spec) -> None:
     assert spec.rolled("opposed-strength").total == 9
 
 
+@rule("DEF-MAN-04")
+def test_a_miss_costs_nothing(spec: Spec) -> None:
+    duel(spec).act("Ana", "trip", ("touch", 10), target="Orc")
+    spec.answer("Orc", "aoo", ("attack", 9), ("opposed-strength", 9))
+    assert spec.rolled("opposed-strength").total == 9
+
+
+@rule("DEF-MAN-04")
+def test_a_hit_that_gets_there_no_more_costs_nothing(spec: Spec) -> None:
+    """Ana, with a spear, was moved out of the sword's reach before its damage."""
+    duel(spec, {"weapons": [SPEAR]}).act("Ana", "trip", ("touch", 10), target="Orc")
+    spec.answer("Orc", "aoo")
+    spec.rule("move", who="Ana", to=[-1, 0])
+    spec.answer("Orc", "roll", ("opposed-strength", 9), faces=[15])
+    assert spec.rolled("opposed-strength").total == 9
+
+
 @rule("DEF-MAN-05")
 def test_brought_down_the_attempt_ends(spec: Spec) -> None:
     duel(spec, {"hp": 3}).act("Ana", "trip", ("touch", 10), target="Orc")
@@ -157,7 +174,7 @@ def lane(spec: Spec, mine: dict[str, Any] | None = None, *others: Any, **theirs:
 def test_a_charge_is_a_full_round_action(spec: Spec) -> None:
     lane(spec).act("Ana", "charge", target="Orc", to=[5, 2])
     assert at(spec, "Ana") == (5, 2)
-    assert shown(spec, "Ana")["budget"]["full_round"] == "charge"
+    assert shown(spec, "Ana")["budget"]["full_round"] == 0
     with spec.refused("DEF-FUL-02", "full-round-taken"):
         spec.act("Ana", "move", path=[[4, 2]])
 
@@ -790,3 +807,11 @@ def test_a_trampler_asks_its_allies_for_passage(spec: Spec) -> None:
     assert at(spec, "Ox") == (0, 0)
     with spec.refused("DEF-SPC-03", "ally-refuses"):
         spec.act("Ox", "trample", path=LINE)
+
+
+@rule("DEF-CHG-07")
+def test_a_shield_is_no_two_handed_weapon_in_a_charge(spec: Spec) -> None:
+    lane(spec, {"weapons": [AXE], "shield": SHIELD})
+    spec.act("Ana", "charge", target="Orc", to=[5, 2])
+    spec.act("Ana", "shield-bash", ("attack", 12), ("damage", 3), target="Orc")
+    assert spec.rolled("damage").total == 5  # 3 + 2

@@ -225,3 +225,14 @@ def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
         end(spec, str(turn_of(spec)))
         to_turn_of(spec, "Bo")
     assert spec["Tim"].has("unconscious")
+
+
+@rule("DEF-SWL-05")
+def test_from_inside_the_swallower_is_always_in_reach(spec: Spec) -> None:
+    """By ruling it is inside, and its token still stands elsewhere."""
+    jaws(spec)
+    spec.rule("move", who="Tim", to=[20, 20])
+    spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
+    end(spec, "Maw")
+    cut(spec, 4)
+    assert spec.hp("Maw") == 60

@@ -26,6 +26,9 @@ EVENTS = (
 """The closed list of 2.9; all else is free text."""
 
 
+Event = Annotated[str, Meta(max_length=64, extra_json_schema={"enum": list(EVENTS)})]
+
+
 class HeldDeed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The action to come; `attacks`: how many attack actions (DEF-HLD-03)."""
 
@@ -37,7 +40,7 @@ class HeldDeed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An `event` of the list, or `text`."""
 
-    event: Annotated[str, Meta(max_length=64)] | None = None
+    event: Event | None = None
     who: Id | None = None
     target: Id | None = None
     action: Annotated[str, Meta(max_length=64)] | None = None
