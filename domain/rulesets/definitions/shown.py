@@ -53,7 +53,8 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
         },
         "immediate": Sum()
         .add("in the own round", most, "DEF-IMM-02", "rulebook")
-        .add("used", -used.times, "DEF-IMM-07", "state", why="none is used"),
+        .add("used", -used.times, "DEF-IMM-07", "state", why="none is used")
+        .then("at-least", 0, "some by their own entry", "DEF-IMM-06"),
         "full_round": whole,
         "attack_actions_left": attacks,
     }
