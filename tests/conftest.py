@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from tempfile import gettempdir
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -19,6 +20,10 @@ from service.settings import Settings
 from tests.client import Client
 from tests.domain.toy import TOY
 from tests.server import Server
+
+# The processes that tests start are as quick as installed ones: their bytecode is kept, elsewhere.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(gettempdir()) / "affray-bytecode"))
 
 RULESETS = {**installed(), "toy": TOY}
 
