@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Reply
-from domain.record.events import ConditionLost, Damaged, Died, Moved, Noted, Prevented, TurnEnded
+from domain.record.events import (
+    ConditionLost,
+    Damaged,
+    Died,
+    Healed,
+    Moved,
+    Noted,
+    Prevented,
+    TurnEnded,
+)
 from domain.rulesets.hallowed_earth.facts import CRAWLED
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
@@ -219,3 +228,91 @@ def test_a_second_strike_at_the_dead_is_prevented_once(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
     assert spec["Orc"].has("dead")
     assert len(spec.events(Prevented)) == 1
+
+
+# ---- healing, and what attributes lose
+
+
+@rule("HE-STRESS-01", "HE-STRESS-02")
+def test_stress_from_hit_dice(spec: Spec) -> None:
+    page = {"hit_dice": ["1d8+1", "1d6"], "attributes": {"strength": 14}}  # 14: +2
+    spec.given(hero("Ana", max_stress=None, **page), monster("Orc"), rulings="default")
+    spec.answer("Ana", "roll", name="stress", faces=[5, 3])
+    assert spec["Ana"].tracks["stress"].maximum == 13  # 5 + 3 + 1 + 2 × 2
+    assert spec.hp("Ana", "stress") == 13
+
+
+@rule("HE-STRESS-02")
+def test_stress_is_not_below_0(spec: Spec) -> None:
+    page = {"hit_dice": ["1d4"], "attributes": {"strength": 2}}  # 2: −4
+    spec.given(hero("Ana", max_stress=None, **page), monster("Orc"), rulings="default")
+    spec.answer("Ana", "roll", name="stress", faces=[1])
+    assert spec["Ana"].tracks["stress"].maximum == 0  # 1 − 4
+
+
+@rule("HE-STRESS-01")
+def test_stress_that_is_lost_already_stays_lost(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", max_stress=None, stress=2, hit_dice=["1d8"]), monster("Orc"),
+        rulings="default",
+    )  # fmt: skip
+    spec.answer("Ana", "roll", name="stress", faces=[5])
+    assert (spec.hp("Ana", "stress"), spec["Ana"].tracks["stress"].maximum) == (2, 5)
+
+
+@rule("HE-STRESS-09")
+def test_stress_is_healed_up_to_its_maximum(spec: Spec) -> None:
+    spec.given(hero("Ana", max_stress=9, stress=7), hero("Bo"), monster("Orc"))
+    spec.rule("heal", who="Ana", stress=5)
+    assert spec.hp("Ana", "stress") == 9
+    spec.rule("heal", who="Bo", stress=5)  # it has none to get back
+    assert spec.event(Healed).amount == 0
+
+
+@rule("HE-WP-09")
+def test_wound_points_are_healed_up_to_their_maximum(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"))
+    for amount in (2, 5, 1):
+        spec.rule("damage", who="Ana", amount=amount, type="blunt", to="wound-points")
+    assert [one["amount"] for one in spec["Ana"].facts["wounds"]] == [2, 5, 1]
+    assert [one["id"] for one in spec["Ana"].facts["wounds"]] == [1, 2, 3]
+    spec.rule("heal", who="Ana", wound_points=3)
+    assert [one["amount"] for one in spec["Ana"].facts["wounds"]] == [2, 2, 1]  # 5 − 3
+    spec.rule("heal", who="Ana", wound_points=99)
+    assert spec.hp("Ana", "wound_points") == 10
+    assert spec.event(Healed).amount == 5
+
+
+@rule("HE-WP-07")
+def test_the_dead_are_not_healed(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"))
+    spec.rule("damage", who="Ana", amount=40, to="wound-points")
+    spec.rule("heal", who="Ana", wound_points=50)
+    assert spec["Ana"].has("dead")
+    assert spec.events(Healed) == []
+
+
+@rule("HE-ATTR-03", "HE-INJ-09")
+def test_an_attribute_falls_to_0_at_most_and_comes_back(spec: Spec) -> None:
+    spec.given(hero("Ana", attributes={"agility": 12}), monster("Orc"), rulings="default")
+    begin(spec, 1, 12)
+    spec.rule("injury", ("injury-damage", 9), who="Ana", name="Broken Femur")
+    assert [one.text for one in spec.events(Noted) if "→" in one.text] == ["agility 12 → 3"]
+    assert shown(spec, "Ana", "current_attributes")["agility"] == 3
+    spec.rule("heal", who="Ana", attributes={"agility": 4})
+    assert shown(spec, "Ana", "current_attributes")["agility"] == 7
+    spec.rule("heal", who="Ana", attributes={"agility": 40})
+    assert shown(spec, "Ana", "current_attributes")["agility"] == 12
+
+
+# ---- targets at the moment of the blow
+
+
+@rule("HE-DECL-11")
+def test_whoever_finds_no_target_does_nothing(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, 12, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "attack")
+    spec.answer("Ana", "none", name="target")
+    assert spec.event(Noted).text == "attack: no target"
+    assert spec.event(Noted).rules == ("HE-DECL-11",)
