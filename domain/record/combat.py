@@ -100,7 +100,8 @@ class Combatant(Struct, frozen=True, gc=False):
 
     def has(self, *ids: str) -> bool:
         """Whether any of these conditions holds."""
-        return any(condition.id in ids for condition in self.conditions)
+        held = self.conditions  # mostly none, and asked dozens of times in each command
+        return bool(held) and any(condition.id in ids for condition in held)
 
     def all(self, id: str) -> tuple[Condition, ...]:
         """Every instance of a condition, oldest first."""

@@ -28,8 +28,6 @@ class _Declared(Generic[T]):
     about: str
 
     def _read(self, raw: Any) -> T:
-        if raw is None:
-            return self.default
         if isinstance(raw, _PLAIN):
             return cast(T, raw)
         return cast(T, typed(raw, self.kind))
@@ -44,7 +42,8 @@ class Fact(_Declared[T]):
 
     def of(self, who: Combatant) -> T:
         """What is remembered, or the default."""
-        return self._read(who.facts.get(self.name))
+        raw = who.facts.get(self.name)
+        return self.default if raw is None else self._read(raw)
 
     def known(self, who: Combatant) -> bool:
         """Whether anything is remembered."""
@@ -65,7 +64,8 @@ class CombatFact(_Declared[T]):
 
     def of(self, combat: Combat) -> T:
         """What is remembered, or the default."""
-        return self._read(combat.facts.get(self.name))
+        raw = combat.facts.get(self.name)
+        return self.default if raw is None else self._read(raw)
 
     def known(self, combat: Combat) -> bool:
         """Whether anything is remembered."""

@@ -26,16 +26,22 @@ class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
     """Squares between the nearest cubes of two footprints: 0 overlapping, 1 adjacent."""
-    return max(_gap(a[axis], size_a, b[axis], size_b) for axis in range(3))
-
-
-def _gap(a: int, size_a: int, b: int, size_b: int) -> int:
-    return max(b - (a + size_a - 1), a - (b + size_b - 1), 0)
+    ax, ay, az = a
+    bx, by, bz = b
+    before, behind = size_a - 1, size_b - 1
+    return max(
+        bx - ax - before, ax - bx - behind,
+        by - ay - before, ay - by - behind,
+        bz - az - before, az - bz - behind,
+        0,
+    )  # fmt: skip
 
 
 def overlap(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> bool:
     """Whether two footprints share a cube."""
-    return distance(a, b, size_a, size_b) == 0
+    ax, ay, az = a
+    bx, by, bz = b
+    return -size_b < bx - ax < size_a and -size_b < by - ay < size_a and -size_b < bz - az < size_a
 
 
 def footprint(at: Square, size: int) -> Iterator[Square]:

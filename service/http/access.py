@@ -23,8 +23,8 @@ async def believe(
     """The combat of the path and the caller's token; refuses who may not."""
     if operation.who == "anybody":
         return None, None
-    ticket = request.query_params.get("ticket")
-    if operation.tickets and ticket is not None:
+    ticket = request.query_params.get("ticket") if operation.tickets else None
+    if ticket is not None:
         try:
             return await tickets.redeem(service.combats, UUID(params["combat"]), ticket)
         except (ValueError, NotHere):

@@ -6,6 +6,7 @@ combat loaded. It returns a `Reply`. Everything wrong on the way is a problem do
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -135,7 +136,7 @@ class Operation:
     tickets: bool = False
     messages: Mapping[str, type[Struct]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of the path's parameters."""
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))

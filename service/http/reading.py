@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -31,26 +32,42 @@ SHORTEST_KEY: Final = 16
 
 _WHOLE: Final = re.compile(r"-?\d{1,25}")
 
+SHORT: Final = 4096
+"""Bytes of a body that may be read at once into its Struct, when it holds nothing unusual."""
+
+_UNUSUAL: Final = re.compile(rb"\\|\d{16}|\d[.eE]")
+"""Escapes, long numbers and fractions, which are looked at one by one."""
+
+_DEFAULTS: Final[dict[type[Struct], Struct]] = {}
+
 
 def query_of(operation: Operation, request: Request[Any, Any, Any]) -> Any:
+    if not request.scope["query_string"]:
+        return _nothing_asked(operation.query)
     raw: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in raw:
             raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
         raw[name] = value
-    plain: dict[str, str | int] = {}
-    if raw:
-        numbers = _numbers(operation.query)
-        plain = {
-            name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
-            for name, value in raw.items()
-        }
-        _plain(plain, "/query", 0)
+    numbers = _numbers(operation.query)
+    plain: dict[str, str | int] = {
+        name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
+        for name, value in raw.items()
+    }
+    _plain(plain, "/query", 0)
+    return _asked(plain, operation.query)
+
+
+def _nothing_asked(query: type[Struct]) -> Any:
+    return _DEFAULTS.get(query) or _DEFAULTS.setdefault(query, _asked({}, query))
+
+
+def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
     try:
-        return msgspec.convert(plain, operation.query)
+        return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
-        found = malformed(error, operation.query)
-        known = [one.encode_name for one in msgspec.structs.fields(operation.query)]
+        found = malformed(error, query)
+        known = [one.encode_name for one in msgspec.structs.fields(query)]
         raise Malformed(f"/query{found.pointer}", found.detail, known) from None
 
 
@@ -98,6 +115,11 @@ async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> byte
 def decoded(raw: bytes, kind: Any) -> Any:
     if not raw.strip():
         raise Malformed("", "the body is empty; a JSON object is wanted")
+    if _is_usual(raw):
+        try:
+            return _decoder(kind).decode(raw)
+        except msgspec.DecodeError:
+            pass  # what is wrong is said below
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -110,6 +132,21 @@ def decoded(raw: bytes, kind: Any) -> Any:
         return msgspec.convert(_plain(plain, "", 0), kind)
     except msgspec.ValidationError as error:
         raise malformed(error, kind) from None
+
+
+def _is_usual(raw: bytes) -> bool:
+    """Whether nothing can be in it that others could not hold."""
+    return (
+        len(raw) <= SHORT
+        and raw.isascii()
+        and raw.count(b"[") + raw.count(b"{") < MAX_DEPTH
+        and _UNUSUAL.search(raw) is None
+    )
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
 
 
 def _plain(value: Any, at: str, depth: int) -> Any:

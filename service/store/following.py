@@ -20,6 +20,9 @@ log = logging.getLogger("affray")
 START_TRIES: Final = 10
 """How often a start waits for a replica that is taking in the log."""
 
+BREATH_S: Final = 0.03
+"""Between two batches, so that one transaction takes in many commands."""
+
 PATROL_S: Final = 0.5
 """How often a follower looks without having been woken."""
 
@@ -58,6 +61,7 @@ class Followers:
             except Exception:  # not of one event: a table is gone, say
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)
+            await asyncio.sleep(BREATH_S)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATROL_S):
                     await waker.wait()

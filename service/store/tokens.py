@@ -9,6 +9,7 @@ import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -54,6 +55,7 @@ def derived(secret: bytes, nonce: str) -> bytes:
     return hmac.digest(secret, b"affray token " + nonce.encode(), "sha512")[:_RAW]
 
 
+@lru_cache(maxsize=4096)
 def read(text: str) -> Presented | None:
     """The parts of a token's text; None when it is none."""
     if len(text) != _SIGNS or not text.startswith(PREFIX) or not text.isascii():
