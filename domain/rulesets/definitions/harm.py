@@ -139,8 +139,6 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
         stands=lambda now: in_fight(now, who) and hp(now[who]) <= 0,
     )
     one = play.combat[who]
-    if hp(one) > 0 or not in_fight(play.combat, who):
-        return
     if one.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
         # At 0 HP, and not stabilized any more, it bleeds.
         yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))

@@ -390,3 +390,13 @@ def test_attacks_on_others_and_movers_without_a_place_are_not_waited_for(spec: S
     end(spec, "Y")
     spec.act("Z", "move", path=[[2, 0]])
     assert asked(spec) == []
+
+
+def test_lethal_and_non_lethal_points_alike_are_damage(spec: Spec) -> None:
+    """2 and 2 of one spell."""
+    both = {**BOLT, "damage": "2", "nld": "2"}
+    fight(spec, fighter("Y"), foe("Z", spells=[both], at=[5, 5]), fighter("W", at=[9, 9]))
+    hold(spec, "Y", "drop-prone", {"event": "is-damaged", "who": "W"}, slot="move")
+    end(spec, "Y")
+    spec.act("Z", "cast-spell", spell="bolt", targets=["W"])
+    assert asked(spec) == ["Y"]

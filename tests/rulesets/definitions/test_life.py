@@ -6,7 +6,16 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.errors import Impossible, Malformed
-from domain.record.events import ConditionGained, Damaged, Died, Downed, Rolled, Stabilized
+from domain.record.events import (
+    ConditionGained,
+    Damaged,
+    Died,
+    Downed,
+    Healed,
+    Rolled,
+    Stabilized,
+    TrackChanged,
+)
 from tests.rulesets.definitions.units import (
     SWORD,
     end,
@@ -634,3 +643,92 @@ def test_one_hit_point_is_not_down(spec: Spec) -> None:
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", hp=1, max_hp=10), foe("Gob"))
     spec.act("Ana", "attack", ("attack", 15), ("damage", 5), ("save-fortitude", 11), target="Orc")
     assert shown(spec, "Orc")["death"] == {"fails": 0, "threshold": 51}  # 11 ≥ 10 + 1
+
+
+def struck(spec: Spec, *dice: Any, mine: dict[str, Any] | None = None, **fields: Any) -> Spec:
+    """Ana hits Orc with a sword; Gob stands away."""
+    fight(
+        spec,
+        fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
+        foe("Orc", **fields),
+        foe("Gob", at=[9, 9]),
+        rulings="ask",
+    )
+    return spec.act("Ana", "attack", ("attack", 15), *dice, target="Orc")
+
+
+@rule("DEF-DMG-08")
+@pytest.mark.parametrize(
+    ("reduction", "dealt", "told"),
+    [
+        ({"amount": 3, "types": ["fire"]}, 2, [("sword", 2)]),
+        ({"amount": 3}, 0, [("sword", 2), ("reduction", -2)]),
+        ({"amount": 1, "source": "hide"}, 1, [("sword", 2), ("hide", -1)]),
+    ],
+)
+def test_what_a_reduction_takes(
+    spec: Spec, reduction: dict[str, Any], dealt: int, told: list[tuple[str, int]]
+) -> None:
+    struck(spec, ("damage", 2), reductions=[reduction])
+    hit = spec.event(Damaged)
+    assert hit.amount == dealt
+    assert [(term.source, term.value) for term in hit.terms] == told
+
+
+@rule("DEF-MAS-01")
+def test_the_maximum_is_that_of_now(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", max_hp=10), foe("Gob", at=[9, 9]))
+    spec.rule("set-track", who="Orc", track="hp", value=10, maximum=40)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 6), target="Orc")
+    assert spec.open() == [("turn", "turn", "Ana")]  # 12 < 40
+
+
+@rule("DEF-MAS-05", "DEF-MAS-06")
+@pytest.mark.parametrize(("hp", "told"), [(5, 0), (6, 1)])
+def test_a_failed_save_takes_the_last_point(spec: Spec, hp: int, told: int) -> None:
+    """5 of 10: at 0 HP already, or one point is left and lost."""
+    struck(spec, ("damage", 5), max_hp=10, hp=hp)
+    if told == 0:
+        spec.answer(None, "wound")
+    spec.answer("Orc", "roll", faces=[1])
+    assert len(spec.events(TrackChanged, track="hp")) == told
+    assert spec.hp("Orc") == 0
+
+
+@rule("DEF-HP-06")
+@pytest.mark.parametrize("ruling", ["heal", "dead"])
+def test_the_question_about_one_who_is_down_lapses(spec: Spec, ruling: str) -> None:
+    struck(spec, ("damage", 3), hp=0, max_hp=20)
+    assert spec.prompt().name == "hit-while-down"
+    if ruling == "heal":
+        spec.rule("heal", who="Orc", amount=1)
+        assert spec.hp("Orc") == 1
+    else:
+        spec.rule("set-condition", who="Orc", condition="dead")
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert not spec["Orc"].has("bleeding-out")
+
+
+@rule("DEF-HP-04", "DEF-REC-05")
+@pytest.mark.parametrize(
+    ("hp", "nld", "healed", "left"), [(5, 1, 3, 0), (18, 9, 2, 6), (20, 0, 0, None)]
+)
+def test_healing_gives_what_there_is_room_for(
+    spec: Spec, hp: int, nld: int, healed: int, left: int | None
+) -> None:
+    """3 points: HP to 20, NLD to 0; what does not change is not told."""
+    fight(spec, fighter("Ana", hp=hp, nld=nld), foe("Orc"))
+    spec.rule("heal", who="Ana", amount=3, track="both")
+    assert spec.event(Healed).amount == healed
+    told = [one.value for one in spec.events(TrackChanged, track="nld")]
+    assert told == ([] if left is None else [left])
+
+
+@rule("DEF-DTH-09")
+def test_healed_in_the_midst_of_a_save_it_is_not_stabilized(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", hp=0), foe("Gob", at=[9, 9]))
+    end(spec, "Ana")
+    spec.rule("heal", who="Orc", amount=5)
+    spec.answer("Orc", "roll", faces=[100])
+    assert not spec.events(Stabilized)
+    assert not spec.events(ConditionGained, condition="stabilized")
