@@ -213,7 +213,7 @@ def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
             yield {"combatant": one.id, "condition": condition.id, "key": condition.key}
 
 
-def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     """What the GM has to think of."""
     return iter(())
 
@@ -221,25 +221,32 @@ def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 Candidates = Callable[[Play, Id], Iterator[Mapping[str, Json]]]
 
 
-def _ruling(
-    id: str, procedure: Any, inputs: type[Struct], label: str, candidates: Candidates = _none
+def ruling(
+    id: str,
+    inputs: type[Struct],
+    procedure: Callable[[Play, Id, Any], Procedure[None]],
+    label: str,
+    *rules: str,
+    refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = known,
+    candidates: Candidates = no_samples,
 ) -> Action:
-    return Action(id, inputs, known, candidates, label, procedure=procedure)
+    """A ruling in one line."""
+    return Action(id, inputs, refusals, candidates, label, procedure=procedure, rules=rules)
 
 
 RULINGS: Mapping[str, Action] = {
     one.id: one
     for one in (
-        _ruling("damage", damage, Harm, "Damage", _harms),
-        _ruling("heal", heal, Harm, "Healing", _harms),
-        _ruling("set-track", set_track, SetTrack, "Set a pool"),
-        _ruling("set-condition", set_condition, SetCondition, "Begin a condition"),
-        _ruling("end-condition", end_condition, EndCondition, "End a condition", _held),
-        _ruling("move", move, Placing, "Put somewhere"),
-        _ruling("set-budget", set_budget, SetBudget, "Set what is left of a turn"),
-        _ruling("force-roll", force_roll, ForceRoll, "Set the next roll"),
-        _ruling("set-order", set_order, SetOrder, "Set the order of turns"),
-        _ruling("set-fact", set_fact, SetFact, "Repair what the ruleset remembers"),
+        ruling("damage", Harm, damage, "Damage", candidates=_harms),
+        ruling("heal", Harm, heal, "Healing", candidates=_harms),
+        ruling("set-track", SetTrack, set_track, "Set a pool"),
+        ruling("set-condition", SetCondition, set_condition, "Begin a condition"),
+        ruling("end-condition", EndCondition, end_condition, "End a condition", candidates=_held),
+        ruling("move", Placing, move, "Put somewhere"),
+        ruling("set-budget", SetBudget, set_budget, "Set what is left of a turn"),
+        ruling("force-roll", ForceRoll, force_roll, "Set the next roll"),
+        ruling("set-order", SetOrder, set_order, "Set the order of turns"),
+        ruling("set-fact", SetFact, set_fact, "Repair what the ruleset remembers"),
         *MARKERS,
         SEVERAL,
     )

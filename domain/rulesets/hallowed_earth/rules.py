@@ -8,8 +8,8 @@ _INDEX = """
 HE-SEQ-01 flow.begin: Surprise and initiative once; then rounds of declaring, counting, morale
 HE-SEQ-02 acting.off_turn: Nothing resolves before everybody who may has declared
 HE-SEQ-03 initiative.line_up: Resolution goes up through the numbers
-HE-SEQ-04 rulings.override: The Referee may settle every step and result otherwise
-HE-SURP-01 rulings.surprise: Who does not know of its enemies is surprised in round 1
+HE-SEQ-04 rulings.harming.override: The Referee may settle every step and result otherwise
+HE-SURP-01 rulings.running.surprise: Who does not know of its enemies is surprised in round 1
 HE-SURP-02 initiative.roll_all: The surprised roll their initiative die like everybody
 HE-SURP-03 declaring.may_declare: The surprised do not declare
 HE-SURP-04 acting.present: The surprised do not act, move or react
@@ -30,7 +30,7 @@ HE-SHARE-02 initiative.roll_one: Each member subtracts its own modifiers from th
 HE-SHARE-03 declaring.order: Only the die is shared: each declares for itself
 HE-SHARE-04 sheet.check: A character has no group
 HE-SHARE-05 initiative.roll_one: Four groups and loners among eight monsters roll four dice
-HE-LATE-01 rulings.enter: A newcomer rolls its die at once
+HE-LATE-01 rulings.running.enter: A newcomer rolls its die at once
 HE-LATE-02 initiative.enter: Unless surprised it declares at once for the round in progress
 HE-LATE-03 initiative.take_place: A number that is still ahead is acted on in this round
 HE-LATE-04 initiative.take_place: A number lower than the count is over, for any creature
@@ -45,18 +45,18 @@ HE-LATE-12 initiative.enter: A surprised newcomer misses nothing
 HE-LATE-13 initiative.take_place: The ghoul: 8 while the count stands at 13, then −4 and 8, then 8
 HE-DECL-01 flow.declare: Every round who is neither surprised nor dead declares one action
 HE-DECL-02 declaring.declared: The action and what fixes its modifier bind, a target does not
-HE-DECL-03 rulings.set_declare_order: How declarations are collected is the table's choice
+HE-DECL-03 rulings.running.set_declare_order: How declarations are collected is the table's choice
 HE-DECL-04 declaring.order: clockwise: round the table from the Referee's left
 HE-DECL-05 declaring.order: counterclockwise: the other way round
 HE-DECL-06 declaring.order: agility: from the highest Agility score
 HE-DECL-07 declaring.order: initiative-modifier: from the lowest own modifier
 HE-DECL-08 flow.secretly: secret: revealed together when the last is in
-HE-DECL-09 rulings.order_refusals: The way of declaring does not change during a combat
+HE-DECL-09 rulings.running.order_refusals: The way of declaring does not change during a combat
 HE-DECL-10 flow.in_order: In an order nobody declares before its place, and each is seen at once
 HE-DECL-11 actions.deed.bound: What was declared is done with that tool, or nothing
 HE-DECL-12 declaring._once: One declaration a round
 HE-DECL-13 acting.off_turn: Declaring belongs to its step, newcomers apart
-HE-DECL-14 rulings.close_declare: When the GM closes the step, the others do nothing
+HE-DECL-14 rulings.running.close_declare: When the GM closes the step, the others do nothing
 HE-DECL-15 declaring._declarable: Declaring needs the thing; whether it can be done is seen later
 HE-MOD-01 actions.attack.ATTACK: attack: weapon speed
 HE-MOD-02 actions.cast.speed: cast: spell speed
@@ -219,7 +219,7 @@ HE-MOR-05 actions.intimidate.do_intimidate: Intimidation: its result is opposed
 HE-MOR-06 morale._check: 3d6 + Insight modifier + HD + allies
 HE-MOR-07 morale._check: Against 11 + opponents, or the Intimidation
 HE-MOR-08 morale.tested: The number or more holds
-HE-MOR-09 rulings.obvious: Who sees how it ends fails without dice
+HE-MOR-09 rulings.running.obvious: Who sees how it ends fails without dice
 HE-MOR-10 morale.due: Without a trigger no check
 HE-MOR-11 numbers.able_to_fight: Who is able to fight is counted
 HE-MOR-12 morale.due: One check a round, against the highest number

@@ -1,0 +1,13 @@
+"""What the GM decides by hand in this rulebook (4.2), beside the rulings of every rulebook."""
+
+from collections.abc import Mapping
+
+from domain.rulebook.action import Action
+from domain.rulebook.gm import RULINGS
+from domain.rulesets.hallowed_earth.rulings.harming import HARMING
+from domain.rulesets.hallowed_earth.rulings.running import RUNNING
+
+HALLOWED_EARTH_RULINGS: Mapping[str, Action] = {
+    **RULINGS,
+    **{one.id: one for one in (*RUNNING, *HARMING)},
+}

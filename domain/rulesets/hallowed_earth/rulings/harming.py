@@ -1,0 +1,254 @@
+"""Harm, healing, conditions and results by the GM's hand (4.2)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Malformed, Unknown
+from domain.record.combat import Id, Json
+from domain.record.events import (
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Healed,
+    Noted,
+    Term,
+)
+from domain.rulebook.effects import Procedure
+from domain.rulebook.gm import RULINGS, ruling
+from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth import harm, injuries
+from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
+from domain.rulesets.hallowed_earth.facts import (
+    INJURIES,
+    WOUNDS,
+)
+from domain.rulesets.hallowed_earth.numbers import armour
+from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Types
+
+Points = Annotated[int, Meta(ge=0, le=100_000)]
+Word = Annotated[str, Meta(min_length=1, max_length=120)]
+
+
+class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Stress first and no Armour unless said otherwise (GAP-30). `hit`: one hit, for morale."""
+
+    who: Id
+    amount: Points
+    type: Word | Types = "other"
+    to: Literal["stress-first", "wound-points"] = "stress-first"
+    hit: bool = False
+    ignores_armour: bool = True
+
+
+class Heal(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`wound`: the id of the wound to heal first; `injury`: a Combat Injury by name;
+    `attributes`: attribute damage to restore."""
+
+    who: Id
+    stress: Points = 0
+    wound_points: Points = 0
+    wound: int | None = None
+    injury: Word | None = None
+    attributes: dict[Attribute, Points] = {}
+
+
+class Condition(Struct, frozen=True, forbid_unknown_fields=True):
+    """A condition begins (`add`), or ends (`remove`)."""
+
+    who: Id
+    add: Word | Gift | None = None
+    remove: Word | None = None
+
+
+class Injure(Struct, frozen=True, forbid_unknown_fields=True):
+    """A Combat Injury by its name in a table; other names are recorded without effect."""
+
+    who: Id
+    name: Word
+    side: Arm | None = None
+
+
+class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The GM settles the result of an event otherwise. `amount`: as many points of damage or
+    healing instead. `stands` false: what began or ended did not. Without them it is only said."""
+
+    event: Annotated[int, Meta(ge=1)]
+    outcome: Annotated[str, Meta(min_length=1, max_length=2000)]
+    amount: Points | None = None
+    stands: bool = True
+
+
+def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
+    """Damage without an attack (GAP-30)."""
+    types = (inputs.type,) if isinstance(inputs.type, str) else inputs.type
+    one = play.combat[inputs.who]
+    off = 0 if inputs.ignores_armour else min(inputs.amount, armour(one))
+    terms = (Term("ruling", inputs.amount), Term("Armour", -off, "HE-ARM-02"))
+    yield from harm.suffer(
+        play,
+        inputs.who,
+        harm.Harm(
+            inputs.amount - off,
+            types,
+            tuple(term for term in terms if term.value),
+            to_wounds=inputs.to == "wound-points",
+            hit=inputs.hit,
+        ),
+    )
+
+
+def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for amount in (2, 9):
+        for one in play.combat:
+            yield {"who": one.id, "amount": amount, "type": "blunt", "hit": True}
+
+
+def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
+    """Stress, Wound Points and wounds, an injury, attribute damage (HE-WP-09, HE-INJ-09)."""
+    if inputs.stress:
+        yield from harm.heal_stress(play, inputs.who, inputs.stress)
+    if inputs.wound_points:
+        yield from harm.heal_wounds(play, inputs.who, inputs.wound_points, None, inputs.wound)
+    if inputs.injury is not None:
+        yield from injuries.heal(play, inputs.who, inputs.injury)
+    for attribute, amount in inputs.attributes.items():
+        yield from harm.restore_attribute(play, inputs.who, attribute, amount)
+
+
+def heal_refusals(play: Play, who: Id, inputs: Heal) -> Iterator[Illegal]:
+    one = play.combat[inputs.who]
+    if inputs.injury is not None and injuries.find(one, inputs.injury) is None:
+        there = tuple(kept.name for kept in INJURIES.of(one))
+        raise Unknown("injury", inputs.injury, there)
+    wounds = [kept.id for kept in WOUNDS.of(one)]
+    if inputs.wound is not None and inputs.wound not in wounds:
+        raise Unknown("wound", inputs.wound, tuple(map(str, wounds)))
+    return iter(())
+
+
+def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id, "stress": 3, "wound_points": 4}
+        for kept in INJURIES.of(one):
+            yield {"who": one.id, "injury": kept.name}
+
+
+def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
+    """Any condition, of the rulebook or of data (GAP-06)."""
+    if inputs.remove is not None:
+        yield ConditionLost(inputs.who, inputs.remove, reason="ruling", rules=("HE-SEQ-04",))
+    if inputs.add is not None:
+        gift = Gift(id=inputs.add) if isinstance(inputs.add, str) else inputs.add
+        yield gained(play.combat, inputs.who, gift.id, rounds=gift.duration, side=gift.side)
+
+
+def condition_refusals(play: Play, who: Id, inputs: Condition) -> Iterator[Illegal]:
+    one = play.combat[inputs.who]
+    if inputs.add is None and inputs.remove is None:
+        raise Malformed("/inputs/add", "name a condition to add or to remove", tuple(CONDITIONS))
+    if inputs.remove is not None and not one.has(inputs.remove):
+        raise Unknown("condition", inputs.remove, tuple(held.id for held in one.conditions))
+    return iter(())
+
+
+def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for id in ("prone", "cannot-speak", "cannot-breathe", "paralyzed"):
+            yield {"who": one.id, "add": id}
+        for held in one.conditions:
+            if held.id != "dead":
+                yield {"who": one.id, "remove": held.id}
+
+
+def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
+    """The ruling of every rulebook, with what this rulebook attaches to a condition."""
+    if inputs.condition not in CONDITIONS:
+        detail = f"hallowed-earth has no condition {inputs.condition!r}"
+        raise Malformed("/inputs/condition", detail, tuple(CONDITIONS))
+    side = inputs.data.get("side")
+    arm: Arm | None = side if side in ("main", "off") else None
+    yield gained(play.combat, inputs.who, inputs.condition, side=arm)
+
+
+def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
+    """A Combat Injury by ruling; its dice are rolled as usual (HE-INJ-06)."""
+    row = injuries.known(play, inputs.name)
+    if row is None:
+        found = injuries.Injury(inputs.name, side=inputs.side)
+    else:
+        found = yield from injuries.details(inputs.who, row, side=inputs.side)
+    yield from injuries.inflict(play, inputs.who, (found,))
+
+
+def _injuries(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for name in ("Broken Rib", "Shattered Hand", "Broken Shin", "Crushed Shoulder"):
+            yield {"who": one.id, "name": name}
+
+
+def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
+    """An event that is there, and that can be settled so."""
+    event = play.told(inputs.event)
+    if event is None:
+        raise Unknown("event", inputs.event)
+    points = isinstance(event, Damaged | Healed)
+    if inputs.amount is not None and not points:
+        detail = "only damage and healing have an amount; a roll: undo, force-roll, and once more"
+        raise Malformed("/inputs/amount", detail)
+    if not inputs.stands and not points and not isinstance(event, ConditionGained | ConditionLost):
+        detail = "only damage, healing and conditions can be taken back by themselves; else undo"
+        raise Malformed("/inputs/stands", detail)
+    return iter(())
+
+
+def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
+    """Damage, healing and conditions, settled otherwise, with all that follows (HE-SEQ-04)."""
+    event, rules = play.told(inputs.event), ("HE-SEQ-04",)
+    changes = inputs.amount is not None or not inputs.stands
+    yield Noted(f"event {inputs.event}: {inputs.outcome}", rules=rules if changes else ())
+    if not changes:
+        return
+    match event:
+        case Damaged():
+            yield from _instead(play, event, (inputs.amount or 0) - event.amount)
+        case Healed():
+            yield from _instead(play, event, event.amount - (inputs.amount or 0))
+        case ConditionGained():
+            key = event.key or event.condition
+            if any(held.key == key for held in play.combat[event.who].conditions):
+                yield ConditionLost(event.who, event.condition, key, "ruling", rules=rules)
+        case ConditionLost():
+            yield gained(play.combat, event.who, event.condition, rules=rules)
+
+
+def _instead(play: Play, event: Damaged | Healed, hurts: int) -> Procedure[None]:
+    """The difference, as damage or, negative, as healing."""
+    to_wounds = event.track == "wound_points"
+    if hurts > 0:
+        types = tuple(event.kind.split(", ")) if isinstance(event, Damaged) else ("other",)
+        terms = (Term("ruling", hurts, "HE-SEQ-04"),)
+        more = harm.Harm(hurts, types, terms, to_wounds, hit=False, rules=("HE-SEQ-04",))
+        yield from harm.suffer(play, event.who, more)
+    elif hurts < 0 and to_wounds:
+        newest = max((kept.id for kept in WOUNDS.of(play.combat[event.who])), default=None)
+        yield from harm.heal_wounds(play, event.who, -hurts, None, newest, revives=True)
+    elif hurts < 0:
+        yield from harm.heal_stress(play, event.who, -hurts)
+
+
+HARMING = (
+    ruling("damage", Damage, damage, "Damage", "HE-SEQ-04", candidates=_harms),
+    ruling("heal", Heal, heal, "Healing", "HE-WP-09", refusals=heal_refusals, candidates=_cures),
+    ruling(
+        "condition", Condition, condition, "Begin or end a condition", "HE-SEQ-04",
+        refusals=condition_refusals, candidates=_states,
+    ),
+    ruling("set-condition", RULINGS["set-condition"].inputs, set_condition, "Begin a condition"),
+    ruling("injury", Injure, injure, "A Combat Injury", "HE-INJ-06", candidates=_injuries),
+    ruling(
+        "override", Override, override, "Settle a result otherwise", "HE-SEQ-04",
+        refusals=override_refusals,
+    ),
+)  # fmt: skip

@@ -1,0 +1,238 @@
+"""Who is there, when and in which order: the course of the fight by the GM's hand (4.2)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Unknown
+from domain.record.combat import Id, Json
+from domain.record.events import (
+    CombatantLeft,
+    Noted,
+    PhaseBegan,
+)
+from domain.rulebook.effects import Procedure, admit
+from domain.rulebook.gm import ruling
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulesets.hallowed_earth import flow, initiative
+from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
+from domain.rulesets.hallowed_earth.facts import (
+    CLOSING,
+    DECLARE_ORDER,
+    ENDING,
+    LOST,
+    OBVIOUS,
+    USED,
+)
+from domain.rulesets.hallowed_earth.sheet import DeclareOrder
+
+Points = Annotated[int, Meta(ge=0, le=100_000)]
+Word = Annotated[str, Meta(min_length=1, max_length=120)]
+
+
+class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
+    """All who are surprised; nobody else is."""
+
+    who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
+
+
+class SetInitiative(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    base: Annotated[int, Meta(ge=-1000, le=1000)]
+
+
+class Who(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+
+
+class TakeUp(Struct, frozen=True, forbid_unknown_fields=True):
+    """`thing`: "weapon:axe", "item:flask" or "shield:shield", as the fact `lost` names it; an item
+    that was used or thrown comes back too."""
+
+    who: Id
+    thing: Word
+
+
+class Enter(Struct, frozen=True, forbid_unknown_fields=True):
+    """`combatant`: its sheet."""
+
+    combatant: dict[str, Json]
+
+
+class End(Struct, frozen=True, forbid_unknown_fields=True):
+    winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
+    reason: Annotated[str, Meta(max_length=2000)] = ""
+
+
+class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    declare_order: DeclareOrder
+
+
+class Check(Struct, frozen=True, forbid_unknown_fields=True):
+    """A skill check that costs no action, because the GM says so."""
+
+    who: Id
+    skill: Word
+    tn: int | None = None
+
+
+def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
+    for one in inputs.who:
+        play.combat[one]
+    if play.combat.phase not in ("opening", "surprise"):
+        detail = "surprise is settled when combat starts"
+        yield Illegal("HE-SEQ-01", "wrong-phase", detail)
+
+
+def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
+    """Who is surprised (HE-SURP-01)."""
+    yield from flow.surprised(play, inputs.who)
+
+
+def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
+    """A Base Initiative changes (HE-INIT-05, -09)."""
+    yield from initiative.set_base(play, inputs.who, inputs.base)
+
+
+def _bases(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for base in (-3, 15):
+            yield {"who": one.id, "base": base}
+
+
+def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    """Whoever has not declared gets no-action (HE-DECL-14)."""
+    yield CLOSING.set(True, rules=("HE-DECL-14",))
+
+
+def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        phase = play.combat.phase.partition("/")[0]
+        if phase not in phases:
+            yield Illegal("HE-SEQ-01", "wrong-phase", f"not in the step {phase}", phases)
+
+    return refusals
+
+
+def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
+    """What was dropped or thrown is at hand again (HE-SEQ-04)."""
+    one, rules = play.combat[inputs.who], ("HE-SEQ-04",)
+    kind, _, thing = inputs.thing.partition(":")
+    lost = {each: how for each, how in LOST.of(one).items() if each != inputs.thing}
+    yield LOST.set(one.id, lost, rules=rules)
+    used = USED.of(one)
+    if kind == "item" and used.get(thing, 0) > 0:
+        yield USED.set(one.id, {**used, thing: used[thing] - 1}, rules=rules)
+    yield Noted(f"takes up: {thing}", one.id, rules=rules)
+
+
+def _takable(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        gone = [f"item:{item}" for item, number in USED.of(one).items() if number]
+        for thing in dict.fromkeys([*LOST.of(one), *gone]):
+            yield {"who": one.id, "thing": thing}
+
+
+def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
+    play.combat[inputs.who]
+    there = [each["thing"] for each in _takable(play, "") if each["who"] == inputs.who]
+    if inputs.thing not in there:
+        raise Unknown("thing", inputs.thing, there)
+    return iter(())
+
+
+def obvious(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+    """It plainly sees how the fight will end (HE-MOR-09)."""
+    yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
+
+
+def _everybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id}
+
+
+def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
+    """A newcomer (HE-LATE-01)."""
+    event = yield from admit(inputs.combatant)
+    if flow.entry(play.combat, event.who) is not None and play.combat.status == "running":
+        yield from initiative.enter(play, event.who)
+
+
+def leave(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+    """Out of the combat for good."""
+    yield CombatantLeft(inputs.who)
+
+
+def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    """What is left of the round is skipped (HE-SEQ-04)."""
+    yield PhaseBegan("end-round", rules=("HE-SEQ-04",))
+
+
+def end(play: Play, _: Id, inputs: End) -> Procedure[None]:
+    """The GM ends the combat, for whatever reason (HE-END-01)."""
+    winners = None if inputs.winners is None else list(inputs.winners)
+    yield ENDING.set({"winners": winners, "reason": inputs.reason or "ruling"})
+    yield PhaseBegan("ending", rules=("HE-END-01",))
+
+
+def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
+    if play.combat.status != "running" or play.combat.phase in ("ending", "ended"):
+        yield Illegal("HE-END-04", "combat-over", "no combat is running")
+    for side in inputs.winners or ():
+        if side not in play.combat.sides:
+            raise Unknown("side", side, play.combat.sides)
+
+
+def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
+    """The method stays the same throughout (HE-DECL-09)."""
+    if play.combat.status != "opening":
+        detail = "the way of declaring is fixed when combat has begun"
+        yield Illegal("HE-DECL-09", "declare-order-fixed", detail)
+
+
+def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
+    """How declarations are collected is the table's choice (HE-DECL-03)."""
+    yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))
+
+
+def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
+    """A skill check as no action (4.1: "GM: free")."""
+    yield from skill_check(play, inputs.who, inputs.skill, inputs.tn)
+
+
+RUNNING = (
+    ruling(
+        "surprise", Surprise, surprise, "Who is surprised", "HE-SURP-01",
+        refusals=_all_known,
+        candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
+    ),
+    ruling(
+        "set-initiative", SetInitiative, set_initiative, "Set a Base Initiative", "HE-INIT-09",
+        candidates=_bases,
+    ),
+    ruling(
+        "close-declare", NoInputs, close_declare, "Close the declarations", "HE-DECL-14",
+        refusals=_running("declare"), candidates=lambda play, who: iter(({},)),
+    ),
+    ruling(
+        "take-up", TakeUp, take_up, "Take up what was dropped or thrown", "HE-SEQ-04",
+        refusals=take_up_refusals, candidates=_takable,
+    ),
+    ruling(
+        "obvious", Who, obvious, "It sees the end coming", "HE-MOR-09", candidates=_everybody
+    ),
+    ruling("enter", Enter, enter, "Somebody enters", "HE-LATE-01"),
+    ruling("leave", Who, leave, "Somebody leaves", "HE-SEQ-04"),
+    ruling(
+        "next-round", NoInputs, next_round, "Skip to the end of the round", "HE-SEQ-04",
+        refusals=_running("count", "declare"),
+    ),
+    ruling("end", End, end, "End the combat", "HE-END-01", refusals=end_refusals),
+    ruling(
+        "set-declare-order", SetDeclareOrder, set_declare_order,
+        "How declarations are collected", "HE-DECL-03", refusals=order_refusals,
+    ),
+    ruling("skill-check", Check, check, "A check", "HE-MOD-10"),
+)  # fmt: skip
