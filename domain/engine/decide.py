@@ -345,8 +345,7 @@ class Decider:
         known = Play(self.draft.ruleset, self.known)
         truth = Play(self.draft.ruleset, self.draft.combat)
         option = Option(action.id, NoInputs, lambda play, who, _: action.unasked(play, who, raw))
-        with pointing("/inputs"):
-            return next(refusals(known, who, option, NoInputs(), truth))
+        return next(refusals(known, who, option, NoInputs(), truth))
 
     @staticmethod
     def _asked(run: Run, who: Id, option: str, action: Action | None) -> str | None:

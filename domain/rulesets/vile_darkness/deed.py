@@ -16,10 +16,12 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import refusal_now
-from domain.rulebook.ruleset import read
+from domain.rulebook.reading import pointing, read
 from domain.rulesets.vile_darkness.acting import (
+    MAJOR,
     MUST_DECLARE,
     count_minors,
+    free_major,
     off_turn,
     take_time,
     use_major,
@@ -93,9 +95,13 @@ class Deed(Action):
     carries: bool = field(default=False, kw_only=True)
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
-        """Its own reasons first, of what step 1 alone begins the general ones."""
-        if self.id not in MUST_DECLARE:
-            yield from self.refusals(play, who, read(raw, self.inputs))
+        """Its own reasons first; of what step 1 alone begins, and of a major action when there is
+        none left, the general ones."""
+        with pointing("/inputs"):
+            inputs = read(raw, self.inputs)
+        spent = self.id in MAJOR and next(free_major(play.combat[who]), None) is not None
+        if self.id not in MUST_DECLARE and not spent:
+            yield from self.refusals(play, who, inputs)
         yield off_turn(play.combat, who, self.id)
 
 

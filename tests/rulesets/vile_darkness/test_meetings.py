@@ -4,6 +4,7 @@ from typing import Any
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act
+from domain.errors import Malformed
 from domain.record.events import Noted, Prevented, Rolled, Stopped
 from tests.rulesets.vile_darkness.units import (
     BOW,
@@ -306,6 +307,30 @@ def test_reasons_come_in_their_order_when_nobody_is_asked(spec: Spec) -> None:
         spec.act("Orc", "attack", target=["Mira", "Rat"])
 
 
+def test_who_has_used_its_major_action_hears_of_that_first(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    assert spec.combat.phase == "group/HIGH/D4"
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+def test_an_attack_in_another_slot_of_the_own_rank(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    passes(spec, "Ana")
+    with spec.refused("VD-GRP-08", "wrong-phase"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+def test_faults_of_what_nobody_asks_for_are_pointed_at(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    with spec.raises(Malformed) as caught:
+        spec.act("Ana", "innate", ability="ghost")
+    assert caught[0].pointer == "/inputs/ability"
+
+
 # ---- the GM ends the round
 
 
@@ -535,45 +560,3 @@ def test_an_ability_that_is_taken_away_is_a_spell_lost(spec: Spec) -> None:
     spec.rule("set", who="Mira", sheet={"abilities": []})
     until(spec, "end-of-round")
     assert "spell lost: the ability is gone" in notes(spec)
-
-
-# ---- the GM's modifiers
-
-
-def test_a_modifier_is_for_the_next_routine_or_for_that_at_its_target(spec: Spec) -> None:
-    spec.given(
-        hero("Ana", multi_attack={"routines": 3}), foe("Orc", weapons=[]), foe("Rat", weapons=[])
-    )
-    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
-    begin(spec, 5, 2)
-    spec.rule("modifier", attacker="Ana", value=1)
-    spec.rule("modifier", attacker="Ana", value=2, target="Rat")
-    spec.act("Ana", "attack", ("attack", 5), target="Orc")
-    assert spec.rolled("attack").total == 6  # 5 + 1
-    until(spec, "multi-rest/HIGH")
-    spec.act("Ana", "attack", ("attack", 5), target="Orc")
-    assert spec.rolled("attack").total == 5  # it was used up
-    spec.act("Ana", "attack", ("attack", 5), target="Rat")
-    assert spec.rolled("attack").total == 7  # 5 + 2
-
-
-def test_one_blow_without_a_number_is_enough_to_ask(spec: Spec) -> None:
-    two = [{"id": "two", "kind": "melee",
-            "attacks": [{"damage": ["1d4"], "aac0": 15}, {"damage": ["1d4"]}]}]  # fmt: skip
-    spec.given(hero("Ana", aac0=None, routines=two), foe("Orc"))
-    begin(spec, 5, 2)
-    spec.act("Ana", "attack", target="Orc")
-    spec.answer(None, "set", ("attack", 9), ("attack", 11), name="missing-attack-number", number=12)
-    assert [one.target for one in spec.events(Rolled)] == [10, 12]  # 15 − 5, and the GM's
-
-
-def test_a_hit_brings_what_its_save_does_not_keep_off(spec: Spec) -> None:
-    sting = {"condition": "poisoned", "save": {"category": "poison"}}
-    bite = [{"id": "bite", "kind": "melee", "attacks": [{"damage": ["1d4"], "effects": [sting]}]}]
-    for face, poisoned in ((11, True), (12, False)):
-        fresh = Spec(spec.ruleset).given(
-            hero("Ana", routines=bite), foe("Orc", saves={"poison": 12})
-        )
-        begin(fresh, 5, 2)
-        fresh.act("Ana", "attack", ("attack", 15), ("damage", 2), ("save", face), target="Orc")
-        assert fresh["Orc"].has("poisoned") is poisoned
