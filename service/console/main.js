@@ -49,4 +49,5 @@ lookWhereTheAddressPoints();
 addEventListener("hashchange", go);
 addEventListener("keydown", press);
 const root = document.getElementById("page");
+root?.replaceChildren();
 if (root !== null) render(html`<${Page} />`, root);

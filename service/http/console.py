@@ -23,7 +23,7 @@ POLICY: Final = (
 )
 """Content-Security-Policy: nothing from elsewhere, nothing inline, no markup made of texts."""
 
-TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8"}
+TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 
 MODULES: Final = "<!-- modules -->"
 

@@ -42,6 +42,7 @@ async def test_the_page_is_sent_under_a_strict_policy(client: Client) -> None:
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
     assert "require-trusted-types-for 'script'" in policy
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.headers["referrer-policy"] == "no-referrer"
     assert re.findall(r"<script[^>]*>[^<]", page.text) == []
 

@@ -35,7 +35,7 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
 async def test_with_dice_by_hand(seat: Seat, ruleset: str) -> None:
     table = await seat()
     party = installed()[ruleset].parties[0].name
-    await table.page.get_by_role("button", name=f"Change {party} first").click()
+    await table.page.get_by_role("button", name=f"Change it first: {party}").click()
     for whose in ("The GM's dice", "The players' dice"):
         await table.page.get_by_role("group", name=whose).get_by_text("Manual").click()
     await table.page.get_by_role("button", name="Begin", exact=True).click()
@@ -50,7 +50,7 @@ async def test_with_dice_by_hand(seat: Seat, ruleset: str) -> None:
 
 async def test_faces_that_no_die_has_are_not_sent(seat: Seat) -> None:
     table = await seat()
-    await table.page.get_by_role("button", name="Change The troll on the bridge first").click()
+    await table.page.get_by_role("button", name="Change it first: The troll on the bridge").click()
     await table.page.get_by_role("group", name="The players' dice").get_by_text("Manual").click()
     await table.page.get_by_role("button", name="Begin", exact=True).click()
     await table.option(table.card("It is Lin's turn"), "Attack")

@@ -6,9 +6,13 @@ import { shown } from "../store.js";
 
 export const wanted = signal({ who: "", text: "", undone: true });
 
+/** What the headings say already. */
+const HEADINGS = new Set(["round-began", "phase-began", "round-ended"]);
+
 /** @param {Line} line @param {Entry} entry @param {{ who: string, text: string, undone: boolean }} want */
 export function fits(line, entry, want) {
   if (!want.undone && entry.undone) return false;
+  if (want.text === "" && HEADINGS.has(line.type)) return false;
   if (want.who && !(line.combatants ?? []).includes(want.who)) return false;
   return want.text === "" || `${line.text} ${(line.rules ?? []).join(" ")}`.toLowerCase().includes(want.text.toLowerCase());
 }

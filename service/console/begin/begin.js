@@ -9,7 +9,8 @@ import { ServiceKey } from "./key.js";
 
 /** @import { Opened, Party, Ruleset, RulesetLine } from "../shapes.d.ts" */
 
-const rulebooks = signal(/** @type {Ruleset[]} */ ([]));
+const lines = signal(/** @type {RulesetLine[]} */ ([]));
+const rulebooks = signal(/** @type {Record<string, Ruleset>} */ ({}));
 
 export function Begin() {
   const [setup, setSetup] = useState(/** @type {{ ruleset: Ruleset, party: Party } | null} */ (null));
@@ -36,27 +37,7 @@ export function Begin() {
       <${Shelf} />
       <h2>Try a ready fight</h2>
       <div class="rulebooks">
-        ${rulebooks.value.map(
-          (one) => html`
-            <section key=${one.id} aria-labelledby=${`book-${one.id}`}>
-              <h3 id=${`book-${one.id}`}>${one.title}</h3>
-              <p class="hint">${one.summary}</p>
-              <ul>
-                ${one.parties.map(
-                  (party) => html`
-                    <li key=${party.id}>
-                      <div><b>${party.name}</b><p>${party.about}</p></div>
-                      <span class="do">
-                        <button type="button" class="primary" aria-label=${`Begin ${party.name}`} onClick=${() => quick(one, party)}>Begin</button>
-                        <button type="button" class="quiet" aria-label=${`Change ${party.name} first`} onClick=${() => setSetup({ ruleset: one, party })}>Change it first</button>
-                      </span>
-                    </li>
-                  `,
-                )}
-              </ul>
-            </section>
-          `,
-        )}
+        ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} quick=${quick} change=${setSetup} />`)}
       </div>
       <${Drop} />
       <footer><a href="/schema">The API, with every operation to try</a></footer>
@@ -64,10 +45,41 @@ export function Begin() {
   `;
 }
 
-/** Every rulebook whole. */
+/**
+ * One rulebook with its ready fights.
+ * @param {{ line: RulesetLine, quick: (ruleset: Ruleset, party: Party) => void, change: (setup: { ruleset: Ruleset, party: Party }) => void }} props
+ */
+function Book({ line, quick, change }) {
+  const ruleset = rulebooks.value[line.id];
+  return html`
+    <section aria-labelledby=${`book-${line.id}`}>
+      <h3 id=${`book-${line.id}`}>${line.title}</h3>
+      <p class="hint">${line.summary}</p>
+      <ul>
+        ${ruleset?.parties.map(
+          (party) => html`
+            <li key=${party.id}>
+              <div><b>${party.name}</b><p>${party.about}</p></div>
+              <span class="do">
+                <button type="button" class="primary" aria-label=${`Begin ${party.name}`} onClick=${() => quick(ruleset, party)}>Begin</button>
+                <button type="button" class="quiet" aria-label=${`Change it first: ${party.name}`} onClick=${() => change({ ruleset, party })}>Change it first</button>
+              </span>
+            </li>
+          `,
+        )}
+      </ul>
+    </section>
+  `;
+}
+
+/** The titles at once, the rest of each rulebook as it comes. */
 async function learn() {
-  const { rulesets } = /** @type {{ rulesets: RulesetLine[] }} */ (await read("/v1/rulesets"));
-  rulebooks.value = await Promise.all(rulesets.map((one) => read(`/v1/rulesets/${one.id}`)));
+  lines.value = (await read("/v1/rulesets")).rulesets;
+  const each = async (/** @type {RulesetLine} */ { id }) => {
+    const whole = rulebooks.peek()[id] ?? (await read(`/v1/rulesets/${id}`));
+    rulebooks.value = { ...rulebooks.peek(), [id]: whole };
+  };
+  await Promise.all(lines.peek().map(each));
 }
 
 /** Opens a combat and sits down at it. @param {any} body @param {boolean} begin */

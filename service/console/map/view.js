@@ -54,7 +54,7 @@ export function MapView() {
         viewBox=${`${view.left} ${view.top} ${view.width} ${view.height}`}
         role="application"
         aria-label=${cursor === null ? "Map; arrows move a cursor" : `${place(cursor)}, ${standing(all, cursor)}`}
-        tabIndex="0"
+        tabindex="0"
         onClick=${click}
         onKeyDown=${key}
       >

@@ -22,8 +22,10 @@ export async function attempt(path, body, more = {}) {
     await command(path, body, more);
     return null;
   } catch (failed) {
+    const wrong = fault(failed);
+    if (failed instanceof Refused && failed.problem.closed) say(wrong.text); // its card is gone
     if (failed instanceof Refused && failed.status !== 400) void refresh();
-    return fault(failed);
+    return wrong;
   } finally {
     sending.value = null;
   }

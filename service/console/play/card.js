@@ -15,10 +15,13 @@ import { Clock } from "./clock.js";
 /** @import { Inputs, Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Fault } from "./act.js" */
 
-/** What was begun and not sent, by prompt: it outlives the card. @type {Map<string, { option: string, inputs: Inputs, touched: Set<string> }>} */
+/** What was begun and not sent: it outlives the card, and goes over to the next question of the same name. @type {Map<string, { option: string, inputs: Inputs, touched: Set<string> }>} */
 const drafts = new Map();
 
 const KINDS = /** @type {Record<string, string>} */ ({ roll: "dice", reaction: "reaction", choice: "choice", ruling: "the GM decides", declare: "declare", turn: "turn" });
+
+/** @param {Prompt} prompt */
+const topic = (prompt) => `${prompt.who} ${prompt.name}`;
 
 /** @param {{ prompt: Prompt, offers: readonly Offer[] }} props */
 export function Card({ prompt, offers }) {
@@ -65,15 +68,15 @@ function Circumstances({ data }) {
 
 /** @param {{ prompt: Prompt, offers: readonly Offer[], done: () => void }} props */
 function Choices({ prompt, offers, done }) {
-  const [draft, setDraft] = useState(() => drafts.get(prompt.id) ?? null);
+  const [draft, setDraft] = useState(() => drafts.get(topic(prompt)) ?? null);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const legal = offers.filter((one) => one.legal);
   const chosen = legal.find((one) => one.id === draft?.option);
 
   /** @param {{ option: string, inputs: Inputs, touched: Set<string> } | null} next */
   function keep(next) {
-    if (next === null) drafts.delete(prompt.id);
-    else drafts.set(prompt.id, next);
+    if (next === null) drafts.delete(topic(prompt));
+    else drafts.set(topic(prompt), next);
     setDraft(next);
     setFault(null);
   }

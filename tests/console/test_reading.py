@@ -1,0 +1,88 @@
+"""For everybody: axe finds nothing serious, one fight goes by keys alone, nothing is cut off."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.console.conftest import Seat
+
+pytestmark = pytest.mark.browser
+
+AXE = gzip.decompress((Path(__file__).parent / "axe" / "axe.min.js.gz").read_bytes()).decode()
+
+
+async def serious(page: Page) -> list[Any]:
+    """What axe finds serious or worse, by rule and place."""
+    await page.evaluate(AXE)
+    found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        (one["id"], [node["target"] for node in one["nodes"]][:3])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_serious(seat: Seat, scheme: str) -> None:
+    table = await seat(scheme=scheme)
+    page = table.page
+    await expect(page.get_by_role("button", name="Begin Bandits at the ford")).to_be_visible()
+    assert await serious(page) == []
+    await table.begin("Bandits at the ford")
+    await table.option(table.card("It is Lin's turn"), "+1 to hit")
+    card = table.card("It is Lin's turn")
+    await card.locator(".option").filter(has_text="Move…").click()
+    await card.get_by_text("not now").click()
+    await page.get_by_role("button", name="More about Lin").click()
+    await page.get_by_role("button", name="Damage", exact=True).click()
+    assert await serious(page) == []
+    await page.get_by_role("button", name="Share").click()
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    assert await serious(page) == []
+    await page.keyboard.press("Escape")
+    await page.locator(".home").focus()
+    await page.keyboard.press("ArrowLeft")
+    await expect(page.get_by_text("Not the present.")).to_be_visible()
+    assert await serious(page) == []
+
+
+async def test_axe_on_a_phone(seat: Seat) -> None:
+    table = await seat(width=400)
+    await table.begin("Bandits at the ford")
+    for part in ("Act", "Fight", "Map", "Log"):
+        parts = table.page.get_by_role("navigation", name="Parts")
+        await parts.get_by_role("button", name=part).click()
+        assert await serious(table.page) == []
+        width = await table.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 400, part
+
+
+async def test_by_keys_alone(seat: Seat) -> None:
+    table = await seat()
+    page = table.page
+    await page.get_by_role("button", name="Begin The troll on the bridge").focus()
+    await page.keyboard.press("Enter")
+    await table.settled()
+    await page.keyboard.press("j")
+    before = await table.version()
+    names = await table.cards().first.locator(".option").all_inner_texts()
+    boost = next(at for at, name in enumerate(names) if name.startswith("+1 to hit")) + 1
+    await page.keyboard.press(str(boost))
+    await table.happened(before)
+    await page.keyboard.press("u")
+    await expect(page.get_by_text("Taken back", exact=False).first).to_be_visible()
+    await page.keyboard.press("m")
+    focused = await page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused.startswith("Map")
+    await page.keyboard.press("ArrowRight")
+    await expect(page.get_by_text("1, 0: Troll")).to_be_attached()
+
+
+async def test_no_two_elements_have_one_id(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    ids = await table.page.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert len(ids) == len(set(ids))

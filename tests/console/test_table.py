@@ -1,0 +1,135 @@
+"""Several browsers at one table: nothing is lost, nobody sees what is not theirs."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Route, expect
+
+from tests.console.conftest import Seat, Watch
+from tests.console.table import Table
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+AMBUSH = "Bandits at the ford"
+
+
+async def invited(gm: Table, label: str) -> str:
+    """A link, as the GM makes it."""
+    await gm.page.get_by_role("button", name="Share").click()
+    window = gm.page.get_by_role("dialog")
+    await window.locator(".option").filter(has_text=label).click()
+    url = await window.locator(".fresh input").input_value()
+    await gm.page.keyboard.press("Escape")
+    return url
+
+
+async def test_three_browsers_at_one_table(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(AMBUSH)
+    lin = await seat(await invited(gm, "Lin's player"), width=400)
+    screen = await seat(await invited(gm, "A screen for everyone"), width=1920, scheme="dark")
+    assert "t=" not in lin.page.url  # the token is out of the address at once
+    card = lin.card("It is Lin's turn")
+    await expect(card).to_be_visible()
+    await lin.option(card, "+1 to hit")
+    for other in (gm, screen):
+        await expect(other.page.get_by_text(re.compile("Lin: boost hit")).first).to_be_visible()
+    await expect(screen.page.get_by_role("button", name="Take back")).to_have_count(0)
+    await lin.option(lin.card("It is Lin's turn"), "End the turn")
+    await expect(lin.page.get_by_text("Waiting for Mara.")).to_be_visible()
+    await expect(gm.card("It is Mara's turn")).to_be_visible()
+
+
+async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(AMBUSH)
+    lin = await seat(await invited(gm, "Lin's player"))
+    bandit = lin.page.locator("[data-combatant=Bandit]")
+    await expect(bandit.get_by_text("unhurt")).to_be_visible()
+    assert "9" not in await bandit.inner_text()
+    await expect(gm.page.locator("[data-combatant=Bandit]")).to_contain_text("9/9")
+    await expect(lin.page.get_by_role("region", name="Rule")).to_have_count(0)
+
+
+async def test_look_as_shows_what_the_player_sees_and_does_nothing(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(AMBUSH)
+    await invited(gm, "Lin's player")
+    await gm.page.get_by_role("button", name="Share").click()
+    await gm.page.get_by_role("button", name="Look as Lin's player").click()
+    await expect(gm.page.get_by_text("Through the eyes of Lin's player.")).to_be_visible()
+    await expect(gm.page.locator("[data-combatant=Bandit]")).not_to_contain_text("9/9")
+    await expect(gm.cards()).to_have_count(0)
+    await gm.page.get_by_role("button", name="Back to your own").click()
+    await expect(gm.page.locator("[data-combatant=Bandit]")).to_contain_text("9/9")
+
+
+async def test_who_comes_too_late_is_told(seat: Seat) -> None:
+    """The form is open when somebody else answers: it is explained, and nothing happens twice."""
+    gm = await seat()
+    await gm.begin(AMBUSH)
+    lin = await seat(await invited(gm, "Lin's player"))
+    token = await gm.token()
+
+    async def overtaken(route: Route) -> None:
+        """The GM's answer arrives first."""
+        await gm.page.request.post(
+            route.request.url,
+            headers={"Authorization": f"Bearer {token}"},
+            data={"option": "end-turn"},
+        )
+        await route.continue_()
+
+    await lin.page.route("**/prompts/*", overtaken)
+    await lin.card("It is Lin's turn").locator(".option").filter(has_text="+1 to hit").click()
+    await expect(lin.page.get_by_text(re.compile("answered: end-turn by gm"))).to_be_visible()
+    await expect(gm.card("It is Mara's turn")).to_be_visible()
+
+
+async def test_a_token_that_is_revoked_while_the_page_is_open(seat: Seat, watch: Watch) -> None:
+    watch.quiet.append("status of 401")
+    gm = await seat()
+    await gm.begin(AMBUSH)
+    lin = await seat(await invited(gm, "Lin's player"))
+    await expect(lin.card("It is Lin's turn")).to_be_visible()
+    await gm.page.get_by_role("button", name="Share").click()
+    await gm.page.get_by_role("button", name="Revoke Lin's player").click()
+    await expect(lin.page.get_by_text("This link is not in force any more.")).to_be_visible()
+    await expect(lin.cards()).to_have_count(0)
+
+
+async def test_the_service_is_killed_and_comes_back(
+    seat: Seat, server: Server, watch: Watch
+) -> None:
+    watch.quiet += ["ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "network error"]
+    table = await seat()
+    await table.begin("The troll on the bridge")
+    card = table.card("It is Lin's turn")
+    await asyncio.to_thread(server.kill)
+    await expect(table.page.get_by_text("connection lost")).to_be_visible()
+    await expect(card).to_be_visible()  # what was known can still be read
+    before = await table.version()
+    await card.locator(".option").filter(has_text="+1 to hit").click()
+    await asyncio.to_thread(server.start)
+    await table.happened(before)
+    await expect(table.page.get_by_text("live", exact=True)).to_be_visible()
+    await expect(table.page.locator("[data-combatant=Lin] .budget")).to_have_text(
+        re.compile("Bonus action 1")
+    )  # once, not twice
+
+
+HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
+
+
+async def test_what_somebody_named_itself_is_text(seat: Seat) -> None:
+    table = await seat()
+    table.page.on("dialog", lambda dialog: pytest.fail("a script of a name ran"))
+    await table.page.get_by_role("button", name="Change it first: The troll on the bridge").click()
+    await table.page.get_by_label("Name", exact=True).nth(2).fill(HOSTILE)
+    await table.page.get_by_role("button", name="Begin", exact=True).click()
+    await table.settled()
+    await expect(table.page.get_by_role("region", name="Order")).to_contain_text(HOSTILE)
+    await expect(table.page.get_by_role("region", name="Log")).to_contain_text("onerror")
+    assert await table.page.locator("img, section script").count() == 0
