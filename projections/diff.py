@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.engine.live import Live
 from domain.record.combat import Combat, Combatant, Json
-from domain.record.events import ActionDeclared, Ruled
+from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.recorded import Recorded
 
 _FIELDS = (
@@ -98,21 +98,25 @@ def _told(
     done: tuple[CommandLine, ...],
     names: Mapping[str, str],
 ) -> Iterator[str]:
-    """The difference in plain English."""
+    """The difference in plain English; what only the rules remember is in the fields alone."""
     yield from (f"undone: {one.what}" for one in undone)
     yield from (f"done: {one.what}" for one in done)
-    yield from (f"the combat: {_change(one)}" for one in whole)
+    for change in whole:
+        if change.field != "facts" and (text := _change(change, names)):
+            yield f"the combat: {text}"
     for one in combatants:
         name = names.get(one.combatant, one.combatant)
         if one.change != "changed":
             yield f"{name}: {'joins' if one.change == 'joined' else 'is not there any more'}"
         for change in one.changes:
-            yield f"{name}: {_change(change)}"
+            if not change.field.startswith("facts.") and (text := _change(change, names)):
+                yield f"{name}: {text}"
 
 
-def _change(change: Change) -> str:
-    """One field: a number from and to, a condition gained or lost, else what it is now."""
-    field = change.field.removeprefix("tracks.").replace("_", " ").replace("-", " ")
+def _change(change: Change, names: Mapping[str, str]) -> str:
+    """One field in words; "" where it says nothing."""
+    kind, _, rest = change.field.partition(".")
+    field = (rest or kind).replace("_", " ").replace("-", " ")
     before, after = change.before, change.after
     if isinstance(before, Mapping) and isinstance(after, Mapping) and "value" in after:
         changed = [
@@ -121,15 +125,34 @@ def _change(change: Change) -> str:
             if before.get(name) != after.get(name)
         ]
         return f"{field} {', '.join(changed)}"
-    if field == "conditions" and isinstance(before, list) and isinstance(after, list):
-        gained = [f"gains {_condition(one)}" for one in after if one not in before]
-        lost = [f"loses {_condition(one)}" for one in before if one not in after]
+    if kind in ("conditions", "markers"):
+        gains, loses = ("gains", "loses") if kind == "conditions" else ("marked", "not marked")
+        gained = [f"{gains} {_called(one)}" for one in after if one not in before]
+        lost = [f"{loses} {_called(one)}" for one in before if one not in after]
         return ", ".join((*gained, *lost))
+    if kind == "budget":
+        return "" if not before and not after else f"{field} {before or 0} → {after or 0}"
+    if kind in ("order", "queue", "acting"):
+        label = {"order": "the order", "queue": "still to act", "acting": "on turn"}[kind]
+        return f"{label} {_listed(before, names)} → {_listed(after, names)}"
+    if kind == "position":
+        return f"at {_square(before)} → {_square(after)}"
     return f"{field} {_plain(before)} → {_plain(after)}"
 
 
-def _condition(one: Json) -> str:
-    return str(one["id"]) if isinstance(one, Mapping) else str(one)
+def _called(one: Json) -> str:
+    """A condition or marker: what it says, else its id."""
+    text = one.get("text")
+    return f"“{text}”" if text else str(one["id"]).replace("-", " ")
+
+
+def _listed(places: Json, names: Mapping[str, str]) -> str:
+    ids = [one["who"] if isinstance(one, Mapping) else one for one in places]
+    return ", ".join(names.get(id, id) for id in ids) or "nobody"
+
+
+def _square(at: Json) -> str:
+    return "nowhere" if at is None else ", ".join(map(str, at if at[2] else at[:2]))
 
 
 def _plain(value: Json) -> str:
@@ -191,6 +214,8 @@ def what(one: Recorded) -> str:
         return f"{event.who}: {event.action}"
     if isinstance(event, Ruled):
         return f"ruling: {event.ruling}"
+    if isinstance(event, Answered):
+        return f"{event.who or 'GM'}: {event.option}"
     if one.input is not None and "type" in one.input:
         return str(one.input["type"]).replace("-", " ")
     return str(type(event).__name__)

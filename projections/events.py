@@ -97,10 +97,9 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         if name in data:
             data[name] = [id for id in data[name] if not id.startswith("gm:")]
     if unspoken:
-        data = {
-            **dict.fromkeys(_texts(type(event)) & data.keys(), SOMEBODY),
-            **scrub(data, unspoken),
-        }
+        left, texts = scrub(data, unspoken), _texts(type(event))
+        # In the order of the fields: another order would tell that somebody is there.
+        data = {name: left.get(name, SOMEBODY) for name in data if name in left or name in texts}
     if isinstance(event, Reverted):
         data["to"] = eyes.to_sequence(event.to)
     if isinstance(event, Damaged | Healed | TrackChanged) and not told("side"):

@@ -54,9 +54,11 @@ def rolled(data: Data, names: Names) -> str:
     """A roll with its whole sum, target number, outcome, and who rolled with which dice."""
     faces = ", ".join(str(face) for face in data["faces"]) or "nothing"
     sum_ = f"{data['formula']} → {faces}"
-    if "terms" in data:
+    if data.get("terms"):
         sum_ = " ".join((sum_, *(_term(term) for term in data["terms"])))
-    text = f"{_who(data, names)} rolls {words(data['purpose'])}: {sum_} = {data['total']}"
+    if sum_ != f"{data['formula']} → {data['total']}":
+        sum_ = f"{sum_} = {data['total']}"
+    text = f"{_who(data, names)} rolls {words(data['purpose'])}: {sum_}"
     if data.get("target") is not None:
         text += f" against {data['target']}"
     if data.get("against") is not None:
@@ -83,9 +85,10 @@ def damaged(data: Data, names: Names) -> str:
         return f"{_who(data, names)} is hurt{source}: {data.get('wound', 'wounded')}"
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
     of = f" {words(kind)}" if kind else ""
-    text = f"{_who(data, names)} takes {data['amount']}{of} damage{source}{_left(data)}"
-    parts = " ".join(_term(term) for term in data.get("terms", ()))
-    return f"{text} = {parts.removeprefix('+ ')}" if parts else text
+    terms = data.get("terms", ())
+    parts = " ".join(_term(term) for term in terms).removeprefix("+ ")
+    sum_ = f" ({parts})" if len(terms) > 1 else ""
+    return f"{_who(data, names)} takes {data['amount']}{of} damage{source}{sum_}{_left(data)}"
 
 
 def _left(data: Data) -> str:
@@ -100,6 +103,9 @@ def healed(data: Data, names: Names) -> str:
     """Healing, and what is there now."""
     if "amount" not in data:
         return f"{_who(data, names)} is healed: {data.get('wound', 'better')}"
+    if not data["amount"]:
+        full = "" if data.get("after") is None else f" ({words(data['track'])} {data['after']})"
+        return f"{_who(data, names)} gets nothing back{full}"
     return f"{_who(data, names)} gets {data['amount']} back{_left(data)}"
 
 
@@ -126,14 +132,40 @@ def track_changed(data: Data, names: Names) -> str:
 
 def declared(data: Data, names: Names) -> str:
     """An action with its inputs."""
-    parts = []
-    for key, value in data.get("inputs", {}).items():
-        if value in (None, [], {}, "", False):
-            continue
-        shown = _name(names, value) if isinstance(value, str) else str(value)
-        parts.append(f"{words(key)} {shown}")
+    inputs = data.get("inputs", {})
+    said = (_input(key, value, names) for key, value in inputs.items())
+    parts = [text for text in said if text]
     more = f" ({', '.join(parts)})" if parts else ""
     return f"{_who(data, names)}: {words(data['action'])}{more}"
+
+
+def _input(key: str, value: Json, names: Names) -> str:
+    """What an action was given, in words; "" where it says nothing."""
+    if value in (None, [], {}, "", False) or (key, value) in USUAL:
+        return ""
+    if value is True:
+        return words(key)
+    if key == "path" and isinstance(value, list | tuple):
+        return f"to {_square(value[-1])}"
+    return f"{words(key)} {_told(value, names)}"
+
+
+USUAL = (("mode", "walk"), ("pay_with", "aa"))
+"""What goes without saying."""
+
+
+def _told(value: Json, names: Names) -> str:
+    """Any value: names of combatants, squares, lists, objects."""
+    if isinstance(value, str):
+        return _name(names, value)
+    if isinstance(value, Mapping):
+        said = (_input(key, one, names) for key, one in value.items())
+        return " ".join(text for text in said if text)
+    if isinstance(value, list | tuple):
+        if all(isinstance(one, int | float) for one in value):
+            return _square(value)
+        return _listed([_told(one, names) for one in value])
+    return str(value)
 
 
 def order(data: Data, names: Names) -> str:
@@ -156,7 +188,8 @@ def moved(data: Data, names: Names) -> str:
 
 
 def _square(at: Any) -> str:
-    return ", ".join(str(part) for part in (at if at[2] else at[:2]))
+    flat = len(at) == 3 and not at[2]
+    return ", ".join(str(part) for part in (at[:2] if flat else at))
 
 
 def spent(data: Data, names: Names) -> str:
@@ -254,7 +287,11 @@ def unmarked(data: Data, names: Names) -> str:
 def reverted(data: Data, names: Names) -> str:
     """The present was changed."""
     why = f": {data['reason']}" if data.get("reason") else ""
-    return f"The GM goes to version {data['to']} ({data.get('kind', 'goto')}){why}"
+    did = {
+        "undo": "takes back what came after version",
+        "redo": "puts back what was taken back, up to version",
+    }.get(data.get("kind", "goto"), "goes to version")
+    return f"The GM {did} {data['to']}{why}"
 
 
 def ended(data: Data, names: Names) -> str:
@@ -266,9 +303,23 @@ def ended(data: Data, names: Names) -> str:
 
 def noted(data: Data, names: Names) -> str:
     """A note."""
-    if data.get("who") is None:
-        return str(data["text"])
-    return f"{_who(data, names)}: {data['text']}"
+    text = str(data["text"])
+    if data.get("who") is None or text.startswith((_who(data, names), str(data["who"]))):
+        return text
+    return f"{_who(data, names)}: {text}"
+
+
+def phase(data: Data, names: Names) -> str:
+    """A part of the round, by the rulebook's label (`label`), and which."""
+    first, _, rest = str(data["phase"]).partition("/")
+    label = data.get("label") or words(first).capitalize()
+    return f"{label}: {words(rest.replace('/', ', '))}" if rest else str(label)
+
+
+def on_turn(data: Data, names: Names) -> str:
+    """Whose turn it is; `others` act with it."""
+    everybody = [_who(data, names), *(_name(names, one) for one in data.get("others", ()))]
+    return f"{_listed(everybody)} {'are' if len(everybody) > 1 else 'is'} on turn"
 
 
 def by_who(text: str) -> Sentence:
@@ -299,10 +350,10 @@ _SENTENCES: Mapping[str, Sentence] = {
     "combat-began": plain("The fight begins"),
     "combat-ended": ended,
     "initiative-set": order,
-    "phase-began": lambda data, names: f"Phase: {words(data['phase'])}",
+    "phase-began": phase,
     "round-began": plain("Round {round}"),
     "round-ended": plain("Round {round} ends"),
-    "turn-began": by_who("is on turn"),
+    "turn-began": on_turn,
     "turn-ended": by_who("ends the turn"),
     "procedure-abandoned": plain("A procedure is given up: {reason}"),
     "resumed": plain("The GM lets the fight go on"),

@@ -24,7 +24,7 @@ from projections.sentences import ruled_on, sentence
 QUIET = frozenset(
     {
         "procedure-began", "procedure-ended", "fact-set", "prompted", "spent", "budget-set",
-        "turn-ended", "initiative-set", "seed-committed",
+        "turn-ended", "initiative-set", "seed-committed", "still-asked", "seed-revealed",
     }
 )  # fmt: skip
 """Bookkeeping: types that no story is told with."""
@@ -157,7 +157,7 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
         return None
     kept = shown
     if wanted.detail == "story" and wanted.type is None:
-        kept = _walks([view for view in shown if not _quiet(view)])
+        kept = _story(shown)
     lines = tuple(
         line
         for view in kept
@@ -182,6 +182,17 @@ def told(live: Live, eyes: Eyes, view: EventView) -> str:
     return "" if _quiet(view) else _line(live, eyes, view, 0).text
 
 
+def story(live: Live, eyes: Eyes, views: list[EventView]) -> tuple[str, ...]:
+    """Events as a story: without bookkeeping, nothing twice, a walk as one."""
+    found = (_line(live, eyes, view, 0).text for view in _story(views))
+    return tuple(text for text in found if text)
+
+
+def _story(views: list[EventView]) -> list[EventView]:
+    told = [view for view in views if not _quiet(view) and not _doubled(view, views)]
+    return [_plain(view) for view in _together(told)]
+
+
 def told_of(live: Live, eyes: Eyes, recorded: Recorded) -> str:
     """A recorded fact in plain English, quiet ones too."""
     return _line(live, eyes, event_view(live, eyes, recorded), 0).text
@@ -200,6 +211,9 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
         more = {"before": points.before, "after": points.after}
     if view.type == "answered":
         more["question"] = scrub_text(known.question(view.data["prompt"]), unspoken)
+    if view.type == "phase-began":
+        phases = live.ruleset.catalogue.phases
+        more["label"] = phases.get(str(view.data["phase"]).partition("/")[0], "")
     action = live.ruleset.actions.get(str(view.data.get("action")))
     return Line(
         view.version,
@@ -216,18 +230,22 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
 def _named(view: EventView, names: Mapping[str, str]) -> tuple[str, ...]:
     inputs = view.data.get("inputs") or {}
     found = [view.data.get(role) for role in ROLES]
+    found += view.data.get("others", ())
     found += ruled_on(inputs)
     return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in names))
 
 
-def _walks(views: list[EventView]) -> list[EventView]:
-    """The same with the steps of a walk in one."""
+def _together(views: list[EventView]) -> list[EventView]:
+    """The same with the steps of a walk in one, and those who act together."""
     found: list[EventView] = []
     for view in views:
         last = found[-1] if found else None
         if last is not None and last.type == view.type == "moved" and _goes_on(last, view):
             path = [*last.data["path"], *view.data["path"]]
             found[-1] = replace(last, data={**view.data, "path": path})
+        elif last is not None and last.type == view.type == "turn-began":
+            others = [*last.data.get("others", ()), view.data["who"]]
+            found[-1] = replace(last, data={**last.data, "others": others})
         else:
             found.append(view)
     return found
@@ -236,6 +254,26 @@ def _walks(views: list[EventView]) -> list[EventView]:
 def _goes_on(last: EventView, view: EventView) -> bool:
     same = all(last.data.get(name) == view.data.get(name) for name in ("who", "mode", "forced"))
     return same and bool(view.data["path"]) and not view.data.get("forced")
+
+
+def _doubled(view: EventView, views: list[EventView]) -> bool:
+    """A declaration that a note of the same command says better, such as what was said."""
+    if view.type != "action-declared":
+        return False
+    given = [one for one in view.data.get("inputs", {}).values() if isinstance(one, str)]
+    notes = [
+        one.data["text"]
+        for one in views
+        if one.type == "noted" and one.data.get("who") == view.data["who"]
+    ]
+    return len(given) == 1 and any(given[0] in text for text in notes)
+
+
+def _plain(view: EventView) -> EventView:
+    """A story does not say of every die that it fell on the table."""
+    if view.type == "rolled" and view.data.get("by") == "manual":
+        return replace(view, data={**view.data, "by": "server"})
+    return view
 
 
 def _undone(views: list[EventView]) -> bool:
@@ -261,16 +299,20 @@ def markdown(name: str, entries: list[Entry], following: str | None = None) -> s
     lines = [f"# {escaped(name)}", ""]
     round = 0
     for entry in sorted(entries, key=lambda one: one.first):
-        for number, line in enumerate(entry.lines):
+        first, headed = True, False
+        for line in entry.lines:
             if line.round > round:
                 round = line.round
                 lines += ["", f"## Round {round}", ""]
-                number = 0
+                headed = True
+            if headed and line.type == "round-began":
+                continue  # the heading says it
             text = escaped(line.text)
             text = f"~~{text}~~" if entry.undone else text
             rules = f" _({', '.join(line.rules)})_" if line.rules else ""
-            at = f" `{entry.last}`" if number == 0 else ""
-            lines.append(f"{'-' if number == 0 else '  -'} {text}{rules}{at}")
+            at = f" `{entry.last}`" if first or headed else ""
+            lines.append(f"{'-' if first or headed else '  -'} {text}{rules}{at}")
+            first = headed = False
     if following is not None:
         lines += ["", f"[What comes after]({following})"]
     return "\n".join((*lines, ""))

@@ -15,7 +15,8 @@ class Branch(Struct, frozen=True):
 
     `parent` is the version that it continues from, `first` … `last` its own events, `difference`
     what its first command asked for, `by` the role of whoever asked, `round` the one in which it
-    begins, `reason` why the GM had gone back before it. `present`: it leads to the present.
+    begins, `reason` why the GM had gone back before it. `present`: it leads to the present. `text`
+    says it in plain English.
     """
 
     parent: int
@@ -27,6 +28,7 @@ class Branch(Struct, frozen=True):
     round: int
     reason: str
     present: bool
+    text: str = ""
 
 
 class Tree(Struct, frozen=True):
@@ -53,6 +55,8 @@ def tree(live: Live) -> Tree:
             while len(children.get(last, ())) == 1:
                 last = children[last][0]
             begun = history.recorded[first - 1]
+            commands = len({one.command for one in history.recorded[first - 1 : last]})
+            round, reason = rounds.get(parent, 0), reasons.get(first, "")
             branches.append(
                 Branch(
                     parent,
@@ -61,14 +65,25 @@ def tree(live: Live) -> Tree:
                     begun.at,
                     what(begun),
                     begun.actor[1],
-                    rounds.get(parent, 0),
-                    reasons.get(first, ""),
+                    round,
+                    reason,
                     first in present,
+                    _told(what(begun), parent, round, commands, reason, first in present),
                 )
             )
             if len(children.get(last, ())) > 1:
                 starts.append(last)
     return Tree(history.present, tuple(sorted(branches, key=lambda branch: branch.first)))
+
+
+def _told(
+    difference: str, parent: int, round: int, commands: int, reason: str, present: bool
+) -> str:
+    """A branch in plain English."""
+    origin = f"After version {parent}, in round {round}: " if parent else "From the beginning: "
+    more = f", and {commands - 1} more" if commands > 1 else ""
+    why = f" (gone back before it: {reason})" if reason else ""
+    return f"{origin}{difference}{more}{why}{'' if present else '; undone'}"
 
 
 def _origins(

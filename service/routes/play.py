@@ -13,7 +13,7 @@ from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
-from projections.timeline import told
+from projections.timeline import story
 from service.http.operation import Call, Operation, Reply, Viewed
 from service.routes.committed import Committed, commit
 from service.store import tokens
@@ -70,15 +70,16 @@ class PreviewRuling(
 class Preview(Struct, frozen=True):
     """What would be recorded and where it would lead; nothing is stored.
 
-    `chance`: dice fell, other ones than those to come: this is one possible roll. For a player it
-    ends where the outcome would hang on what the player does not know. `lines`: the events in
-    plain English.
+    `chance`: dice fell, other ones than those to come: this is one possible roll, and `heading`
+    says so. For a player it ends where the outcome would hang on what the player does not know.
+    `lines`: the events in plain English, as in a story.
     """
 
     events: tuple[EventView, ...]
     lines: tuple[str, ...]
     chance: bool
     board: Board
+    heading: str
 
 
 class Options(Struct, frozen=True):
@@ -166,6 +167,9 @@ async def close_prompts(call: Call) -> Reply:
     return await commit(call, Close(body.prompts))
 
 
+ONE_ROLL = "One possible roll: the dice to come are other ones"
+
+
 async def preview(call: Call) -> Reply:
     """Try a command on a copy. Nothing is stored, and its dice are not the dice to come."""
     body: PreviewAct | PreviewAnswer | PreviewRuling = call.body
@@ -186,9 +190,10 @@ async def preview(call: Call) -> Reply:
     events = tuple(
         event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
     )
-    lines = tuple(text for one in events if (text := told(copy, eyes, one)))
+    lines = story(copy, eyes, list(events))
     chance = any(one.type == "rolled" and one.data.get("by") == "server" for one in events)
-    return Reply(Preview(events, lines, chance, board(copy, eyes)))
+    heading = ONE_ROLL if chance else "What would happen"
+    return Reply(Preview(events, lines, chance, board(copy, eyes), heading))
 
 
 _COMBAT = {"combat": "$request.path.combat"}

@@ -17,3 +17,50 @@ def test_what_does_not_happen_any_more() -> None:
     data = {"who": "bob", "action": "snap-attack", "inputs": {}, "detail": "Bob has no main left"}
     told = "What Bob has chosen does not happen (snap attack): Bob has no main left"
     assert sentence("prevented", data, NAMES) == told
+
+
+def test_what_an_action_was_given_is_told_in_words() -> None:
+    inputs = {
+        "targets": ["ann", "bob"],
+        "path": [[1, 0, 0], [2, 0, 0]],
+        "mode": "walk",
+        "from_behind": True,
+        "facing": [-1, 0],
+        "weapon": None,
+        "action": {"action": "strike", "inputs": {"target": "bob"}},
+    }
+    told = sentence("action-declared", {"who": "ann", "action": "move", "inputs": inputs}, NAMES)
+    assert told == (
+        "Ann: move (targets Ann and Bob, to 2, 0, from behind, facing -1, 0,"
+        " action action strike inputs target Bob)"
+    )
+
+
+def test_a_sum_stands_beside_what_it_makes() -> None:
+    data = {"who": "bob", "track": "hp", "amount": 24, "kind": "physical", "source": "ann"}
+    terms = [["damage", 13, "R-1"], ["times 2", 13, "R-2"], ["mail", -2, "R-3"]]
+    told = sentence("damaged", {**data, "terms": terms, "before": 60, "after": 36}, NAMES)
+    sum_ = "(13 damage [R-1] × 2 [R-2] − 2 mail [R-3])"
+    assert told == f"Bob takes 24 physical damage from Ann {sum_}: hp 60 → 36"
+    alone = {**data, "amount": 5, "terms": [["damage", 5, "R-1"]], "before": 60, "after": 55}
+    assert sentence("damaged", alone, NAMES) == "Bob takes 5 physical damage from Ann: hp 60 → 55"
+
+
+def test_nothing_is_said_twice() -> None:
+    roll = {"who": "ann", "purpose": "damage", "formula": "1d6", "faces": [5], "total": 5}
+    assert sentence("rolled", roll, NAMES) == "Ann rolls damage: 1d6 → 5"
+    two = {**roll, "formula": "2d6", "faces": [5, 1], "total": 6}
+    assert sentence("rolled", two, NAMES) == "Ann rolls damage: 2d6 → 5, 1 = 6"
+    healed = {"who": "ann", "track": "hp", "amount": 0, "before": 8, "after": 8}
+    assert sentence("healed", healed, NAMES) == "Ann gets nothing back (hp 8)"
+    note = {"who": "ann", "text": "Ann has no main action left"}
+    assert sentence("noted", note, NAMES) == "Ann has no main action left"
+
+
+def test_rulings_name_whom_they_are_about() -> None:
+    several = {"ruling": "damage", "targets": [{"combatant": "ann"}, {"combatant": "bob"}]}
+    told = sentence("ruled", {"ruling": "several", "inputs": several, "reason": "fire"}, NAMES)
+    assert told == "The GM rules damage on Ann and Bob: fire"
+    marked = {"who": "bob", "marker": "all-1", "text": "burning", "shown_to": "all"}
+    assert sentence("marker-set", marked, NAMES) == "Bob is marked: “burning”"
+    assert sentence("marker-removed", marked, NAMES) == "Bob is not marked any more: “burning”"

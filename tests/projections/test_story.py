@@ -2,10 +2,13 @@
 
 from domain.engine.caller import Caller
 from domain.record.combat import StandingOrder
+from domain.rulesets import sovereign
 from domain.rulesets.free_hit import RULESET
+from projections.events import event_view
 from projections.eyes import Eyes
-from projections.timeline import Commands, Entry, Line, Wanted, escaped, markdown, page
+from projections.timeline import Commands, Entry, Line, Wanted, escaped, markdown, page, story
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.rulesets.sovereign import units
 from tests.spec import Spec
 
 GM = Caller("gm", "gm")
@@ -109,3 +112,35 @@ def test_texts_cannot_forge_markdown() -> None:
     assert "\\[x\\]\\(javascript:alert\\(1\\)\\) \\<script\\>" in told
     assert "[What comes after](/next)" in markdown("A *name*", [], "/next")
     assert "A \\*name\\*" in markdown("A *name*", [])
+
+
+def test_a_story_says_nothing_twice() -> None:
+    spec = struck()
+    assert not any("dice by hand" in text for text in texts(spec))
+    assert any("dice by hand" in text for text in texts(spec, detail="full"))
+    told = markdown("Bridge", entries(spec))
+    assert "- Round 1" not in told  # the heading says it
+    assert "Phase" not in told
+    assert "  - Battle" in told
+
+
+def test_those_who_act_together_are_one_line() -> None:
+    book = sovereign.RULESET
+    sheets = [units.hero("Ana"), units.hero("Bo", at=[2, 0]), units.npc("Orc", at=[9, 9])]
+    spec = units.fight(Spec(book), *sheets)
+    found = texts(spec)
+    assert "Ana and Bo are on turn" in found
+    assert "Turn of a side: party" in found
+    spec.act("Ana", "speak", text="Look out!")
+    assert texts(spec)[-1] == "Ana: Look out!"
+
+
+def test_a_preview_is_told_as_a_story() -> None:
+    spec = struck()
+    live, eyes = spec.live, Eyes(spec.live.history, GM)
+    views = [event_view(live, eyes, one) for one in live.history.recorded]
+    found = story(live, eyes, views)
+    assert "Ana moves to 3, 0 (3 squares)" in found
+    assert [text for entry in entries(spec) for text in (one.text for one in entry.lines)] == [
+        *found
+    ]

@@ -51,6 +51,7 @@ async def test_diff_between_branches(client: Client) -> None:
     assert {"field": "tracks.hp", "before": {"value": 6, "maximum": 6},
             "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
     assert "conditions" in {one["field"] for one in changed["Ana"]}
+    assert {"Ana: loses hit boost", "Ana: ba 1 → 2"} <= set(found["text"])
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
@@ -76,6 +77,10 @@ async def test_the_tree_shows_every_branch(client: Client) -> None:
         ("Ana: boost-hit", "gm", 1, "", False),
         ("Ana: boost-damage", "gm", 1, "wrong button", True),
     ]
+    first, undone, now = (one["text"] for one in found["branches"])
+    assert first.startswith("From the beginning: open, and ")
+    assert undone.endswith(", in round 1: Ana: boost-hit; undone")
+    assert now.endswith(", in round 1: Ana: boost-damage (gone back before it: wrong button)")
 
 
 async def test_undo_over_the_turn_right_after_new_dice(client: Client) -> None:

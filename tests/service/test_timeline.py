@@ -23,7 +23,7 @@ async def test_a_roll_shows_its_whole_sum(client: Client) -> None:
     await played(client)
     assert (
         "Ana rolls attack: 1d20 → 4 + 4 Accuracy [FH-ATK-02] + 1 hit boost [FH-BST-02] = 9"
-        " against 11 (at Imp): miss (dice by hand)"
+        " against 11 (at Imp): miss"
     ) in await lines(client)
 
 
@@ -31,7 +31,8 @@ async def test_undone_commands_stay_and_are_marked(client: Client) -> None:
     await played(client)
     assert await lines(client, undone="yes") == ["A close thing."]
     assert "A close thing." not in await lines(client, undone="no")
-    assert (await lines(client, order="newest"))[0].startswith("The GM goes to version")
+    newest = (await lines(client, order="newest"))[0]
+    assert newest.startswith("The GM takes back what came after version")
 
 
 async def test_filters_and_pages(client: Client) -> None:

@@ -60,7 +60,7 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
     """The GM sets cost, opportunity, roll and outcome (SOV-ACT-09)."""
     answer = yield from ask_gm(
         "improvised-action",
-        f"{who} tries something: {inputs.what} What is it?",
+        f"{who} tries something: “{inputs.what}”. What is it?",
         IMPROVISED,
         "allow",
         rules=("SOV-ACT-09",),
