@@ -89,6 +89,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     forced_rolls: tuple[ForcedRoll, ...] = ()
     stalled: str | None = None
     deadlines: Deadlines | None = None
+    labels: tuple[str, ...] = ()
     forked_from: Origin | None = None
 
 
@@ -135,6 +136,7 @@ def _board(live: Live, caller: Caller, whole: Combat, sequence: int, lines: Line
         combat.forced,
         combat.stalled,
         combat.deadlines if gm and combat.deadlines != Deadlines() else None,
+        combat.labels if gm else (),
         _origin(live) if gm else None,
     )
 

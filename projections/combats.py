@@ -1,24 +1,33 @@
 """combats: the list of all fights, to page through and to search.
 
-Made from the opening of a combat, its beginning, rounds and end, what was undone left out; the
-times are those of its first and its last event. One row a combat.
+Made from the opening of a combat, its labels, beginning, rounds and end, what was undone left out;
+the times are those of its first and its last event. One row a combat.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from eventsourcing.persistence import Tracking
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.record.events import CombatBegan, CombatEnded, CombatOpened, Reverted, RoundBegan
+from domain.record.events import (
+    CombatBegan,
+    CombatEnded,
+    CombatOpened,
+    LabelsSet,
+    Reverted,
+    RoundBegan,
+)
 from domain.record.recorded import Recorded, topics_of
 from projections.projection import Projection, View, present
 
-MADE_FROM: Final = topics_of(CombatOpened, CombatBegan, RoundBegan, CombatEnded, Reverted)
+MADE_FROM: Final = topics_of(
+    CombatOpened, CombatBegan, RoundBegan, CombatEnded, LabelsSet, Reverted
+)
 
 
 class Line(Struct, frozen=True):
@@ -31,12 +40,14 @@ class Line(Struct, frozen=True):
     version: int
     created_at: datetime
     updated_at: datetime
+    labels: tuple[str, ...] = ()
 
 
 class Combats(Projection):
     """Follows the log for `GET /v1/combats`."""
 
     name = "combats"
+    release = 2
     tables = """
         CREATE TABLE combats (
             combat_id uuid PRIMARY KEY,
@@ -46,9 +57,11 @@ class Combats(Projection):
             round bigint NOT NULL,
             version bigint NOT NULL,
             created_at timestamptz NOT NULL,
-            updated_at timestamptz NOT NULL
+            updated_at timestamptz NOT NULL,
+            labels text[] NOT NULL
         );
         CREATE INDEX combats_recent ON combats (updated_at DESC, combat_id DESC);
+        CREATE INDEX combats_labelled ON combats USING gin (labels);
     """
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
@@ -61,19 +74,19 @@ class Combats(Projection):
         for event, _ in events:
             news[event.combat].append(event)
         rows = await view.fetch(
-            "SELECT combat_id, name, ruleset, status, round, version, created_at, updated_at"
-            " FROM combats WHERE combat_id = ANY($1::uuid[])",
+            "SELECT combat_id, name, ruleset, status, round, version, created_at, updated_at,"
+            " labels FROM combats WHERE combat_id = ANY($1::uuid[])",
             [UUID(combat) for combat in news],
         )
-        lines = {str(row[0]): Line(*row[1:]) for row in rows}
+        lines = {str(row[0]): _line(row) for row in rows}
         for combat, new in news.items():
             line = await self._after(view, combat, lines.get(combat), new)
             if line is not None:
                 lines[combat] = line
         await view.executemany(
-            "INSERT INTO combats VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+            "INSERT INTO combats VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
             " ON CONFLICT (combat_id) DO UPDATE SET name = $2, ruleset = $3, status = $4,"
-            " round = $5, version = $6, created_at = $7, updated_at = $8",
+            " round = $5, version = $6, created_at = $7, updated_at = $8, labels = $9",
             [
                 (
                     UUID(combat),
@@ -84,6 +97,7 @@ class Combats(Projection):
                     line.version,
                     line.created_at,
                     line.updated_at,
+                    list(line.labels),
                 )
                 for combat, line in lines.items()
             ],
@@ -106,6 +120,11 @@ class Combats(Projection):
         await view.execute("DELETE FROM combats WHERE combat_id = $1", UUID(combat))
 
 
+def _line(row: Sequence[Any]) -> Line:
+    _, name, ruleset, status, round, version, created_at, updated_at, labels = row
+    return Line(name, ruleset, status, round, version, created_at, updated_at, tuple(labels))
+
+
 def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
     """A line with these events behind; None as long as nothing has opened the combat."""
     for one in events:
@@ -117,6 +136,8 @@ def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
             continue
         elif isinstance(event, CombatBegan):
             line = replace(line, status="running")
+        elif isinstance(event, LabelsSet):
+            line = replace(line, labels=event.labels)
         elif isinstance(event, RoundBegan):
             line = replace(line, round=event.round)
         elif isinstance(event, CombatEnded):

@@ -342,6 +342,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "combatant-joined": lambda data, names: f"{data['name']} joins {data['side']}",
     "combatant-changed": by_who("is changed"),
     "combatant-left": by_who("leaves"),
+    "labels-set": plain("The labels are set"),
     "map-set": plain("The map is set"),
     "standing-orders-set": by_who("has new standing orders"),
     "salt-added": plain("{by} adds a salt to the dice"),

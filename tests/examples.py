@@ -74,6 +74,7 @@ def main(url: str) -> None:
     play.call("setStandingOrders", {"orders": [{"prompt": "free-hit", "option": "pass"}]})
     play.call("removeCombatant")
     play.call("setMap", {"map": None})
+    play.call("changeCombat", {"labels": ["campaign 1", "session 4"]})
     play.call("beginCombat", {})
     issued = play.call("issueToken", {"role": "player", "label": "Lina", "owner": "lina"})
     play.call("listTokens")

@@ -10,6 +10,7 @@ from domain.record.combat import Deadlines, DiceSettings, Id, Json, StandingOrde
 Text = Annotated[str, Meta(max_length=2000)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
 Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Labels = Annotated[tuple[Word, ...], Meta(max_length=20)]
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,6 +32,7 @@ class Open(Struct, frozen=True, tag="open"):
     map: Mapping[str, Json] | None = None
     combatants: tuple[Joining, ...] = ()
     deadlines: Deadlines = Deadlines()
+    labels: Labels = ()
 
 
 class Join(Struct, frozen=True, tag="join"):
@@ -65,6 +67,12 @@ class SetDeadlines(Struct, frozen=True, tag="set-deadlines"):
     """How long questions wait; for those that are open it begins anew."""
 
     deadlines: Deadlines
+
+
+class SetLabels(Struct, frozen=True, tag="set-labels"):
+    """The words under which the combat is found in lists."""
+
+    labels: Labels
 
 
 class Lapse(Struct, frozen=True, tag="lapse"):
@@ -154,6 +162,7 @@ Command: TypeAlias = (
     | AddSalt
     | SetOrders
     | SetDeadlines
+    | SetLabels
     | Lapse
     | Begin
     | End

@@ -33,6 +33,7 @@ from domain.engine.commands import (
     RevealSeed,
     Rule,
     SetDeadlines,
+    SetLabels,
     SetMap,
     SetOrders,
     Undo,
@@ -65,6 +66,7 @@ from domain.record.events import (
     CombatOpened,
     DeadlinesSet,
     FactSet,
+    LabelsSet,
     MapSet,
     Noted,
     PhaseBegan,
@@ -125,6 +127,8 @@ class Decider:
                 self.present.record(SaltAdded(by, salt))
             case SetDeadlines(deadlines=deadlines):
                 self._set_deadlines(deadlines)
+            case SetLabels(labels=labels):
+                self.present.record(LabelsSet(tuple(dict.fromkeys(labels))))
             case Lapse():
                 self._lapse()
             case SetOrders(who=who, orders=orders):
@@ -198,6 +202,8 @@ class Decider:
         )
         if command.deadlines != Deadlines():
             self._set_deadlines(command.deadlines)
+        if command.labels:
+            self.present.record(LabelsSet(tuple(dict.fromkeys(command.labels))))
         for index, joining in enumerate(command.combatants):
             with pointing(f"/combatants/{index}"):
                 self._admit(joining)

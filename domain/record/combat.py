@@ -225,6 +225,7 @@ class Combat(Struct, frozen=True, gc=False):
     stalled: str | None = None
     forced: tuple[ForcedRoll, ...] = ()
     deadlines: Deadlines = Deadlines()
+    labels: tuple[str, ...] = ()
 
     def __getitem__(self, who: Id) -> Combatant:
         """The combatant `who`; raises `Unknown`."""

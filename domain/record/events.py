@@ -137,6 +137,13 @@ class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
     ] = {}
 
 
+class LabelsSet(Event, frozen=True, tag="labels-set"):
+    """The words under which the combat is found in lists; they replace those before."""
+
+    known_to = "gm"
+    labels: Annotated[tuple[str, ...], known("gm", "All labels; none = it has none any more")]
+
+
 class SaltAdded(Event, frozen=True, tag="salt-added"):
     """A player's contribution to the dice, before the combat begins."""
 
@@ -569,6 +576,7 @@ AnyEvent: TypeAlias = (
     | MapSet
     | StandingOrdersSet
     | DeadlinesSet
+    | LabelsSet
     | SaltAdded
     | SeedCommitted
     | SeedRevealed

@@ -40,6 +40,7 @@ from domain.record.events import (
     FactSet,
     Healed,
     InitiativeSet,
+    LabelsSet,
     MapSet,
     MarkerRemoved,
     MarkerSet,
@@ -191,6 +192,11 @@ def _orders_set(combat: Combat, event: StandingOrdersSet) -> Combat:
 def _deadlines_set(combat: Combat, event: DeadlinesSet) -> Combat:
     prompts = {id: replace(one, until=event.until.get(id)) for id, one in combat.prompts.items()}
     return replace(combat, deadlines=event.deadlines, prompts=prompts)
+
+
+@_folds(LabelsSet)
+def _labels_set(combat: Combat, event: LabelsSet) -> Combat:
+    return replace(combat, labels=event.labels)
 
 
 @_folds(SaltAdded)

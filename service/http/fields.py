@@ -177,6 +177,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "Board.id": ("Id of the combat", UUID),
     "created_at": ("When it was opened (RFC 3339)", DATE),
     "updated_at": ("When it changed last (RFC 3339)", DATE),
+    "labels": "Words under which the combat is found in the list",
     "Salt.by": "Name of whoever adds it",
     "salt": "Any text",
     "EndCombat.reason": "Why it ends",

@@ -12,10 +12,12 @@ from domain.engine.commands import (
     Begin,
     End,
     Joining,
+    Labels,
     Name,
     Open,
     RevealSeed,
     SetDeadlines,
+    SetLabels,
     SetMap,
     Text,
     Word,
@@ -46,6 +48,7 @@ class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
     map: dict[str, Json] | None = None
     combatants: Annotated[tuple[Joining, ...], Meta(max_length=200)] = ()
     deadlines: Deadlines = Deadlines()
+    labels: Labels = ()
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,6 +69,12 @@ class Salt(Struct, frozen=True, forbid_unknown_fields=True):
     salt: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
+class ChangeCombat(Struct, frozen=True, forbid_unknown_fields=True):
+    """`labels` replace those before: words under which the combat is found in the list."""
+
+    labels: Labels
+
+
 class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
     """The map as the rulebook's grid wants it, at most 256 KiB; null = no map."""
 
@@ -80,12 +89,13 @@ class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`search` looks in names; `since`, `until`: when it was last played, as 2026-01-31T18:00:00Z;
-    `cursor` comes from the page before."""
+    """`search` looks in names and labels, `label` is one of them; `since`, `until`: when it was
+    last played, as 2026-01-31T18:00:00Z; `cursor` comes from the page before."""
 
     ruleset: str | None = None
     status: str | None = None
     search: Annotated[str, Meta(max_length=120)] | None = None
+    label: Word | None = None
     since: Annotated[datetime, Meta(tz=True)] | None = None
     until: Annotated[datetime, Meta(tz=True)] | None = None
     cursor: str | None = None
@@ -112,6 +122,7 @@ async def open_one(call: Call) -> Reply:
         body.map,
         body.combatants,
         body.deadlines,
+        body.labels,
     )
     return created(await open_combat(call.combats, id, command, key), id)
 
@@ -123,6 +134,7 @@ async def list_combats(call: Call) -> Reply:
         query.ruleset,
         query.status,
         query.search,
+        query.label,
         _reachable(query.since),
         _reachable(query.until),
         query.cursor,
@@ -150,6 +162,12 @@ async def read_combat(call: Call) -> Reply:
     eyes = hot.seen_by(row)
     found = board(hot.live, eyes, eyes.to_version(query.at))
     return Reply(found, etag=f"{query.at}-{eyes.sequence}")
+
+
+async def change_combat(call: Call) -> Reply:
+    """Set the combat's labels. Only GMs, and whoever may list combats, know of them."""
+    body: ChangeCombat = call.body
+    return await commit(call, SetLabels(body.labels))
 
 
 async def delete_combat(call: Call) -> Reply:
@@ -233,6 +251,20 @@ OPERATIONS = (
         Board,
         query=BoardQuery,
         errors=(404,),
+    ),
+    Operation(
+        "PATCH",
+        "/v1/combats/{combat}",
+        "changeCombat",
+        "Set a combat's labels",
+        "Combats",
+        change_combat,
+        Committed,
+        "gm",
+        body=ChangeCombat,
+        errors=(404, 409, 412),
+        links=_AFTER,
+        commits=True,
     ),
     Operation(
         "DELETE",

@@ -1,15 +1,18 @@
 """The list of combats, page by page, as the projection `combats` has made it."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 from msgspec import Struct
 
 from domain.errors import Malformed
 from service.store.log import Store
+from service.store.rows import Unavailable
 
 
 class CombatLine(Struct, frozen=True):
@@ -22,6 +25,7 @@ class CombatLine(Struct, frozen=True):
     round: int
     created_at: str
     updated_at: str
+    labels: tuple[str, ...]
 
 
 class Page(Struct, frozen=True):
@@ -33,11 +37,13 @@ class Page(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which combats: `search` looks in names; changed not before `since`, and before `until`."""
+    """Which combats: `search` looks in names and labels, `label` is one of them; changed not
+    before `since`, and before `until`."""
 
     ruleset: str | None = None
     status: str | None = None
     search: str | None = None
+    label: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     cursor: str | None = None
@@ -53,12 +59,36 @@ class Listing:
     async def page(self, wanted: Wanted) -> Page:
         """The most recently changed combats; raises `Malformed` for a cursor that is none."""
         after, id = _read(wanted.cursor)
-        rows = await self.store.database.ask(
+        try:
+            rows = await self._rows(wanted, after, id)
+        except asyncpg.UndefinedColumnError:  # the list of another release, until it is made anew
+            raise Unavailable("the list is being made") from None
+        lines = tuple(
+            CombatLine(
+                str(row[0]),
+                row[1],
+                row[2],
+                row[3],
+                row[4],
+                row[5].isoformat(),
+                row[6].isoformat(),
+                tuple(row[7]),
+            )
+            for row in rows
+        )
+        following = _write(rows[-1]) if len(rows) == wanted.limit else None
+        return Page(lines, following)
+
+    async def _rows(self, wanted: Wanted, after: datetime | None, id: UUID | None) -> Sequence[Any]:
+        found: Sequence[Any] = await self.store.database.ask(
             lambda one: one.fetch(
-                "SELECT combat_id, name, ruleset, status, round, created_at, updated_at"
+                "SELECT combat_id, name, ruleset, status, round, created_at, updated_at, labels"
                 " FROM projection_combats.combats JOIN heads USING (combat_id)"
                 " WHERE ($1::text IS NULL OR ruleset = $1) AND ($2::text IS NULL OR status = $2)"
-                " AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0)"
+                " AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0"
+                " OR EXISTS (SELECT FROM unnest(labels) AS label"
+                " WHERE position(lower($3) IN lower(label)) > 0))"
+                " AND ($9::text IS NULL OR labels @> ARRAY[$9])"
                 " AND ($4::timestamptz IS NULL OR (updated_at, combat_id) < ($4, $5))"
                 " AND ($7::timestamptz IS NULL OR updated_at >= $7)"
                 " AND ($8::timestamptz IS NULL OR updated_at < $8)"
@@ -71,16 +101,10 @@ class Listing:
                 wanted.limit,
                 wanted.since,
                 wanted.until,
+                wanted.label,
             )
         )
-        lines = tuple(
-            CombatLine(
-                str(row[0]), row[1], row[2], row[3], row[4], row[5].isoformat(), row[6].isoformat()
-            )
-            for row in rows
-        )
-        following = _write(rows[-1]) if len(rows) == wanted.limit else None
-        return Page(lines, following)
+        return found
 
 
 def _write(row: Any) -> str:

@@ -68,6 +68,34 @@ async def test_the_list_is_made_of_what_was_not_undone(service: Service, client:
     assert (await listed(client))[fight.combat]["status"] == "ended"
 
 
+async def test_combats_are_found_by_their_labels(service: Service, client: Client) -> None:
+    fight, other = await opened(client), await opened(client)
+    labels = {"labels": ["Campaign Zwölf", "session 4", "session 4"]}
+    told = await fight.call("PATCH", "", labels)
+    assert told.json()["events"][0]["data"] == {"labels": ["Campaign Zwölf", "session 4"]}
+    body = {"ruleset": "toy", "labels": ["session 4"], "options": {}}
+    at_once = (await client.http.post("/v1/combats", json=body)).json()
+    assert at_once["board"]["labels"] == ["session 4"]
+    await caught_up(service)
+
+    async def found(**params: str) -> set[str]:
+        page = await client.http.get("/v1/combats", params=params)
+        return {line["id"] for line in page.json()["combats"]}
+
+    assert await found(label="session 4") == {fight.combat, at_once["combat"]}
+    assert await found(label="session") == set()
+    assert await found(search="campaign zw") == {fight.combat}
+    assert (await listed(client))[other.combat]["labels"] == []
+    spectator = await fight.player(role="spectator")
+    assert "session 4" not in (await fight.get(token=spectator)).text
+    assert (await fight.call("PATCH", "", labels, token=spectator)).status_code == 403
+    await fight.done("/undo")
+    await caught_up(service)
+    assert await found(label="session 4") == {at_once["combat"]}
+    wrong = await fight.call("PATCH", "", {"labels": ["x" * 65]})
+    assert (wrong.status_code, wrong.json()["pointer"]) == (400, "/labels/0")
+
+
 async def test_times_are_those_of_the_events(service: Service, client: Client) -> None:
     fight = await opened(client)
     await fight.done("/begin")
