@@ -61,7 +61,7 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Replicas; what goes wrong lies before their database, and before themselves."""
-    rounds, notes, replicas = (60, 100, 3) if LONG else (2, 12, 2)
+    rounds, notes, replicas = (20, 100, 3) if LONG else (2, 12, 2)
     inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
     servers = [Server(await one.start()) for one in inner]
     await asyncio.gather(*(asyncio.to_thread(one.start) for one in servers))
