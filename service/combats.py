@@ -115,6 +115,11 @@ class Combats:
             raise NotInForce("this token is not in force")
         return hot, row
 
+    def known(self, id: UUID) -> Head | None:
+        """Where a combat stood when it was looked at last; None = nothing is believed of it."""
+        hot = self._entries.get(id)
+        return None if hot is None else hot.head
+
     async def confirmed(self, id: UUID) -> Hot:
         """The combat as the database says at this moment. Raises `NotHere`, `Unavailable`."""
         head = await self.pulse.of(id)

@@ -1,10 +1,9 @@
 """Serving: the one way in which all operations are served."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from litestar import Request, Response
@@ -18,9 +17,6 @@ from service.http.operation import Call, Operation, Reply
 from service.http.reading import Gone, body_of, decoded, idempotency_of, query_of
 
 log = logging.getLogger("affray")
-
-PATIENCE_S: Final = 30.0
-"""How long a listener may take for one piece of a stream."""
 
 
 def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
@@ -136,20 +132,13 @@ def _streamed(
 
 
 class Streaming(ASGIStreamingResponse):
-    """Pieces as they come, each to be taken within `PATIENCE_S`."""
+    """Pieces as they come. Who takes nothing is cut off by the wire (`wire.READ_S`)."""
 
     async def _stream(self, send: Any) -> None:
-        pieces = self.iterator
         try:
-            async for piece in pieces:
-                body = {"type": "http.response.body", "body": piece, "more_body": True}
-                async with asyncio.timeout(PATIENCE_S):
-                    await send(body)
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except TimeoutError:
-            log.info("a listener that took nothing was let go")
+            await super()._stream(send)
         finally:
-            close = getattr(pieces, "aclose", None)
+            close = getattr(self.iterator, "aclose", None)
             if close is not None:
                 await close()
 

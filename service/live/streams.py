@@ -6,6 +6,7 @@ read that the database has confirmed, with the listener's token in force.
 """
 
 import asyncio
+import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -31,7 +32,9 @@ KEPT: Final = 32
 """Messages of an audience that are kept encoded."""
 
 QUIET_S: Final = 15.0
-"""After so long without news a listener gets a comment, and its token is looked at again."""
+"""So often all listeners get a comment, and their tokens are looked at again. They have no timers
+of their own: a thousand would cost more than what is told, and their times would tell of what is
+hidden."""
 
 POLL_S: Final = 0.5
 """How often the heads of all listened combats are asked, should every notification be lost."""
@@ -92,6 +95,7 @@ class Streams:
         self.combats = combats
         self.limit, self.at_one = limit, at_one
         self.listeners = 0
+        self.ticks = 0
         self.stopping = False
         self._tables: dict[UUID, Table] = {}
         self._background = Background()
@@ -100,6 +104,8 @@ class Streams:
         """A combat has changed, here or elsewhere."""
         table = self._tables.get(combat)
         if table is not None:
+            # Whoever is woken now reads at least this: the poll need not wake them for it again.
+            table.head = self.combats.known(combat) or table.head
             table.wake()
 
     def start(self) -> None:
@@ -157,7 +163,7 @@ class Streams:
         wait_s: float | None,
     ) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
-        until = None if wait_s is None else loop.time() + wait_s
+        until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
         combat, known = hot.id, set(hot.tokens)
         # Who comes back may hold texts that were erased meanwhile.
         texts = 0 if after else _texts(hot)
@@ -183,7 +189,7 @@ class Streams:
                 if _texts(hot) != texts:
                     texts = _texts(hot)
                     yield frame("erased", _board_at(hot, row, after), after)
-                if row.role == "gm" and known != set(hot.tokens):
+                if row.role == "gm" and known != hot.tokens.keys():
                     known = set(hot.tokens)
                     yield frame("tokens", TokensChanged(tuple(sorted(known))))
                 for number, message in self._news(table, hot, row, after, full):
@@ -194,15 +200,17 @@ class Streams:
                 if self.stopping:
                     yield frame("closed", Closed("stopping"))
                     return
-                left = QUIET_S if until is None else min(QUIET_S, until - loop.time())
-                if left <= 0:
+                if until is not None and loop.time() >= until:
                     return
-                try:
-                    async with asyncio.timeout(left):
-                        await changed.wait()
-                except TimeoutError:
-                    if until is None or loop.time() < until:
-                        yield KEEP_ALIVE
+                if until is None:
+                    await changed.wait()
+                else:
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout_at(until):
+                            await changed.wait()
+                if ticks != self.ticks:
+                    ticks = self.ticks
+                    yield KEEP_ALIVE
         finally:
             self._leave(combat, table)
 
@@ -219,6 +227,8 @@ class Streams:
             table.encoded.clear()
             table.texts = _texts(hot)
             kept = table.encoded.setdefault(audience, deque(maxlen=KEPT))
+        if kept and (kept[-1][0], kept[-1][1]) == (after, eyes.sequence):
+            return [kept[-1][1:]]
         found = [(end, message) for start, end, message in kept if start >= after]
         begins = next((start for start, _, _ in kept if start >= after), None)
         if begins == after and found[-1][0] == eyes.sequence:
@@ -236,11 +246,17 @@ class Streams:
 
     async def _poll(self) -> None:
         """Ask where the listened combats stand: no notification is needed to find out."""
+        ticked = time.monotonic()
         while True:
             await asyncio.sleep(POLL_S)
             listened = list(self._tables.items())
             if not listened:
                 continue
+            if time.monotonic() - ticked >= QUIET_S:
+                ticked = time.monotonic()
+                self.ticks += 1
+                for _, table in listened:
+                    table.wake()
             with suppress(Unavailable):
                 heads = await self.combats.store.heads([id for id, _ in listened])
                 for id, table in listened:

@@ -1,14 +1,14 @@
 """The ratios of docs/performance.md, measured in one run: `make bench`.
 
 Everything is compared with something measured beside it, on the same machine, in the same minute;
-what is compared alternates. `python -m tests.bench http` or `memory` measures a part.
+what is compared alternates. `python -m tests.bench http`, `live` or `memory` measures a part.
 """
 
 import asyncio
 import platform
 import sys
 
-from tests.bench import http, memory
+from tests.bench import http, live, memory
 from tests.bench.row import Row, table
 
 
@@ -17,6 +17,8 @@ def main(parts: list[str]) -> None:
     rows: list[Row] = []
     if not parts or "http" in parts:
         rows += asyncio.run(http.rows())
+    if not parts or "live" in parts:
+        rows += asyncio.run(live.rows())
     if not parts or "memory" in parts:
         rows += memory.rows()
     print(f"{platform.machine()}, Python {platform.python_version()}\n")

@@ -6,30 +6,32 @@ A listener here is a socket that counts messages and notes when the last one cam
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import median, quantiles
 
 from service.embedded import EmbeddedServer
 from tests.bench.fights import Fight
 from tests.bench.load import Wire
-from tests.bench.meter import resident_kb
+from tests.bench.meter import cpu_s, resident_kb
 from tests.bench.row import Row
 from tests.server import Server
 
 LISTENERS = 1000
-PLAYERS = 7
-"""At a table with the GM, so that eight screens are listening there."""
+AUDIENCES = 8
+"""Of a large table: the GM and seven players."""
 
-TABLES = LISTENERS // (PLAYERS + 1)
+SCREENS = 8
+"""At each of the tables where somebody plays."""
+
 PLAYED = 8
-"""Tables at which somebody plays while the others only listen."""
+"""Tables at which somebody plays, a client at each; the other listeners sit at one more."""
 
-COMMANDS = 60
+COMMANDS = 40
 ACROSS = 100
 PAIRS = 6
 ROUND = 12
-"""Commands of each player in a window."""
+"""Commands of each client in a window."""
 
 
 class Ear(asyncio.Protocol):
@@ -37,13 +39,13 @@ class Ear(asyncio.Protocol):
 
     def __init__(self, hear: Callable[[], None]) -> None:
         self.hear = hear
-        self.messages = 0
         self.at = 0.0
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.leave = transport.close
+
     def data_received(self, data: bytes) -> None:
-        found = data.count(b"event: command\n")
-        if found:
-            self.messages += found
+        if b"event: command\n" in data:
             self.at = time.perf_counter()
             self.hear()
 
@@ -76,7 +78,11 @@ class Crowd:
         for one in headers:
             self.ears.append(await Ear.open(port, path, one, self.hear))
 
-    async def after(self, command: Callable[[], asyncio.Future[float]]) -> list[float]:
+    def leave(self) -> None:
+        for ear in self.ears:
+            ear.leave()
+
+    async def after(self, command: Callable[[], Awaitable[float]]) -> list[float]:
         """Milliseconds from the commit, which `command` tells, to each listener."""
         self.heard, self._goal = 0, len(self.ears)
         self._enough.clear()
@@ -108,7 +114,7 @@ async def rows() -> list[Row]:
 
 async def at_one_table(one: Server, other: Server) -> list[Row]:
     """A thousand at one table; then some who listen at the other replica."""
-    fight = await asyncio.to_thread(Fight, one.url, PLAYERS, PLAYERS)
+    fight = await asyncio.to_thread(Fight, one.url, AUDIENCES - 1, 1)
     readers = [fight.headers, *await asyncio.to_thread(fight.players)]
     assert one.process is not None
     before = resident_kb(one.process.pid)
@@ -126,14 +132,14 @@ async def at_one_table(one: Server, other: Server) -> list[Row]:
     async def measured(crowd: Crowd) -> list[list[float]]:
         found = []
         for _ in range(COMMANDS):
-            found.append(await crowd.after(lambda: asyncio.ensure_future(command())))
+            found.append(await crowd.after(command))
             await asyncio.sleep(0.05)
         return found[5:]  # the first ones are dearer
 
+    spent = cpu_s([one.process.pid])
     last = percentiles([times[-1] for times in await measured(crowd)])
-    for ear in crowd.ears:
-        ear.hear = lambda: None
-    del crowd
+    micro = (cpu_s([one.process.pid]) - spent) * 1e6 / COMMANDS / LISTENERS
+    crowd.leave()
     await across.join(other.port, fight.path, [readers[n % len(readers)] for n in range(ACROSS)])
     await asyncio.sleep(1)
     there = percentiles([time for times in await measured(across) for time in times])
@@ -143,6 +149,12 @@ async def at_one_table(one: Server, other: Server) -> list[Row]:
             last[1] / 100,
             1.0,
             f"p50 {last[0]:.0f} ms, p99 {last[1]:.0f} ms",
+        ),
+        Row(
+            "CPU of the service for each listener and command / 100 µs",
+            micro / 100,
+            1.0,
+            f"{micro:.0f} µs",
         ),
         Row(
             f"commit to {ACROSS} listeners at another replica, p99 / 100 ms",
@@ -155,51 +167,57 @@ async def at_one_table(one: Server, other: Server) -> list[Row]:
 
 
 async def at_many_tables(server: Server) -> list[Row]:
-    """Commands at tables where eight listen, and as many listen at others, and without any."""
-    fights = [
-        await asyncio.to_thread(Fight, server.url, PLAYERS, PLAYERS) for _ in range(PLAYED * 2)
-    ]
-    quiet, loud = fights[:PLAYED], fights[PLAYED:]
-    crowd = Crowd()
+    """Commands at tables where some listen, and many more at another, and with nobody there."""
+    assert server.process is not None
+    pid = server.process.pid
+    fights = [await asyncio.to_thread(Fight, server.url) for _ in range(PLAYED + 1)]
+    played, others = fights[:PLAYED], fights[PLAYED]
     rates: list[tuple[float, float]] = []
-    without = [await rate(server, quiet) for _ in range(2)][1:]
-    for fight in loud:
-        readers = [fight.headers, *await asyncio.to_thread(fight.players)]
-        await crowd.join(server.port, fight.path, readers)
-    for _ in range(TABLES - PLAYED):
-        fight = await asyncio.to_thread(Fight, server.url)
-        await crowd.join(server.port, fight.path, [fight.headers] * (PLAYERS + 1))
-    await rate(server, loud)
+    costs: list[tuple[float, float]] = []
     for _ in range(PAIRS):
-        pair = await rate(server, loud), await rate(server, quiet)
-        rates.append(pair)
-    with_them = median(one for one, _ in rates)
-    beside = median(one for _, one in rates)
-    before = without[0]
+        crowd = Crowd()
+        for fight in played:
+            await crowd.join(server.port, fight.path, [fight.headers] * SCREENS)
+        rest = LISTENERS - PLAYED * SCREENS
+        await crowd.join(server.port, others.path, [others.headers] * rest)
+        await asyncio.sleep(1)
+        with_them = await rate(server.port, pid, played)
+        crowd.leave()
+        await asyncio.sleep(1)
+        without = await rate(server.port, pid, played)
+        rates.append((with_them[0], without[0]))
+        costs.append((with_them[1], without[1]))
+    work = f"commands with {LISTENERS} listeners, {SCREENS} at each table that plays / with none"
     return [
         Row(
-            f"attacks at tables with 8 listeners each, {LISTENERS} in all / with nobody listening",
-            with_them / before,
+            work,
+            median(a / b for a, b in rates),
             0.8,
-            f"{with_them:.0f} / {before:.0f} per s; at tables without listeners meanwhile"
-            f" {beside:.0f}",
+            f"{median(a for a, _ in rates):.0f} / {median(b for _, b in rates):.0f} per s",
             least=True,
-        )
+        ),
+        Row(
+            f"{work}: CPU",
+            median(a / b for a, b in costs),
+            1.25,
+            f"{median(a for a, _ in costs):.0f} / {median(b for _, b in costs):.0f} µs",
+        ),
     ]
 
 
-async def rate(server: Server, fights: list[Fight]) -> float:
-    """Commands a second, a client for each fight."""
-    wires = [await Wire.open(server.port) for _ in fights]
+async def rate(port: int, pid: int, fights: list[Fight]) -> tuple[float, float]:
+    """Commands a second, a client for each fight; microseconds of the service for each."""
+    wires = [await Wire.open(port) for _ in fights]
 
     async def play(wire: Wire, fight: Fight) -> None:
         for _ in range(ROUND):
             status, body = await wire.send(fight.post("notes", {"text": "A step."}))
             assert status == 201, body
 
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), cpu_s([pid])
     await asyncio.gather(*(play(wire, one) for wire, one in zip(wires, fights, strict=True)))
-    seconds = time.perf_counter() - began
+    seconds, cost = time.perf_counter() - began, cpu_s([pid]) - spent
     for wire in wires:
         wire.close()
-    return len(fights) * ROUND / seconds
+    done = len(fights) * ROUND
+    return done / seconds, cost * 1e6 / done

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import socket
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,13 +13,15 @@ from uuid import UUID
 
 import httpx
 import pytest
+import uvicorn
 
 from service.app import Service
+from service.http import wire
 from service.live import tickets
 from tests.client import Client
 from tests.fuzz.test_walker import HttpWalker
 from tests.rulesets.free_hit.units import foe, unit
-from tests.server import Server
+from tests.server import Server, free_port
 
 ANA = unit("Ana", agility=5, owner="anna")
 IMP = foe("Imp", agility=1)
@@ -278,6 +281,50 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
             )  # fmt: skip
     finally:
         other.stop()
+
+
+async def test_who_takes_nothing_is_let_go_and_holds_up_nobody(
+    client: Client, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "READ_S", 0.5)
+    monkeypatch.setattr(wire, "_LOOK_S", 0.1)
+    await client.open("free-hit", [ANA, IMP])
+    port = free_port()
+    config = uvicorn.Config(
+        service.asgi, port=port, http=wire.Wire, ws="none", lifespan="off", log_level="warning"
+    )
+    running = uvicorn.Server(config)
+    serving = asyncio.create_task(running.serve())
+    for _ in range(500):
+        if running.started:
+            break
+        await asyncio.sleep(0.02)
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(deaf, ("127.0.0.1", port))
+    request = (
+        f"GET /v1/combats/{client.combat}/stream?board=full HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: Bearer {client.token}\r\n\r\n"
+    )
+    await loop.sock_sendall(deaf, request.encode())
+    try:
+        for _ in range(100):
+            if service.streams.listeners:
+                break
+            await asyncio.sleep(0.02)
+        assert service.streams.listeners == 1
+        text = "x" * 2000
+        for _ in range(1000):
+            await client.done("/notes", {"text": text})
+            if not service.streams.listeners:
+                break
+        assert service.streams.listeners == 0
+    finally:
+        deaf.close()
+        running.should_exit = True
+        await serving
 
 
 def test_the_client_of_the_docs(server: Server) -> None:
