@@ -40,7 +40,7 @@ PATROL_S: Final = 0.5
 """How often news are looked for without having been woken: also when pauses end."""
 
 BREATH_S: Final = 0.05
-"""Between two looks."""
+"""Between two looks, or ten times as long as a look takes: it compares every webhook."""
 
 
 class Delivery:
@@ -72,8 +72,10 @@ class Delivery:
         self._waker.set()
 
     async def _run(self) -> None:
+        clock = asyncio.get_running_loop().time
         while True:
             self._waker.clear()
+            began = clock()
             try:
                 if self._busy < AT_ONCE:
                     for one in await self.webhooks.claim(AT_ONCE - self._busy, CLAIM_S):
@@ -83,7 +85,7 @@ class Delivery:
                 log.warning("webhooks wait for the database")
             except Exception:
                 log.exception("webhooks are not called")
-            await asyncio.sleep(BREATH_S)
+            await asyncio.sleep(max(BREATH_S, 10 * (clock() - began)))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATROL_S):
                     await self._waker.wait()
