@@ -1,5 +1,6 @@
 """diff: what differs between two versions, on any branches, and which commands made it so."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -73,9 +74,12 @@ def diff(live: Live, first: int, second: int) -> Diff:
     a, b = live.at(first), live.at(second)
     left = history.path_to(history.resolve(first))
     right = history.path_to(history.resolve(second))
-    shared = 0
-    while shared < min(len(left), len(right)) and left[shared].version == right[shared].version:
-        shared += 1
+    # Two paths of one tree are the same up to where they part.
+    shared = bisect_left(
+        range(min(len(left), len(right))),
+        True,
+        key=lambda index: left[index].version != right[index].version,
+    )
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     undone, done = tuple(_commands(left[shared:])), tuple(_commands(right[shared:]))
     names = {one.id: one.name for state in (a, b) for one in state.combatants.values()}

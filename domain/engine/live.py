@@ -58,14 +58,14 @@ class Live:
     def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
         self.ruleset = ruleset
         self.history = History(recorded)
-        self.combat = fold(one.event for one in self.history.path)
+        self.states = States()
+        self.combat = self.states.fold(self.history.path)
         events = self.history.recorded
         self.digest = chain_hash(events[-1]) if len(events) else ""
         self.asked = Counter(_askings(events))
         self.revealed = frozenset(
             one.event.commitment for one in events if isinstance(one.event, SeedRevealed)
         )
-        self.states = States()
         self._runs: dict[int, Run] = {}
 
     @property
