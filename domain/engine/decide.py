@@ -65,7 +65,6 @@ from domain.record.events import (
     CombatEnded,
     CombatOpened,
     DeadlinesSet,
-    FactSet,
     LabelsSet,
     MapSet,
     Noted,
@@ -80,6 +79,7 @@ from domain.record.events import (
     StandingOrdersSet,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option
 from domain.rulebook.reading import pointing, read, read_ruling
@@ -308,10 +308,7 @@ class Decider:
         if self.draft.combat.status == "opening":
             self.present.record(CombatEnded(command.winners or (), command.reason))
         else:
-            winners = None if command.winners is None else list(command.winners)
-            self.present.record(
-                FactSet(None, "ending", {"winners": winners, "reason": command.reason})
-            )
+            self.present.record(ENDING.set(Ending(command.winners, command.reason)))
             self.present.record(PhaseBegan("ending"))
         self.present.settle()
 

@@ -178,6 +178,16 @@ def test_standing_orders_answer_by_themselves(spec: Spec) -> None:
     assert spec.hp("bob") == 9
 
 
+@pytest.mark.parametrize(("until", "asked"), [(0, True), (1, False)])
+def test_a_standing_order_holds_in_its_last_round_and_no_longer(
+    spec: Spec, until: int, asked: bool
+) -> None:
+    turns(spec).orders("bob", StandingOrder("parry", "pass", until_round=until))
+    assert spec.combat.round == 1
+    spec.act("ann", "strike", ("attack", 10), target="bob")
+    assert (("reaction", "parry", "bob") in spec.open()) is asked
+
+
 def test_undo_goes_back_over_one_command_and_redo_forward(spec: Spec) -> None:
     turns(spec)
     waiting = spec.combat

@@ -3,6 +3,7 @@
 from domain.record.combat import Combat
 from domain.record.events import CombatEnded
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.ending import ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions.facts import ASKED_IN, GOES_ON, Standing
@@ -46,9 +47,4 @@ def end_combat(play: Play) -> Procedure[None]:
 
 def combat_end(play: Play) -> Procedure[None]:
     """The victors: whom the GM names, else the only side that stands."""
-    ending = play.combat.facts.get("ending", {})
-    winners = ending.get("winners")
-    if winners is None:
-        left = standing(play.combat)
-        winners = left if len(left) == 1 else ()
-    yield CombatEnded(tuple(winners), ending.get("reason") or "", rules=("DEF-GEN-04",))
+    yield ended(play.combat, standing(play.combat), "DEF-GEN-04")

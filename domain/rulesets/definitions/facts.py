@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
+from domain.rulebook.ending import ENDING
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
 
 
@@ -190,5 +191,5 @@ FACTS: tuple[Fact[Any] | CombatFact[Any], ...] = (
     ACTED, RESUMED, SUBMITTED, TURN_OVER, SWIFT_EXCEPTION, HELD, RESUMES, DENIED,
     INITIATIVE, FAILS, DROPPED, FALLEN, WOUND_DUE, SUBMISSION, INSIDE, LAST, BOUNDARY, CASTING,
     GROUND,
-    GOES_ON, ASKED_IN, BEGUN,
+    GOES_ON, ASKED_IN, BEGUN, ENDING,
 )  # fmt: skip

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from domain.record.combat import Combatant, Id, Json
 from domain.record.events import FactSet
+from domain.rulebook.ending import ENDING
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
 
 
@@ -13,13 +14,6 @@ class Cast(Struct, frozen=True):
     on: bool
     targets: tuple[Id, ...]
     notes: tuple[str, ...]
-
-
-class Ending(Struct, frozen=True):
-    """How the GM ended the battle; `winners` None = as the rules find."""
-
-    winners: tuple[str, ...] | None = None
-    reason: str = ""
 
 
 FREE_HITS = fact(
@@ -83,9 +77,6 @@ GROUND: CombatFact[dict[str, dict[str, Json]]] = combat_fact(
     "ground", dict[str, dict[str, Json]], {}, known_to="all",
     about="What lies on the ground: name, square, and the weapon if it is one (FH-DSM-01)",
 )  # fmt: skip
-ENDING: CombatFact[Ending | None] = combat_fact(
-    "ending", Ending | None, None, about="How the GM ended it (FH-SEQ-07)"
-)
 
 
 def held(one: Combatant, weapon: str, state: str, rule: str) -> FactSet:

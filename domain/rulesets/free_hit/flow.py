@@ -1,11 +1,10 @@
 """Opening, battle-start, rounds of turns, battle-end (FH-SEQ, FH-INI, FH-TRN)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import (
     BudgetSet,
-    CombatEnded,
     InitiativeSet,
     PhaseBegan,
     RoundBegan,
@@ -16,6 +15,7 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.ending import ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Step
@@ -23,7 +23,7 @@ from domain.rulebook.until import expire
 from domain.rulesets.free_hit import spells, summoning
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.actions.delaying import delay
-from domain.rulesets.free_hit.facts import ENDING, INITIATOR
+from domain.rulesets.free_hit.facts import INITIATOR
 from domain.rulesets.free_hit.numbers import (
     agility,
     can_act,
@@ -174,24 +174,19 @@ def battle_end(play: Play) -> Procedure[None]:
         yield TurnEnded(who, rules=("FH-SEQ-07",))
     yield from expire(play, "round-end", rules=("FH-DUR-01",))
     yield from expire(play, "battle-end", rules=("FH-DUR-02", "FH-AIM-08"))
-    winners = victors(play.combat)
+    end = ended(play.combat, sides_left(play.combat), "FH-SEQ-07")
     for one in play.combat:
         mp = one.tracks["mp"]
-        victorious = one.side in winners and not one.has("dead", "fled", "yielded", "gone")
+        victorious = one.side in end.winners and not one.has("dead", "fled", "yielded", "gone")
         if victorious and mp.maximum is not None and mp.value < mp.maximum:
             yield TrackChanged(one.id, "mp", mp.maximum, None, "victory", rules=("FH-SEQ-08",))
     yield from summoning.thralls(play, "battle", "FH-THR-02")
-    ending = ENDING.of(play.combat)
-    yield CombatEnded(winners, "" if ending is None else ending.reason, rules=("FH-SEQ-07",))
+    yield end
 
 
-def victors(combat: Combat) -> tuple[str, ...]:
-    """The last team with a unit in the fight, or whom the GM names (GAP-07)."""
-    ending = ENDING.of(combat)
-    if ending is not None and ending.winners is not None:
-        return ending.winners
-    left = list(dict.fromkeys(one.side for one in combat if in_fight(combat, one.id)))
-    return tuple(left) if len(left) == 1 else ()
+def sides_left(combat: Combat) -> Iterator[str]:
+    """Teams with a unit in the fight; the last one wins, or whom the GM names (GAP-07)."""
+    return (one.side for one in combat if in_fight(combat, one.id))
 
 
 ACTIONS_OF_TURN: Mapping[str, Action] = {

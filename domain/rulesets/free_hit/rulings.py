@@ -18,12 +18,13 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask_gm, roll
+from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import RULINGS, Harm, SetCondition, known
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
 from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
-from domain.rulesets.free_hit.facts import ENDING, GROUND, Ending, held
+from domain.rulesets.free_hit.facts import GROUND, held
 from domain.rulesets.free_hit.numbers import sheet, this_round, weapon_of
 from domain.rulesets.free_hit.sneaking import undetected, units_named
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from domain.record.combat import Id, Json
+from domain.record.combat import Id
+from domain.rulebook.ending import ENDING
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
 
 
@@ -143,9 +144,6 @@ DECLARE_ORDER: CombatFact[str | None] = combat_fact(
     "declare_order", str, None, known_to="all",
     about="How declarations are collected, if chosen after opening",
 )  # fmt: skip
-ENDING: CombatFact[Mapping[str, Json]] = combat_fact(
-    "ending", dict[str, Json], {}, about="The winners whom the GM has named, and why it ends"
-)
 
 FACTS = (
     BASE, ROUND_INITIATIVE, DECLARED, CARRIED, TAKEN, MOVED, MOVED_IN_TURN, CRAWLED, WOUNDS,

@@ -16,13 +16,14 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.effects import Procedure, ask, ask_all, ask_gm
+from domain.rulebook.ending import ENDING
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import due, expire
 from domain.rulesets.hallowed_earth import declaring, effects, harm, initiative, morale
 from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
-from domain.rulesets.hallowed_earth.facts import CARRIED, ENDING
+from domain.rulesets.hallowed_earth.facts import CARRIED
 from domain.rulesets.hallowed_earth.numbers import able_to_fight, counting, hostile, is_dying
 from domain.rulesets.hallowed_earth.slot import slot
 
@@ -228,15 +229,15 @@ def ended(play: Play) -> Procedure[None]:
     yield from expiries(play)
     yield from expire(play, "turn-start", rules=("HE-END-03",))
     yield from expire(play, "combat-end", rules=("HE-END-03",))
-    reason = ENDING.of(play.combat).get("reason", "")
+    reason = ENDING.of(play.combat).reason
     yield CombatEnded(victors(play.combat), reason, rules=("HE-END-01",))
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
     """The only sides that are able to fight on, or whom the GM names."""
-    named = ENDING.of(combat).get("winners")
+    named = ENDING.of(combat).winners
     if named is not None:
-        return tuple(named)
+        return named
     if not over(combat):
         return ()
     return tuple(dict.fromkeys(one.side for one in combat if able_to_fight(combat, one.id)))

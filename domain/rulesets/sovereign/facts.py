@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id
 from domain.record.events import FactSet
+from domain.rulebook.ending import ENDING
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
 from domain.rulesets.sovereign.sheet import Alertness, Item, Weapon
 
@@ -111,9 +112,6 @@ SPARED = fact("spared", bool, False, about="Whether what brings it to 0 hit poin
 
 # ---- of the combat
 
-ENDING: CombatFact[dict[str, Json]] = combat_fact(
-    "ending", dict[str, Any], {}, about="Who wins and why, while the combat ends"
-)
 ASKED_END: CombatFact[tuple[Any, ...]] = combat_fact(
     "asked_end", tuple[Any, ...], (), about="The sides with which the GM was asked about the end"
 )

@@ -6,7 +6,6 @@ from typing import Any
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import (
     BudgetSet,
-    CombatEnded,
     ConditionLost,
     InitiativeSet,
     PhaseBegan,
@@ -16,13 +15,14 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.effects import Procedure, ask_any, ask_gm
+from domain.rulebook.ending import ENDING, Ending, ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import expire
 from domain.rulesets.sovereign import harm, initiative, loading, morale, surprise, turns
 from domain.rulesets.sovereign.actions import execution, grapple, snap_attack, swarm
-from domain.rulesets.sovereign.facts import ASKED_END, ENDING, ORDER, SIDE, TO_GO
+from domain.rulesets.sovereign.facts import ASKED_END, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import able, awake
 
 ROUND = 10
@@ -209,19 +209,15 @@ def end_combat(play: Play) -> Procedure[None]:
     )
     yield ASKED_END.set(left, rules=("SOV-SEQ-08",))
     if answer.option == "end" and play.combat.phase != "ending":
-        winners = list(left) if anybody else []
-        yield ENDING.set({"winners": winners, "reason": "one side left"}, rules=("SOV-SEQ-08",))
+        ending = Ending(left if anybody else (), "one side left")
+        yield ENDING.set(ending, rules=("SOV-SEQ-08",))
         yield PhaseBegan("ending", rules=("SOV-SEQ-08",))
 
 
 def combat_end(play: Play) -> Procedure[None]:
     """The victors: whom the GM names, else the last side with able combatants."""
-    ending = ENDING.of(play.combat)
-    winners = ending.get("winners")
-    if winners is None:
-        left = {one.side for one in play.combat if awake(play.combat, one.id)}
-        winners = sorted(left) if len(left) == 1 else []
-    yield CombatEnded(tuple(winners), ending.get("reason") or "", rules=("SOV-SEQ-08",))
+    left = [one.side for one in play.combat if awake(play.combat, one.id)]
+    yield ended(play.combat, left, "SOV-SEQ-08")
 
 
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {

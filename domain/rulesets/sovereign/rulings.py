@@ -17,13 +17,14 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import square
 from domain.rulesets.sovereign import abilities, flow, harm, morale, surprise, ties
 from domain.rulesets.sovereign.actions import execution
 from domain.rulesets.sovereign.consequences import dies
-from domain.rulesets.sovereign.facts import ALERTNESS, COVER, ENDING, SIDE, SIGHT, Said, Seen
+from domain.rulesets.sovereign.facts import ALERTNESS, COVER, SIDE, SIGHT, Said, Seen
 from domain.rulesets.sovereign.numbers import alertness
 from domain.rulesets.sovereign.sheet import Alertness
 
@@ -280,8 +281,8 @@ def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
 
 def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
     """The GM ends the fight (SOV-SEQ-08, SOV-MOR-06)."""
-    winners = [] if inputs.winner is None else [inputs.winner]
-    yield ENDING.set({"winners": winners, "reason": "ruling"}, rules=("SOV-SEQ-08",))
+    winners = () if inputs.winner is None else (inputs.winner,)
+    yield ENDING.set(Ending(winners, "ruling"), rules=("SOV-SEQ-08",))
     yield PhaseBegan("ending", rules=("SOV-SEQ-08",))
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
+from domain.rulebook.ending import ENDING
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
 
 Rank = Literal["HIGH", "LOW"]
@@ -287,4 +288,5 @@ FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
     BATCH,
     LANDING,
     LINES,
+    ENDING,
 )

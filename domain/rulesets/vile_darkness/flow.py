@@ -8,13 +8,13 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Id, Until
 from domain.record.events import (
-    CombatEnded,
     ConditionGained,
     Moved,
     PhaseBegan,
     RoundBegan,
 )
 from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Step, square
@@ -224,12 +224,8 @@ def step_4(play: Play) -> Procedure[None]:
 
 def ended(play: Play) -> Procedure[None]:
     """The GM closes the combat."""
-    ending = play.combat.facts.get("ending", {})
-    sides = dict.fromkeys(one.side for one in play.combat if in_fight(play.combat, one.id))
-    winners = tuple(sides) if len(sides) == 1 else ()
-    if ending.get("winners") is not None:
-        winners = tuple(ending["winners"])
-    yield CombatEnded(winners, ending.get("reason", ""), rules=("VD-END-01",))
+    left = [one.side for one in play.combat if in_fight(play.combat, one.id)]
+    yield outcome(play.combat, left, "VD-END-01")
 
 
 # ---- newcomers

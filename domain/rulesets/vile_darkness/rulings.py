@@ -25,6 +25,8 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, roll
+from domain.rulebook.ending import ENDING
+from domain.rulebook.ending import Ending as Outcome
 from domain.rulebook.gm import RULINGS
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -516,8 +518,7 @@ def end_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def end_combat(play: Play, _: Id, inputs: Ending) -> Procedure[None]:
-    winners = None if inputs.winners is None else list(inputs.winners)
-    yield FactSet(None, "ending", {"winners": winners, "reason": inputs.reason})
+    yield ENDING.set(Outcome(inputs.winners, inputs.reason))
     yield PhaseBegan("ending", rules=("VD-END-01",))
 
 

@@ -13,6 +13,7 @@ from domain.record.events import (
     PhaseBegan,
 )
 from domain.rulebook.effects import Procedure, admit
+from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -21,7 +22,6 @@ from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
 from domain.rulesets.hallowed_earth.facts import (
     CLOSING,
     DECLARE_ORDER,
-    ENDING,
     LOST,
     OBVIOUS,
     USED,
@@ -172,8 +172,7 @@ def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 def end(play: Play, _: Id, inputs: End) -> Procedure[None]:
     """The GM ends the combat, for whatever reason (HE-END-01)."""
-    winners = None if inputs.winners is None else list(inputs.winners)
-    yield ENDING.set({"winners": winners, "reason": inputs.reason or "ruling"})
+    yield ENDING.set(Ending(inputs.winners, inputs.reason or "ruling"))
     yield PhaseBegan("ending", rules=("HE-END-01",))
 
 

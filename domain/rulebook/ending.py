@@ -1,0 +1,30 @@
+"""How a combat ends: who wins and why, as the GM has named it or as the rulebook finds it."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from domain.record.combat import Combat
+from domain.record.events import CombatEnded
+from domain.rulebook.facts import CombatFact, combat_fact
+
+
+class Ending(Struct, frozen=True):
+    """`winners` None: nobody has named them."""
+
+    winners: tuple[str, ...] | None = None
+    reason: str = ""
+
+
+ENDING: CombatFact[Ending] = combat_fact(
+    "ending", Ending, Ending(), about="The winners whom the GM has named, and why it ends"
+)
+
+
+def ended(combat: Combat, left: Iterable[str], *rules: str) -> CombatEnded:
+    """The winners are whom the GM has named, else the only side that is `left`."""
+    ending = ENDING.of(combat)
+    sides = tuple(dict.fromkeys(left))
+    found = sides if len(sides) == 1 else ()
+    winners = found if ending.winners is None else ending.winners
+    return CombatEnded(winners, ending.reason, rules=rules)
