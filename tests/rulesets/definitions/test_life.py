@@ -22,6 +22,7 @@ from tests.rulesets.definitions.units import (
     fight,
     fighter,
     foe,
+    hold,
     order_of,
     shown,
     turn_of,
@@ -732,3 +733,25 @@ def test_healed_in_the_midst_of_a_save_it_is_not_stabilized(spec: Spec) -> None:
     spec.answer("Orc", "roll", faces=[100])
     assert not spec.events(Stabilized)
     assert not spec.events(ConditionGained, condition="stabilized")
+
+
+@pytest.mark.parametrize(
+    ("style", "rule_of_it"),
+    [("all-equal", "DEF-DAE-01"), ("stats-matter", "DEF-DST-01"), ("brutality", "DEF-DBR-01")],
+)
+def test_a_death_save_is_told_by_the_rule_of_its_style(
+    spec: Spec, style: str, rule_of_it: str
+) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", hp=0), foe("Gob", at=[9, 9]), death_roll=style)
+    end(spec, "Ana")
+    spec.answer("Orc", "roll", faces=[1])
+    assert spec.rolled("death-save").rules[0] == rule_of_it
+
+
+def test_a_failed_death_save_is_no_damage(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", hp=0), foe("Gob", at=[9, 9]))
+    trigger = {"event": "is-damaged", "who": "Orc"}
+    hold(spec, "Ana", "drop-prone", trigger, slot="move")
+    end(spec, "Ana")
+    spec.answer("Orc", "roll", faces=[1])
+    assert turn_of(spec) == "Gob"
