@@ -112,8 +112,6 @@ def test_what_forbids_an_attack(spec: Spec) -> None:
         spec.act("Ana", "attack")
     with spec.refused("DEF-ATK-06", "wrong-weapon-kind"):
         strike(spec, weapon="bow")
-    with spec.refused("DEF-WLD-08", "weapon-not-ready"):
-        strike(spec)
     spec.rule("set-condition", who="Orc", condition="dead")
     with spec.refused("DEF-ATK-06", "target-dead"):
         spec.act("Ana", "ranged-attack", target="Orc")
@@ -603,3 +601,13 @@ def test_an_extra_entry_takes_nothing_away(spec: Spec) -> None:
     strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 4), ("extra-damage", 2))
     told = [term.source for term in spec.event(Damaged).terms]
     assert told == ["sword", "extra damage", "frost"]
+
+
+@rule("DEF-ATK-06")
+def test_with_nothing_but_a_bow_in_hand_nobody_strikes(spec: Spec) -> None:
+    duel(spec, {"weapons": [BOW]})
+    with spec.refused("DEF-ATK-06", "wrong-weapon-kind"):
+        strike(spec)
+    spec.act("Ana", "stow-item", item="bow")
+    with spec.refused("DEF-WLD-08", "weapon-not-ready"):
+        strike(spec)

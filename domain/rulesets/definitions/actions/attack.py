@@ -72,7 +72,7 @@ def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
         allowed = next(fits_grapple(one, weapon), None) is None
         if allowed and inputs.target is not None and gets_there(combat, who, inputs.target, weapon):
             return weapon
-    return (*melee, None)[0]
+    return (*melee, *ready, None)[0]
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
