@@ -177,11 +177,6 @@ def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Want
     )
 
 
-def told(live: Live, eyes: Eyes, view: EventView) -> str:
-    """An event in plain English; empty where it tells nothing that others don't."""
-    return "" if _quiet(view) else _line(live, eyes, view, 0).text
-
-
 def story(live: Live, eyes: Eyes, views: list[EventView]) -> tuple[str, ...]:
     """Events as a story: without bookkeeping, nothing twice, a walk as one."""
     found = (_line(live, eyes, view, 0).text for view in _story(views))

@@ -41,20 +41,40 @@ class Absent(Struct, frozen=True, omit_defaults=True, gc=False):
     value: int | None = None
 
 
+def done(now: float, op: Op, value: float) -> float:
+    """One step."""
+    match op:
+        case "add":
+            return now + value
+        case "times":
+            return now * value
+        case "divide":
+            return now / value
+        case "round-down":
+            return floor(now)
+        case "at-least":
+            return max(now, value)
+        case "at-most":
+            return min(now, value)
+
+
 class Sum:
     """A number as it is made; iterating gives what is added as Terms, for a roll's record."""
 
-    __slots__ = ("absent", "parts")
+    __slots__ = ("absent", "exact", "parts")
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
         self.absent: list[Absent] = []
+        self.exact: float = 0
+        """The number so far, perhaps with a fraction."""
 
     def add(
         self, label: str, value: float, rule: str, origin: Origin = "sheet", why: str = ""
     ) -> "Sum":
         """Add points. 0 points count for nothing: `why` says so where it needs saying."""
         if value or not why:
+            self.exact += value
             self.parts.append(Part(label, value, rule, origin))
         else:
             self.absent.append(Absent(label, why, rule, origin))
@@ -62,15 +82,16 @@ class Sum:
 
     def take(self, terms: Iterable[Term], origin: Origin = "sheet") -> "Sum":
         """Add terms; those of 0 points are left out."""
-        self.parts += [
-            Part(term.source, term.value, term.rule, origin) for term in terms if term.value
-        ]
+        for term in terms:
+            if term.value:
+                self.add(term.source, term.value, term.rule, origin)
         return self
 
     def then(
         self, op: Op, value: float, label: str, rule: str, origin: Origin = "rulebook"
     ) -> "Sum":
         """Do something else with what is there so far."""
+        self.exact = done(self.exact, op, value)
         self.parts.append(Part(label, value, rule, origin, op))
         return self
 
@@ -88,8 +109,15 @@ class Sum:
 
     def nests(self, label: str, inner: "Sum", rule: str, origin: Origin = "sheet") -> "Sum":
         """Add another number, and what does not count for it."""
-        self.parts.append(Part(label, inner.value, rule, origin))
         self.absent += inner.absent
+        return self.add(label, inner.value, rule, origin)
+
+    def goes_on(self, other: "Sum") -> "Sum":
+        """Do all that another number does, as well."""
+        for part in other.parts:
+            self.exact = done(self.exact, part.op, part.value)
+        self.parts += other.parts
+        self.absent += other.absent
         return self
 
     @property
@@ -97,30 +125,11 @@ class Sum:
         """The number. Halves are there only where the rulebook leaves them (`exact`)."""
         return int(self.exact)
 
-    @property
-    def exact(self) -> float:
-        """The number, perhaps with a fraction."""
-        for number in self.steps():
-            last = number
-        return last if self.parts else 0
-
     def steps(self) -> Iterator[float]:
         """What is there after each part."""
         now: float = 0
         for part in self.parts:
-            match part.op:
-                case "add":
-                    now += part.value
-                case "times":
-                    now *= part.value
-                case "divide":
-                    now /= part.value
-                case "round-down":
-                    now = floor(now)
-                case "at-least":
-                    now = max(now, part.value)
-                case "at-most":
-                    now = min(now, part.value)
+            now = done(now, part.op, part.value)
             yield now
 
     def __iter__(self) -> Iterator[Term]:

@@ -231,8 +231,7 @@ def target_terms(combat: Combat, who: Id, attacker: Id | None = None) -> Sum:
         return _not_dodging(found, dodging, "it is prone", "FH-PRN-02")
     found.add("base", 10, "FH-ATK-02", "rulebook")
     found.nests("Agility", agility_now(one), "FH-ATK-02")
-    found.parts += dodging.parts
-    found.absent += dodging.absent
+    found.goes_on(dodging)
     for reduction in sheet(one).reductions:
         why = "armour lowers damage and is never harder to hit"
         found.lacks(reduction.source or "armour", why, "FH-ATK-06")
