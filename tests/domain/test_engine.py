@@ -7,13 +7,14 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, AddSalt, Note, Reply, RevealSeed
 from domain.engine.frames import RUNAWAY
-from domain.errors import Closed, Forbidden, Malformed, Unfitting, Unknown
+from domain.errors import Closed, Forbidden, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import DiceSettings, Id, StandingOrder
 from domain.record.events import (
     ActionDeclared,
     Answered,
     CombatEnded,
     Downed,
+    Healed,
     Noted,
     ProcedureAbandoned,
     Reverted,
@@ -186,6 +187,33 @@ def test_a_standing_order_holds_in_its_last_round_and_no_longer(
     assert spec.combat.round == 1
     spec.act("ann", "strike", ("attack", 10), target="bob")
     assert (("reaction", "parry", "bob") in spec.open()) is asked
+
+
+def test_whoever_leaves_has_no_turn_any_more(spec: Spec) -> None:
+    spec.given(ANN, BOB, {**BOB, "name": "cyd"}, declare=False).begin().leave("bob")
+    places = (*spec.combat.order, *spec.combat.queue)
+    assert {place.who for place in places} == {"ann", "cyd"}
+    spec.act("ann", "wait")
+    assert spec.open() == [("turn", "turn", "cyd")]
+
+
+def test_a_prompt_is_closed_once_and_where_it_is_open(spec: Spec) -> None:
+    spec.given(ANN, BOB).begin()  # both declare
+    anns, bobs = spec.live.open_prompts()
+    spec.close(anns)
+    assert spec.event(Answered, who="ann").by == "closed"
+    for wrong in (anns, "eve:1"):
+        with spec.raises(Refused):
+            spec.close(wrong)
+    spec.close(bobs)
+    assert spec.open() == [("turn", "turn", "ann")]
+
+
+def test_healing_ends_at_the_maximum(spec: Spec) -> None:
+    turns(spec).rule("damage", who="bob", amount=3)
+    spec.rule("heal", who="bob", amount=50)
+    assert spec.event(Healed).amount == 3
+    assert spec.hp("bob") == 10
 
 
 def test_undo_goes_back_over_one_command_and_redo_forward(spec: Spec) -> None:
