@@ -40,11 +40,14 @@ class Ear(asyncio.Protocol):
     def __init__(self, hear: Callable[[], None]) -> None:
         self.hear = hear
         self.at = 0.0
+        self.begun = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.leave = transport.close
 
     def data_received(self, data: bytes) -> None:
+        if b"event: board\n" in data:
+            self.begun.set()
         if b"event: command\n" in data:
             self.at = time.perf_counter()
             self.hear()
@@ -53,7 +56,7 @@ class Ear(asyncio.Protocol):
     async def open(
         cls, port: int, path: str, headers: dict[str, str], hear: Callable[[], None]
     ) -> "Ear":
-        """Listen, with the board in hand."""
+        """Ask to listen; `begun` is set with the board."""
         loop = asyncio.get_running_loop()
         transport, ear = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port)
         transport.write(Wire.request("GET", f"{path}/stream", headers, b""))
@@ -75,8 +78,10 @@ class Crowd:
             self._enough.set()
 
     async def join(self, port: int, path: str, headers: list[dict[str, str]]) -> None:
-        for one in headers:
-            self.ears.append(await Ear.open(port, path, one, self.hear))
+        """Listen, with the board in hand."""
+        self.ears += [await Ear.open(port, path, one, self.hear) for one in headers]
+        for ear in self.ears:
+            await ear.begun.wait()
 
     def leave(self) -> None:
         for ear in self.ears:

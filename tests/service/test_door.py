@@ -200,9 +200,13 @@ def test_settings_are_read_and_others_named() -> None:
         ("table.example", "b.example"),
         ("https://a.example",),
     )
+    nets = Settings.from_environment({"AFFRAY_WEBHOOK_NETWORKS": "10.0.0.0/8, fd00::/8"})
+    assert [str(one) for one in nets.webhook_networks] == ["10.0.0.0/8", "fd00::/8"]
     wrong: list[dict[str, Any]] = [
         {"AFFRAY_HOSTS": "http://table.example"},
         {"AFFRAY_CORS_ORIGINS": "table.example"},
+        {"AFFRAY_WEBHOOK_NETWORKS": "192.168.0.1/16"},
+        {"AFFRAY_WEBHOOK_NETWORKS": "home"},
         {"AFFRAY_PORT": "99999"},
         {"AFFRAY_PORT": "-1"},
         {"AFFRAY_PORT": "²"},

@@ -1,5 +1,6 @@
 """A service with a key: what is at rest tells nothing, and another key opens nothing."""
 
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -31,6 +32,8 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
             sheets: list[Any] = [unit("Ana", agility=5, weapons=[SWORD]), foe("Imp")]
             await fight.open("free-hit", sheets)
             await fight.done("/begin")
+            body = {"url": "https://93.184.216.34/", "occasions": ["ended"]}
+            secret = (await fight.done("/webhooks", body))["secret"]
             service.combats._recent.clear()  # so that it is read from the log again
             assert (await fight.get()).json()["status"] == "running"
             await caught_up(service)
@@ -39,6 +42,10 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
         states = await pool.fetch("SELECT state FROM stored_events WHERE originator_id = $1", id)
         assert states
         assert not [row for row in states if b"Ana" in row[0] or b"type" in row[0]]
+        sealed = await pool.fetchval("SELECT secret FROM webhooks WHERE combat_id = $1", id)
+        raw = b64decode(secret.removeprefix("whsec_"))
+        assert raw not in sealed
+        assert service.combats.mapper.opened(sealed) == raw
         stored = await service.combats.store.events(id)
     for other in ({}, {"CIPHER_KEY": AESCipher.create_key(32)}):
         with pytest.raises(MapperDeserialisationError):
