@@ -555,7 +555,7 @@ RULES = tuple(
             "An opening of a foot each way, and a straight line",
             "powers.no_line_of_effect",
         ),
-        ("VD-LOE-03", "Walls, glass and corners block it", "rulings.block_line"),
+        ("VD-LOE-03", "Walls, glass and corners block it", "rulings.lines.block_line"),
         ("VD-LOE-04", "More than half covered breaks it", "powers.no_line_of_effect"),
         ("VD-LOE-05", "A surface between air and water breaks it", "powers.no_line_of_effect"),
         (

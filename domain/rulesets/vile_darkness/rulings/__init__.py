@@ -1,0 +1,15 @@
+"""What the GM decides by hand in this rulebook (4.2), beside the rulings of every rulebook."""
+
+from collections.abc import Mapping
+
+from domain.rulebook.action import Action
+from domain.rulebook.gm import RULINGS
+from domain.rulesets.vile_darkness.rulings.bodies import BODIES
+from domain.rulesets.vile_darkness.rulings.course import COURSE
+from domain.rulesets.vile_darkness.rulings.lines import OF_LINES
+from domain.rulesets.vile_darkness.rulings.melee import MELEE
+
+VILE_DARKNESS_RULINGS: Mapping[str, Action] = {
+    **RULINGS,
+    **{one.id: one for one in (*COURSE, *OF_LINES, *MELEE, *BODIES)},
+}

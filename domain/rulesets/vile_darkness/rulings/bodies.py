@@ -1,0 +1,230 @@
+"""Rulings on combatants: damage, conditions, numbers, what they hold and maintain (GAP-53)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Malformed, Unknown
+from domain.record.combat import Id, Json
+from domain.record.events import (
+    CombatantChanged,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Healed,
+    TrackChanged,
+)
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.reading import read
+from domain.rulebook.sheets import no_formula
+from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
+from domain.rulesets.vile_darkness.facts import (
+    ITEMS,
+)
+from domain.rulesets.vile_darkness.harm import Gift, gained
+from domain.rulesets.vile_darkness.numbers import ability_of, sheet
+from domain.rulesets.vile_darkness.rulings.ruling import Points, Word, everybody, known, ruling
+from domain.rulesets.vile_darkness.sheet import (
+    Creature,
+    Effect,
+    EffectModifiers,
+    Flag,
+    Span,
+    check,
+)
+
+
+class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Begin a condition, or with `remove` end every one of that name."""
+
+    target: Id
+    condition: Word
+    flags: tuple[Flag, ...] = ()
+    modifiers: EffectModifiers = EffectModifiers()
+    ongoing: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    duration: Span | None = None
+    remove: bool = False
+
+
+class Hurting(Struct, frozen=True, forbid_unknown_fields=True):
+    target: Id
+    amount: Points
+
+
+class Changing(Struct, frozen=True, forbid_unknown_fields=True):
+    """Fields of the sheet and their new values."""
+
+    who: Id
+    sheet: dict[str, Json]
+
+
+class Tracking(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    track: Word = "hp"
+    value: Annotated[int, Meta(ge=-100_000, le=100_000)] | None = None
+    maximum: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+
+
+class Concentrating(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ability` null or "none": it maintains nothing any more."""
+
+    who: Id
+    ability: Word | None = None
+
+
+class Handing(Struct, frozen=True, forbid_unknown_fields=True):
+    who: Id
+    item: Word
+    state: Literal["held", "stowed", "gone"]
+
+
+def _condition_refusals(play: Play, _: Id, inputs: Setting) -> Iterator[Illegal]:
+    known(play, _, inputs)
+    for fault in no_formula("/inputs/ongoing", inputs.ongoing):
+        raise fault
+    one = play.combat[inputs.target]
+    if inputs.remove and not one.has(inputs.condition):
+        held = tuple(each.id for each in one.conditions)
+        raise Unknown("condition", inputs.condition, held)
+    return iter(())
+
+
+def _sheet_refusals(play: Play, _: Id, inputs: Changing) -> Iterator[Illegal]:
+    known(play, _, inputs)
+    one = play.combat[inputs.who]
+    for fixed in ("name", "owner", "side", "at"):
+        if fixed in inputs.sheet:
+            raise Malformed(f"/inputs/sheet/{fixed}", f"{fixed} is not changed through the sheet")
+    _full(one.sheet, inputs.sheet, one.name, one.side)
+    return iter(())
+
+
+def _full(old: Mapping[str, Json], new: Mapping[str, Json], name: str, side: str) -> Json:
+    try:
+        full = read({**old, **new, "name": name, "side": side, "owner": None}, Creature)
+        for fault in check(full):
+            raise fault
+    except Malformed as error:
+        error.pointer = f"/inputs/sheet{error.pointer}"
+        raise
+    return msgspec.to_builtins(full)
+
+
+def _track_refusals(play: Play, _: Id, inputs: Tracking) -> Iterator[Illegal]:
+    known(play, _, inputs)
+    tracks = play.combat[inputs.who].tracks
+    if inputs.track not in tracks:
+        raise Unknown("track", inputs.track, tuple(tracks))
+    return iter(())
+
+
+def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Illegal]:
+    known(play, _, inputs)
+    one = play.combat[inputs.who]
+    if inputs.ability not in (None, "none") and ability_of(one, inputs.ability) is None:
+        raise Unknown("ability", inputs.ability, tuple(each.id for each in sheet(one).abilities))
+    return iter(())
+
+
+def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
+    """Data conditions of any name, with their own end (section 5)."""
+    who = inputs.target
+    if inputs.remove:
+        for held in play.combat[who].all(inputs.condition):
+            yield ConditionLost(who, held.id, held.key, "ruling", rules=("VD-CONC-03",))
+        return
+    effect = Effect(
+        condition=inputs.condition,
+        flags=inputs.flags,
+        modifiers=inputs.modifiers,
+        ongoing=inputs.ongoing,
+    )
+    event: ConditionGained = gained(
+        play.combat, Gift(who, effect, duration=inputs.duration, rules=("VD-CONC-03",))
+    )
+    yield event
+
+
+def damage(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
+    """Damage is damage: it breaks concentration (GAP-53)."""
+    yield Damaged(inputs.target, "hp", inputs.amount, "ruling", rules=("VD-DMG-01",))
+
+
+def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
+    """To the maximum at most."""
+    hp = play.combat[inputs.target].tracks["hp"]
+    room = inputs.amount if hp.maximum is None else max(0, hp.maximum - hp.value)
+    yield Healed(inputs.target, "hp", min(room, inputs.amount), rules=("VD-END-01",))
+
+
+def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
+    """A corrected sheet counts from the next check on (GAP-53)."""
+    one = play.combat[inputs.who]
+    full = _full(one.sheet, inputs.sheet, one.name, one.side)
+    changed = {key: full[key] for key in inputs.sheet}
+    yield CombatantChanged(inputs.who, sheet=changed, rules=("VD-SEQ-03",))
+    hp, maximum = inputs.sheet.get("hp"), inputs.sheet.get("max_hp")
+    if hp is not None or maximum is not None:
+        yield TrackChanged(inputs.who, "hp", hp, maximum, "ruling", rules=("VD-SEQ-03",))
+
+
+def set_track(play: Play, _: Id, inputs: Tracking) -> Procedure[None]:
+    """A number is corrected; what follows from it follows (GAP-53)."""
+    yield TrackChanged(
+        inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling", rules=("VD-SEQ-03",)
+    )
+
+
+def set_concentrating(play: Play, _: Id, inputs: Concentrating) -> Procedure[None]:
+    one = play.combat[inputs.who]
+    if inputs.ability is None or ability_of(one, inputs.ability) is None:
+        yield from list(stop_maintaining(one, "ruling", "VD-CONC-04"))
+    else:
+        yield from list(maintain(one, inputs.ability))
+
+
+def set_item(play: Play, _: Id, inputs: Handing) -> Procedure[None]:
+    """VD-MIN-02."""
+    items = {**ITEMS.of(play.combat[inputs.who]), inputs.item: inputs.state}
+    yield ITEMS.set(inputs.who, items, rules=("VD-MIN-02",))
+
+
+def _points(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for amount in (1, 5):
+        for one in play.combat:
+            yield {"target": one.id, "amount": amount}
+
+
+def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"target": one.id, "condition": "held", "flags": ["cannot_act"],
+               "duration": {"rounds": 1}}  # fmt: skip
+        yield {"target": one.id, "condition": "burning", "ongoing": "1d4",
+               "duration": {"rounds": 2}}  # fmt: skip
+        for held in one.conditions:
+            yield {"target": one.id, "condition": held.id, "remove": True}
+
+
+def _things(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        for weapon in sheet(one).weapons:
+            for state in ("gone", "held"):
+                yield {"who": one.id, "item": weapon.id, "state": state}
+
+
+BODIES = (
+    ruling("condition", Setting, _condition_refusals, condition, "A condition", _states,
+            "VD-CONC-03"),
+    ruling("damage", Hurting, known, damage, "Damage", _points, "VD-DMG-01"),
+    ruling("heal", Hurting, known, heal, "Healing", _points, "VD-END-01"),
+    ruling("set", Changing, _sheet_refusals, set_sheet, "Correct the sheet",
+            everybody(sheet={"ac": 3}), "VD-SEQ-03"),
+    ruling("set-track", Tracking, _track_refusals, set_track, "Set hit points",
+            everybody(value=0), "VD-SEQ-03"),
+    ruling("set-concentrating", Concentrating, _ability_refusals, set_concentrating,
+            "What it maintains", everybody(), "VD-CONC-04"),
+    ruling("set-item", Handing, known, set_item, "What it holds", _things, "VD-MIN-02"),
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""Rulings on attacks and melee: who is engaged, modifiers, granted attacks, morale."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Malformed
+from domain.record.combat import Id
+from domain.record.events import (
+    ConditionLost,
+    Term,
+)
+from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.play import Play
+from domain.rulebook.sheets import no_formula
+from domain.rulesets.vile_darkness import reactions
+from domain.rulesets.vile_darkness.attack import engage
+from domain.rulesets.vile_darkness.facts import (
+    CIRCUMSTANCES,
+    Circumstance,
+)
+from domain.rulesets.vile_darkness.hit_dice import morale_bonus
+from domain.rulesets.vile_darkness.numbers import engaged_with, sheet
+from domain.rulesets.vile_darkness.reactions import Taking, TakingAtOnce
+from domain.rulesets.vile_darkness.rulings.ruling import (
+    Word,
+    everybody,
+    in_round,
+    known,
+    nowhere,
+    pairs,
+    ruling,
+)
+from domain.rulesets.vile_darkness.sheet import (
+    Number,
+)
+
+
+class Pair(Struct, frozen=True, forbid_unknown_fields=True):
+    a: Id
+    b: Id
+
+
+class Parting(Struct, frozen=True, forbid_unknown_fields=True):
+    """No `b`: from everybody."""
+
+    a: Id
+    b: Id | None = None
+
+
+class Modifying(Struct, frozen=True, forbid_unknown_fields=True):
+    """On the next attack routine of the attacker (at the target), in this round."""
+
+    attacker: Id
+    value: Number = 0
+    target: Id | None = None
+    circumstances: tuple[Word, ...] = ()
+
+
+class Granting(Struct, frozen=True, forbid_unknown_fields=True):
+    attacker: Id
+    against: Id
+    attack_bonus: Number = 0
+    ac_penalty: Annotated[int, Meta(ge=0, le=100)] = 0
+
+
+class GrantingAtOnce(Struct, frozen=True, forbid_unknown_fields=True):
+    attacker: Id
+    against: Id
+
+
+class Morale(Struct, frozen=True, forbid_unknown_fields=True):
+    """By default 2d6 against the sheet's `morale`, low succeeds."""
+
+    who: Id
+    formula: Annotated[str, Meta(min_length=1, max_length=64)] = "2d6"
+    target: Number | None = None
+    success: Literal["≤", "≥", "<=", ">="] = "≤"
+
+
+def _free_refusals(play: Play, _: Id, inputs: Granting) -> Iterator[Illegal]:
+    yield from in_round(play, _, inputs)
+    yield from reactions.free_refusals(play.combat, inputs.attacker, inputs.against, Taking())
+
+
+def _immediate_refusals(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
+    yield from in_round(play, _, inputs)
+    yield from reactions.immediate_refusals(
+        play.combat, inputs.attacker, inputs.against, TakingAtOnce()
+    )
+
+
+def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
+    known(play, _, inputs)
+    for fault in no_formula("/inputs/formula", inputs.formula):
+        raise fault
+    if inputs.target is None and sheet(play.combat[inputs.who]).morale is None:
+        raise Malformed("/inputs/target", "the sheet has no morale: give the target")
+    return iter(())
+
+
+def engaging(play: Play, _: Id, inputs: Pair) -> Procedure[None]:
+    yield from list(engage(play.combat, inputs.a, inputs.b))
+
+
+def separate(play: Play, _: Id, inputs: Parting) -> Procedure[None]:
+    for other in engaged_with(play.combat[inputs.a]):
+        if inputs.b in (None, other):
+            yield ConditionLost(inputs.a, "engaged", other, "ruling", rules=("VD-MELEE-01",))
+
+
+def modifier(play: Play, _: Id, inputs: Modifying) -> Procedure[None]:
+    """VD-ATK-01."""
+    kept = CIRCUMSTANCES.of(play.combat[inputs.attacker])
+    more = Circumstance(inputs.value, inputs.target, inputs.circumstances)
+    yield CIRCUMSTANCES.set(inputs.attacker, (*kept, more), rules=("VD-ATK-01",))
+
+
+def grant_free_attack(play: Play, _: Id, inputs: Granting) -> Procedure[None]:
+    """A trigger that the GM sees (VD-FREE-01, GAP-35)."""
+    yield from reactions.free_attacks(
+        play, {inputs.attacker: [inputs.against]}, inputs.attack_bonus, inputs.ac_penalty
+    )
+
+
+def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedure[None]:
+    """A trigger that the GM sees (VD-IMMA-01, GAP-35)."""
+    yield from reactions.immediate_attacks(play, [(inputs.attacker, inputs.against, None, ())])
+
+
+def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
+    """Enhanced hit dice help: on the roll when high succeeds, else on the target (VD-EHD-06)."""
+    card = sheet(play.combat[inputs.who])
+    bonus = morale_bonus(card)
+    high = inputs.success in ("≥", ">=")
+    wanted = inputs.target if inputs.target is not None else card.morale or 0
+    target = wanted if high else wanted + bonus
+
+    def word(faces: Sequence[int], total: int) -> str:
+        return "holds" if (total >= target if high else total <= target) else "breaks"
+
+    yield from roll(
+        inputs.who,
+        "morale",
+        inputs.formula,
+        rules=("VD-EHD-06",),
+        terms=(Term("enhanced hit dice", bonus if high else 0, "VD-EHD-06"),),
+        target=target,
+        judge=word,
+    )
+
+
+MELEE = (
+    ruling("engage", Pair, known, engaging, "In melee", pairs("a", "b"), "VD-MELEE-01"),
+    ruling("separate", Parting, known, separate, "Not in melee", pairs("a", "b"), "VD-MELEE-01"),
+    ruling("modifier", Modifying, known, modifier, "A modifier for the next attack", nowhere,
+            "VD-ATK-01"),
+    ruling("grant-free-attack", Granting, _free_refusals, grant_free_attack, "A free attack",
+            pairs("attacker", "against"), "VD-FREE-01"),
+    ruling("grant-immediate-attack", GrantingAtOnce, _immediate_refusals,
+            grant_immediate_attack, "An immediate attack", pairs("attacker", "against"),
+            "VD-IMMA-01"),
+    ruling("morale-check", Morale, _morale_refusals, morale_check, "Morale",
+            everybody(target=8), "VD-EHD-06"),
+)  # fmt: skip
