@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-browser check fuzz mutants soak bench demo lock clean
+.PHONY: serve test test-browser check fuzz mutants soak order bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -19,14 +19,17 @@ check: .venv/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets
-	AFFRAY_FUZZ=long $(BIN)/pytest -q tests/fuzz tests/rulesets
+fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths)
+	AFFRAY_FUZZ=long $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
 
 mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 
-soak: .venv/dev.stamp  ## kills, a bad network, racing replicas: the figures of docs/proofs.md
-	AFFRAY_SOAK=long $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py
+soak: .venv/dev.stamp  ## kills, a bad network, racing replicas (SOAK=one of them, SIZE=0.1 of it): docs/proofs.md
+	AFFRAY_SOAK=$(or $(SIZE),1) $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py $(if $(SOAK),-k "$(SOAK)")
+
+order: .venv/dev.stamp  ## the one order of the log, a million events (EVENTS=100000)
+	$(BIN)/python -m tests.bench.order $(EVENTS)
 
 bench: .venv/dev.stamp  ## the ratios of docs/performance.md
 	$(BIN)/python -m tests.bench

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from statistics import quantiles
@@ -154,10 +155,9 @@ class Run:
                 waker.clear()
                 while await self.follower.advance():
                     pass
-                try:
-                    await asyncio.wait_for(waker.wait(), 0.2)
-                except TimeoutError:
-                    continue
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.2):
+                        await waker.wait()
         except Unavailable as error:
             print("the follower lost its connection:", error)
         finally:

@@ -16,8 +16,12 @@ ROOT = Path(__file__).parent.parent.parent
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
 
+SEEDS = 3 if LONG else 1
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("ruleset", FIGHTS)
-def test_the_whole_api(server: Server, ruleset: str) -> None:
+def test_the_whole_api(server: Server, ruleset: str, seed: int) -> None:
     combatants = [{"sheet": one} for one in FIGHTS[ruleset]()]
     options = {**NEEDED.get(ruleset, {}), "rulings": "default"}
     body = {"ruleset": ruleset, "combatants": combatants, "options": options}
@@ -34,7 +38,7 @@ def test_the_whole_api(server: Server, ruleset: str) -> None:
         "1000" if LONG else "8",
         "--seed",
         # Another for each, so that no idempotency key of an earlier run comes again.
-        str(7 + list(FIGHTS).index(ruleset)),
+        str(7 + list(FIGHTS).index(ruleset) + 100 * seed),
     ]
     environment = {
         **os.environ,

@@ -22,14 +22,25 @@ from tests.service.test_embedded import folder as folder  # a fixture
 from tests.service.test_embedded import pid_of
 from tests.service.writers import Table, crowd, table
 
-LONG = os.environ.get("AFFRAY_SOAK") == "long"
+SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
+"""1 = the long run; 0.1 = a tenth of it; 0 = what `make test` has time for."""
+
+
+LONG = SIZE >= 1
+
+
+def sized(short: int, long: int) -> int:
+    """How many, by the size of the run."""
+    return max(short, round(long * SIZE))
+
+
 STOPPED_S = 15.0  # docs/running.md
 PATIENT = httpx.Timeout(40, pool=200)
 
 
 def told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Figures of a long run, and of any that is asked for them."""
-    if "AFFRAY_SOAK" in os.environ:
+    if SIZE:
         with capsys.disabled():
             print(f"\n{line}")
 
@@ -37,7 +48,7 @@ def told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 async def test_a_network_that_loses_what_it_likes(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    notes = 10_000 if LONG else 200
+    notes = sized(200, 10_000)
     proxy = Proxy(dsn, rate=0.02, seed=5)
     server = Server(await proxy.start())
     rate, proxy.rate = proxy.rate, 0.0
@@ -63,7 +74,7 @@ async def test_a_network_that_loses_what_it_likes(
 
 
 async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
-    attempts = 20_000 if LONG else 300
+    attempts = sized(300, 20_000)
     servers = await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(3)))
     counts: Counter[int] = Counter()
     began = time.monotonic()
@@ -106,7 +117,7 @@ async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixt
 async def test_replicas_that_come_and_go_while_connections_are_cut(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rounds = 40 if LONG else 2
+    rounds = sized(2, 40)
     random = Random(3)
     servers = list(await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(2))))
     cutter = await asyncpg.connect(dsn)
@@ -175,7 +186,7 @@ async def revoked_everywhere(
 async def test_sigterm_in_a_stream_of_commands(
     dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stops = 100 if LONG else 2
+    stops = sized(2, 100)
     server = Server(dsn, log=tmp_path / "log")
     await asyncio.to_thread(server.start)
     seconds: list[float] = []
@@ -249,7 +260,7 @@ async def ready(url: str, http: httpx.AsyncClient) -> float:
 async def test_kills_of_the_service_and_of_its_database(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kills = 50 if LONG else 2
+    kills = sized(2, 50)
     port = free_port()
     url, data = f"http://127.0.0.1:{port}", folder / "postgresql"
     process = serving(folder, port)
