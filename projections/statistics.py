@@ -8,6 +8,7 @@ the events as one audience sees them. What an audience does not see is not count
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from math import sqrt
 from typing import Any, Final
 from uuid import UUID
@@ -25,6 +26,7 @@ from domain.record.events import (
     CombatantJoined,
     CombatBegan,
     CombatEnded,
+    CombatOpened,
     Damaged,
     Downed,
     Healed,
@@ -35,6 +37,8 @@ from domain.record.events import (
     RoundBegan,
 )
 from domain.record.recorded import Recorded, topics_of
+from domain.rulebook.catalogue import Blows
+from domain.rulesets import installed
 from projections.events import data_of
 from projections.eyes import Eyes
 from projections.projection import Projection, View, present
@@ -45,6 +49,7 @@ COUNTED: Final = (
     CombatantJoined,
     CombatBegan,
     CombatEnded,
+    CombatOpened,
     Damaged,
     Downed,
     Healed,
@@ -54,10 +59,12 @@ COUNTED: Final = (
     RoundBegan,
 )
 
-HITS: Final = frozenset({"hit", "threat", "critical", "critical hit", "super critical"})
-CRITICALS: Final = frozenset({"critical", "critical hit", "super critical"})
-MISSES: Final = frozenset({"miss", "auto-fail", "foiled", "fumble"})
-"""The rulebooks' words for what became of a roll against somebody."""
+
+@cache
+def blows_of(ruleset: str) -> Blows:
+    """A rulebook's words for what became of a roll; the plain ones where it is not installed."""
+    known = installed().get(ruleset)
+    return Blows() if known is None else known.catalogue.blows
 
 
 class Figures(Struct):
@@ -90,19 +97,22 @@ class Tally(Struct):
     ended: str = ""
     asked: dict[str, tuple[Id, str]] = field(default_factory=dict)
     threats: dict[Id, Id] = field(default_factory=dict)
+    ruleset: str = ""
 
     def take(self, kind: type[Any], data: Mapping[str, Any], at: str) -> None:
         """Count one event. `data` are its fields, as far as the reader knows them."""
         who: Id | None = data.get("who")
         mine = None if who is None else self.figures.get(who)
-        if kind is CombatantJoined and who is not None:
+        if kind is CombatOpened:
+            self.ruleset = data["ruleset"]
+        elif kind is CombatantJoined and who is not None:
             self.figures.setdefault(who, Figures())
         elif kind is Rolled and mine is not None:
             _roll(mine, data)
             self._blow(mine, data)
         elif kind is Judged and mine is not None:
-            _score(mine, str(data.get("before", "")), -1)
-            _score(mine, str(data.get("outcome", "")), 1)
+            self._score(mine, str(data.get("before", "")), -1)
+            self._score(mine, str(data.get("outcome", "")), 1)
         elif kind is Damaged and mine is not None:
             self._damage(mine, data)
         elif kind is Healed and mine is not None and isinstance(data.get("amount"), int):
@@ -129,12 +139,19 @@ class Tally(Struct):
         who, target, word = data["who"], data.get("against"), str(data.get("outcome", ""))
         if target is None:
             return
+        blows = blows_of(self.ruleset)
         if self.threats.pop(who, None) == target:
-            mine.criticals += word in CRITICALS
+            mine.criticals += word in blows.criticals
             return
-        if word == "threat":
+        if word in blows.threats:
             self.threats[who] = target
-        _score(mine, word, 1)
+        self._score(mine, word, 1)
+
+    def _score(self, mine: Figures, word: str, by: int) -> None:
+        blows = blows_of(self.ruleset)
+        mine.hits += by * blows.is_hit(word)
+        mine.criticals += by * (word in blows.criticals)
+        mine.misses += by * (word in blows.misses)
 
     def _damage(self, mine: Figures, data: Mapping[str, Any]) -> None:
         mine.blows_taken += 1
@@ -155,12 +172,6 @@ class Tally(Struct):
         mine.decisions += 1
         waited = datetime.fromisoformat(at) - datetime.fromisoformat(since)
         mine.waited_ms += max(0, round(waited.total_seconds() * 1000))
-
-
-def _score(mine: Figures, word: str, by: int) -> None:
-    mine.hits += by * (word in HITS)
-    mine.criticals += by * (word in CRITICALS)
-    mine.misses += by * (word in MISSES)
 
 
 def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
@@ -283,6 +294,7 @@ class FightStatistics(Projection):
     """Follows the log: `fights` holds the GM's tally, `figures` a row a combatant for queries."""
 
     name = "statistics"
+    release = 2
     topics = topics_of(*COUNTED, Reverted)
     tables = """
         CREATE TABLE fights (

@@ -51,6 +51,22 @@ class Pool(Struct, frozen=True):
     about: str
 
 
+class Blows(Struct, frozen=True):
+    """The rulebook's words for what became of a roll against somebody, as statistics count them.
+
+    `threats`: hits of which the next roll against the same one tells whether they are critical.
+    """
+
+    hits: tuple[str, ...] = ("hit",)
+    criticals: tuple[str, ...] = ()
+    threats: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ("miss",)
+
+    def is_hit(self, outcome: str) -> bool:
+        """Whether it hit, critically or not."""
+        return outcome in self.hits or outcome in self.criticals or outcome in self.threats
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """`wounds`: the words for how somebody looks, from unhurt to the worst. `budget`: the kinds of
@@ -63,3 +79,4 @@ class Catalogue:
     phases: Mapping[str, str] = field(default_factory=dict)
     derived: Mapping[str, Word] = field(default_factory=dict)
     words: Mapping[str, Word] = field(default_factory=dict)
+    blows: Blows = field(default_factory=Blows)

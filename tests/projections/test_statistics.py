@@ -91,7 +91,7 @@ FIGHT = recorded(
 
 
 def test_a_scripted_fight() -> None:
-    found = statistics(24, count(Tally(), present(FIGHT)))
+    found = statistics(24, count(Tally(ruleset="definitions"), present(FIGHT)))
     ana, orc = found.combatants
     assert (found.rounds, ana.combatant, orc.combatant) == (2, "ana", "orc")
     assert (ana.hits, ana.misses, ana.criticals) == (2, 0, 0)  # the miss became a hit
@@ -119,3 +119,29 @@ def test_what_is_not_known_is_not_counted() -> None:
     tally.take(Damaged, blow, "2026-01-01T00:00:01Z")
     ana, orc = statistics(3, tally).combatants
     assert (orc.blows_taken, orc.taken, ana.dealt) == (1, {}, {})
+
+
+def test_each_rulebook_has_its_words_for_what_became_of_a_blow() -> None:
+    counted = {}
+    for ruleset in ("definitions", "free-hit", "hallowed-earth", "sovereign", "vile-darkness"):
+        tally = Tally(ruleset=ruleset)
+        for who in ("ana", "orc"):
+            tally.take(CombatantJoined, {"who": who}, "2026-01-01T00:00:00Z")
+        for word in ("hit", "miss", "critical hit", "auto-fail", "foiled", "prevented"):
+            blow = {
+                "who": "ana",
+                "against": "orc",
+                "outcome": word,
+                "formula": "1d20",
+                "faces": [9],
+            }
+            tally.take(Rolled, blow, "2026-01-01T00:00:01Z")
+        ana = statistics(8, tally).combatants[0]
+        counted[ruleset] = (ana.hits, ana.criticals, ana.misses)
+    assert counted == {
+        "definitions": (1, 0, 1),
+        "free-hit": (2, 1, 2),  # an automatic failure misses
+        "hallowed-earth": (2, 1, 1),
+        "sovereign": (1, 0, 1),
+        "vile-darkness": (1, 0, 2),  # what is foiled does not hit
+    }

@@ -1,6 +1,6 @@
 """The catalogue of definitions: questions, pools, derived numbers, and what its fields mean."""
 
-from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
+from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulesets.definitions.actions.feigned_strike import DEFENSES as SEES_THROUGH
 from domain.rulesets.definitions.actions.free import KNOWLEDGE
 from domain.rulesets.definitions.actions.grapple_options import INJURY
@@ -253,6 +253,7 @@ DERIVED = {
 
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
+    blows=Blows(criticals=("critical",), threats=("threat",)),
     pools={
         "hp": Pool("Hit points", "health", "Down at 0, and never below"),
         "nld": Pool("Non-lethal damage", "strain", "Counts up; unconscious when it reaches HP"),

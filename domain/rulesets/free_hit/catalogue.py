@@ -1,6 +1,6 @@
 """The catalogue of free-hit: questions, pools, derived numbers, and what its fields mean."""
 
-from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
+from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.free_hit.actions.moving import Detection
 from domain.rulesets.free_hit.attack import Blow
@@ -129,6 +129,7 @@ DERIVED = {
 
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
+    blows=Blows(criticals=("critical hit", "super critical"), misses=("miss", "auto-fail")),
     pools={
         "hp": Pool("Hit points", "health", "Down at 0"),
         "mp": Pool("Magic points", "magic", "Pay for spells"),

@@ -1,6 +1,6 @@
 """The catalogue of hallowed-earth: questions, pools, derived numbers, what its fields mean."""
 
-from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
+from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulesets.hallowed_earth.actions.deed import NO_TARGET
 from domain.rulesets.hallowed_earth.actions.reposte import PASS, TAKE
 from domain.rulesets.hallowed_earth.effects import CONSEQUENCES
@@ -184,6 +184,7 @@ DERIVED = {
 
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
+    blows=Blows(criticals=("critical hit",)),
     pools={
         "stress": Pool("Stress", "strain", "Taken first by damage; healed by rulings and data"),
         "wound_points": Pool("Wound Points", "health", "Incapacitated at 0, dying below"),

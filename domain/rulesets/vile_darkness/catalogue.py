@@ -1,6 +1,6 @@
 """The catalogue of vile-darkness: questions, pools, derived numbers, what its fields mean."""
 
-from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
+from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulesets.vile_darkness import attack, saving
 from domain.rulesets.vile_darkness.actions.activity import UNDECLARED
 from domain.rulesets.vile_darkness.actions.called_shot import SET_RESULT, SET_SHOT
@@ -257,6 +257,7 @@ DERIVED = {
 
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
+    blows=Blows(misses=("miss", "foiled")),
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
     wounds=("unhurt", "wounded", "bloodied", "down", "dead"),
     budget={"major": "Major action", "spell": "Spell of the round"},
