@@ -1,6 +1,8 @@
 """What costs time and memory within the service: no network, no database."""
 
+import gc
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import median
@@ -13,7 +15,7 @@ from domain.engine.caller import Caller
 from domain.engine.commands import Act
 from domain.engine.live import Live
 from domain.record.evolve import fold
-from domain.record.recorded import Recorded, decode, encode
+from domain.record.recorded import decode, encode
 from domain.rulesets.free_hit import RULESET
 from projections.diff import diff
 from projections.eyes import Eyes
@@ -23,7 +25,6 @@ from projections.why import why
 from service.hot import Hot
 from service.store.rows import Head, TokenRow
 from tests.bench.fights import fought
-from tests.bench.meter import resident_kb
 from tests.bench.row import Row
 from tests.spec import Spec
 
@@ -195,25 +196,24 @@ def _first_view(spec: Spec) -> Callable[[], Any]:
 def _memory(long: Spec) -> list[Row]:
     states = [encode(one) for one in long.live.history.recorded]
     found = []
-    for events, copies, most in ((1_000, 40, 300), (10_000, 4, 1_000)):
-        kb = _held(states[:events], copies)
+    for events, most in ((1_000, 300), (10_000, 1_000)):
+        kb = _held(states[:events])
         name = f"a hot combat of {events:,} events / {most} kB"
         found.append(Row(name, kb / most, 1, f"{kb:.0f} kB"))
     return found
 
 
-def _held(states: Sequence[bytes], copies: int) -> float:
+def _held(states: Sequence[bytes]) -> float:
     """Kilobytes of a combat that was read from the log."""
-
-    def load() -> Hot:
-        recorded: list[Recorded] = [decode(one) for one in states]
-        live = Live(RULESET, recorded)
-        return Hot(uuid4(), live, _head(live))
-
-    kept = [load()]
-    before = resident_kb()
-    kept += [load() for _ in range(copies)]
-    return (resident_kb() - before) / copies
+    gc.collect()
+    tracemalloc.start()
+    live = Live(RULESET, [decode(one) for one in states])
+    hot = Hot(uuid4(), live, _head(live))
+    gc.collect()
+    bytes_, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert hot.head is not None
+    return bytes_ / 1024
 
 
 def _head(live: Live) -> Head:
