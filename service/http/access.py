@@ -38,17 +38,20 @@ async def believe(
     presented = tokens.read(bearer)
     if presented is None:
         raise Refusal("unauthorized", "this is no token of a combat")
-    missing = NotHere(f"no combat {params['combat']!r} for this token")
-    try:
-        id = UUID(params["combat"])
-    except ValueError:
-        raise missing from None
-    if presented.combat != id:
-        raise missing
+    if not _names(params["combat"], presented):
+        raise NotHere(f"no combat {params['combat']!r} for this token")
     hot, row = await service.combats.admit(presented, now=not operation.commits)
     if operation.who == "gm" and row.role != "gm":
         raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")
     return hot, row
+
+
+def _names(combat: str, presented: tokens.Presented) -> bool:
+    """Whether the path is about the combat of the token."""
+    try:
+        return UUID(combat) == presented.combat
+    except ValueError:
+        return False
 
 
 def bearer_of(request: Request[Any, Any, Any]) -> str:
