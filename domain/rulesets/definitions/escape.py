@@ -11,7 +11,7 @@ from domain.record.events import ConditionLost
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.definitions import opposed, paying
+from domain.rulesets.definitions import opposed, paying, triggers
 from domain.rulesets.definitions.facts import SUBMISSION
 from domain.rulesets.definitions.states import able, partner
 
@@ -23,10 +23,16 @@ class Escape(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def at_turn_start(play: Play, who: Id) -> Procedure[None]:
-    """One try, free; passing it up loses it."""
+    """One try, free; passing it up loses it. Others may wait for it (2.9)."""
+    if (yield from tried(play, who)):
+        yield from triggers.occurred(play, "acts", who, action="grapple-escape")
+
+
+def tried(play: Play, who: Id) -> Procedure[bool]:
+    """Whether it was; a success ends the grapple, or a submission alone (DEF-GRP-11, -12)."""
     holder = partner(play.combat, who)
     if holder is None or not play.combat[who].has("grappled"):
-        return
+        return False
     answer = yield from ask(
         Prompt(
             kind="choice",
@@ -41,16 +47,17 @@ def at_turn_start(play: Play, who: Id) -> Procedure[None]:
         )
     )
     if answer.option == "no" or not held_by(play.combat, who, holder):
-        return
+        return False
     with_skill = answer.option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
     margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
     if margin < 0 or not held_by(play.combat, who, holder):
-        return
+        return True
     if SUBMISSION.of(play.combat[holder]) > 0:
         yield SUBMISSION.clear(holder, rules=("DEF-GRP-12",))
-        return
-    yield ConditionLost(who, "grappled", reason="escaped", rules=("DEF-GRP-11",))
+    else:
+        yield ConditionLost(who, "grappled", reason="escaped", rules=("DEF-GRP-11",))
+    return True
 
 
 def held_by(combat: Combat, who: Id, holder: Id) -> bool:

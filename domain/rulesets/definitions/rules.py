@@ -451,8 +451,8 @@ _INDEX: tuple[tuple[str, str, str], ...] = (
     ("DEF-GRP-08", "Flat-footed to all others", "states.flat_footed"),
     ("DEF-GRP-09", "Neither walks nor is shoved apart", "manoeuvre.walks"),
     ("DEF-GRP-10", "Plain attacks with few weapons", "actions.attack.fits_grapple"),
-    ("DEF-GRP-11", "One escape at the own turn-start", "escape.at_turn_start"),
-    ("DEF-GRP-12", "During a submission it breaks only that", "escape.at_turn_start"),
+    ("DEF-GRP-11", "One escape at the own turn-start", "escape.tried"),
+    ("DEF-GRP-12", "During a submission it breaks only that", "escape.tried"),
     ("DEF-GRP-13", "Letting go is free", "actions.grapple.release"),
     (
         "DEF-GRP-14",

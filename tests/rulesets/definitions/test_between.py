@@ -492,3 +492,19 @@ def test_a_second_holder_felled_by_the_first_is_not_asked(spec: Spec) -> None:
     spec.answer("Ana", "resolve", ("attack", 15), ("damage", 5))
     assert asked(spec) == []
     assert spec["Orc"].has("bleeding-out")
+
+
+@pytest.mark.parametrize(("face", "held"), [(15, False), (1, True)])
+def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -> None:
+    """Whatever comes of it; but not one that was passed up."""
+    fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    trigger = {"event": "acts", "who": "Orc", "action": "grapple-escape"}
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    end(spec, "Orc")
+    hold(spec, "Bo", "drop-prone", trigger, slot="move")
+    end(spec, "Bo", "Ana")
+    spec.answer("Orc", "grapple", ("opposed-grapple", face), ("opposed-grapple", 5))
+    assert spec["Orc"].has("grappled") is held
+    assert asked(spec) == ["Bo"]
