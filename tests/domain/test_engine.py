@@ -197,6 +197,16 @@ def test_whoever_leaves_has_no_turn_any_more(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "cyd")]
 
 
+def test_a_question_that_lapses_for_one_stays_open_for_the_others(spec: Spec) -> None:
+    spec.given(ANN, BOB, {**BOB, "name": "cyd"}, speak=True).begin()
+    assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd"]
+    spec.leave("bob")
+    assert spec.event(Answered, who="bob").by == "lapsed"
+    assert spec.events(Noted) == []  # nobody has spoken
+    spec.answer("cyd", "speak")  # whoever answers first closes it for all
+    assert spec.event(Noted).text == "cyd spoke"
+
+
 def test_a_prompt_is_closed_once_and_where_it_is_open(spec: Spec) -> None:
     spec.given(ANN, BOB).begin()  # both declare
     anns, bobs = spec.live.open_prompts()

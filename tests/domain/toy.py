@@ -62,6 +62,7 @@ class ToyOptions(Struct, frozen=True, forbid_unknown_fields=True):
     rulings: str = "ask"
     declare: bool = True
     doom: bool = False
+    speak: bool = False
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -310,6 +311,8 @@ def flow(combat: Combat) -> Step | None:
     sides = {one.side for one in combat if alive(combat, one.id)}
     if len(sides) < 2:
         return Step("ending")
+    if combat.options["speak"]:
+        return Step("duel")
     if combat.phase == "turns" and combat.queue:
         return Step("turn", {"who": combat.queue[0].who})
     return Step("round")
@@ -330,7 +333,7 @@ TOY = Ruleset(
     options=ToyOptions,
     tracks=lambda sheet: {"hp": Track(sheet.hp, sheet.hp)},
     flow=flow,
-    procedures={"round": round_, "turn": turn, "ending": ending, "doom": doom},
+    procedures={"round": round_, "turn": turn, "ending": ending, "doom": doom, "duel": duel},
     actions=ACTIONS,
     off_turn=off_turn,
     unable=unable,
