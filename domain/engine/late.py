@@ -45,7 +45,7 @@ def too_late(history: History, prompt: str, sees: Callable[[Audience], bool]) ->
             return Closed(detail, "stopped", at=one.at, because=event.reason)
         if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
             break
-    return Closed("what it belonged to has ended", "ended")
+    return answered or Closed("what it belonged to has ended", "ended")
 
 
 def _asks(one: Recorded, prompt: str) -> bool:

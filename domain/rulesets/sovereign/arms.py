@@ -173,6 +173,8 @@ def pair_refusals(page: sheet.Combatant, pair: Sequence[Weapon]) -> Iterator[Ill
         yield Illegal("SOV-DUAL-01", "hands-full", "two hands are not enough for both")
     if not may_dual_wield(page, pair):
         detail = f"{page.name} needs level 1 in the skill of each weapon"
+        if page.kind == "npc":
+            detail = f"{page.name} is no such fighter: its sheet does not say can_dual_wield"
         yield Illegal("SOV-DUAL-01", "dual-wield-untrained", detail)
 
 
