@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-browser check fuzz mutants soak order bench demo lock clean
+.PHONY: serve test test-browser pictures check fuzz mutants soak order bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -13,6 +13,9 @@ test: .venv/dev.stamp check  ## lint, format, types and all tests
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console
+
+pictures: .venv/dev.stamp  ## docs/pictures from real fights, and the page's figures (URL=http://…)
+	$(BIN)/python -m tests.console.pictures $(or $(URL),http://127.0.0.1:8000)
 
 check: .venv/dev.stamp
 	$(BIN)/ruff check .

@@ -99,7 +99,7 @@ async def seat(browser: Browser, server: Server, watch: Watch) -> AsyncIterator[
         )
         contexts.append(context)
         page = await context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(20_000)
         watch.over(page)
         await page.goto(address if "://" in address else server.url + address)
         return Table(page, server.url)

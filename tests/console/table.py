@@ -7,6 +7,8 @@ from typing import Any
 
 from playwright.async_api import Locator, Page, expect
 
+expect.set_options(timeout=20_000)  # a machine may have other work
+
 
 class Table:
     """One browser's page at a table."""
@@ -96,12 +98,11 @@ class Table:
             sides = [int(await one.get_attribute("max") or 6) for one in await inputs.all()]
             await self.dice(card, [chance.randint(1, most) for most in sides])
             return True
-        names = [
-            (await one.inner_text()).partition("\n")[0]
-            for one in await card.locator(".option").all()
-        ]
+        shown = [await one.inner_text() for one in await card.locator(".option").all()]
+        names = [one.partition("\n")[0] for one in shown]
         wanted = [name for name in names if re.search(r"attack|strike|target|take", name, re.I)]
-        for name in (*wanted[:2], *names):
+        usual = [name for one, name in zip(shown, names, strict=True) if "\ndefault" in one]
+        for name in (*wanted[:2], *usual, *names):
             before = await self.version()
             await card.locator(".option").nth(names.index(name)).click()
             form = card.locator("form.filling")

@@ -11,7 +11,7 @@ from tests.console.conftest import Seat
 
 pytestmark = pytest.mark.browser
 
-STEPS = 24
+STEPS = 12
 """Clicks through a fight before the GM calls it a day."""
 
 
@@ -41,7 +41,7 @@ async def test_with_dice_by_hand(seat: Seat, ruleset: str) -> None:
     await table.page.get_by_role("button", name="Begin", exact=True).click()
     await expect(table.cards().first).to_be_visible()
     chance = Random(3)
-    for _ in range(14):
+    for _ in range(8):
         assert await table.step(chance)
     rolled = await table.asked("/events?type=rolled")
     assert rolled["events"]

@@ -1,6 +1,6 @@
 // Why a number is what it is: the chain of events that led to it.
 import { html, signal } from "../view.js";
-import { ask } from "../store.js";
+import { ask, past } from "../store.js";
 import { fault } from "../play/act.js";
 import { words } from "../board.js";
 import { Window } from "../window.js";
@@ -16,7 +16,8 @@ const open = signal(/** @type {{ title: string, why: Why | null, wrong: string }
 export async function why(one, about) {
   const title = `Why: ${one.name}, ${words(about.track ?? about.condition ?? "").toLowerCase()}`;
   open.value = { title, why: null, wrong: "" };
-  const query = new URLSearchParams({ combatant: one.id, ...about });
+  const at = past.peek()?.version;
+  const query = new URLSearchParams({ combatant: one.id, ...about, ...(at !== undefined && { at: String(at) }) });
   try {
     open.value = { title, why: await ask(`/why?${query}`), wrong: "" };
   } catch (failed) {
@@ -38,7 +39,7 @@ export function WhyWindow() {
             <li key=${step.version}>
               ${step.value !== null && html`<b class="value">${step.value}</b>`}
               <div>
-                ${short(step.text)}
+                ${short(step.text)}${step.reason && html` <q>${step.reason}</q>`}${step.note && html` <span class="hint">${step.note}</span>`}
                 ${step.because.map((one, index) => html`<p class="hint" key=${index}>${short(one)}</p>`)}
                 <p class="rules">${step.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}
                 <${Look} version=${step.version - 1} label="Look at the moment before" after=${() => (open.value = null)} /></p>

@@ -3,6 +3,7 @@ import { html, useState } from "../view.js";
 import { extent, lineup, plain, pools, sideNumber, words } from "../board.js";
 import { picked, ruleset, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
+import { Numbers } from "../audit/numbers.js";
 import { why } from "../audit/why.js";
 import { until } from "./until.js";
 
@@ -107,15 +108,16 @@ function Held({ held, one }) {
   return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${`Why ${words(held.id).toLowerCase()}?`}>${words(held.id)}${end && html` <small>${end}</small>`}</button></li>`;
 }
 
-/** @param {{ one: Combatant }} props */
+/** What else is known: every number with its sum, and what has none. @param {{ one: Combatant }} props */
 function More({ one }) {
   const about = new Map(ruleset.value?.derived.map((number) => [number.id, number.about]));
-  const rows = Object.entries(one.derived).filter(([, value]) => value !== null && plain(value) !== "none");
+  const rows = Object.entries(one.derived).filter(([, value]) => typeof value !== "number" && value !== null && plain(value) !== "none");
   return html`
     <dl class="numbers">
       ${one.position && html`<div><dt>Square</dt><dd>${one.position.slice(0, 2).join(", ")}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
       ${one.owner && html`<div><dt>Player</dt><dd>${one.owner}</dd></div>`}
       ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${plain(value)}</dd></div>`)}
     </dl>
+    <${Numbers} one=${one} />
   `;
 }

@@ -1,0 +1,108 @@
+"""Pictures of the page from real fights, and how quick it is.
+
+`python -m tests.console.pictures URL` writes docs/pictures and prints the figures.
+The figures are medians of a few visits to that service, on that machine.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+
+from playwright.async_api import Browser, async_playwright
+
+from service.http.console import assets
+from tests.console.conftest import FLAGS, chromium
+from tests.console.table import Table
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+
+
+async def table(
+    browser: Browser, url: str, at: str, width: int, height: int, dark: bool = False
+) -> Table:
+    """A page of its own."""
+    page = await browser.new_page(
+        viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+    )
+    await page.goto(at)
+    return Table(page, url)
+
+
+async def link(gm: Table, name: str) -> str:
+    """A link, as the GM makes it."""
+    await gm.page.get_by_role("button", name="Share").click()
+    window = gm.page.get_by_role("dialog")
+    await window.locator(".option").filter(has_text=name).click()
+    made = await window.locator(".fresh input").input_value()
+    await gm.page.keyboard.press("Escape")
+    return made
+
+
+async def pictures(browser: Browser, url: str) -> None:
+    """The main views."""
+    FOLDER.mkdir(exist_ok=True)
+    gm = await table(browser, url, url, 1280, 800)
+    await gm.page.get_by_role("button", name="Begin Bandits at the ford").wait_for()
+    await gm.page.screenshot(path=FOLDER / "begin.png")
+    await gm.begin("The troll on the bridge")
+    chance = Random(5)
+    for _ in range(12):
+        await gm.step(chance)
+    player = await link(gm, "Lin's player")
+    screen = await link(gm, "A screen for everyone")
+    await gm.page.evaluate("document.activeElement.blur()")
+    await gm.page.screenshot(path=FOLDER / "table.png")
+    phone = await table(browser, url, player, 400, 800, dark=True)
+    await phone.settled()
+    await phone.page.screenshot(path=FOLDER / "phone.png")
+    wall = await table(browser, url, screen, 1280, 720, dark=True)
+    await wall.page.locator(".says p").first.wait_for()
+    await wall.page.screenshot(path=FOLDER / "screen.png")
+    await gm.page.keyboard.press("ArrowLeft")
+    await gm.page.get_by_text("Not the present.").wait_for()
+    await gm.page.screenshot(path=FOLDER / "past.png")
+
+
+async def figures(browser: Browser, url: str) -> None:
+    """How long until something useful stands there, and from a click to what came of it."""
+    first, usable, answered = [], [], []
+    for _ in range(5):
+        context = await browser.new_context()
+        page = await context.new_page()
+        page.set_default_timeout(20_000)
+        begun = perf_counter()
+        await page.goto(url)
+        await page.get_by_role("button", name="Begin Bandits at the ford").wait_for()
+        usable.append(perf_counter() - begun)
+        paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
+        first.append(await page.evaluate(paint))
+        seat = Table(page, url)
+        await seat.begin("The troll on the bridge")
+        for name in ("+1 to hit", "+1 to dodge"):
+            card = seat.card("It is Lin's turn")
+            before = await seat.version()
+            begun = perf_counter()
+            await card.locator(".option").filter(has_text=name).click()
+            await seat.happened(before)
+            answered.append(perf_counter() - begun)
+        await context.close()
+    weight = sum(len(one.compressed) for one in assets().values())
+    print(f"weight, compressed: {weight / 1000:.0f} kB in {len(assets())} files")
+    print(f"first paint: {median(first):.2f} s")
+    print(f"until a ready fight can be begun: {median(usable):.2f} s")
+    print(f"from an answer to what came of it, new options included: {median(answered):.2f} s")
+
+
+async def main(url: str) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        await pictures(browser, url)
+        await figures(browser, url)
+        await browser.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1].rstrip("/")))
