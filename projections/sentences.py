@@ -147,6 +147,8 @@ def _input(key: str, value: Json, names: Names) -> str:
         return words(key)
     if key == "path" and isinstance(value, list | tuple):
         return f"to {_square(value[-1])}"
+    if key in ("action", "inputs"):
+        return _told(value, names)
     return f"{words(key)} {_told(value, names)}"
 
 
@@ -160,7 +162,7 @@ def _told(value: Json, names: Names) -> str:
         return _name(names, value)
     if isinstance(value, Mapping):
         said = (_input(key, one, names) for key, one in value.items())
-        return " ".join(text for text in said if text)
+        return ", ".join(text for text in said if text)
     if isinstance(value, list | tuple):
         if all(isinstance(one, int | float) for one in value):
             return _square(value)
@@ -304,7 +306,11 @@ def ended(data: Data, names: Names) -> str:
 def noted(data: Data, names: Names) -> str:
     """A note."""
     text = str(data["text"])
-    if data.get("who") is None or text.startswith((_who(data, names), str(data["who"]))):
+    if (
+        not text
+        or data.get("who") is None
+        or text.startswith((_who(data, names), str(data["who"])))
+    ):
         return text
     return f"{_who(data, names)}: {text}"
 

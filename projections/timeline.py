@@ -255,7 +255,7 @@ def _doubled(view: EventView, views: list[EventView]) -> bool:
     """A declaration that a note of the same command says better, such as what was said."""
     if view.type != "action-declared":
         return False
-    given = [one for one in view.data.get("inputs", {}).values() if isinstance(one, str)]
+    given = [one for one in view.data.get("inputs", {}).values() if one and isinstance(one, str)]
     notes = [
         one.data["text"]
         for one in views

@@ -31,8 +31,7 @@ def test_what_an_action_was_given_is_told_in_words() -> None:
     }
     told = sentence("action-declared", {"who": "ann", "action": "move", "inputs": inputs}, NAMES)
     assert told == (
-        "Ann: move (targets Ann and Bob, to 2, 0, from behind, facing -1, 0,"
-        " action action strike inputs target Bob)"
+        "Ann: move (targets Ann and Bob, to 2, 0, from behind, facing -1, 0, strike, target Bob)"
     )
 
 
@@ -55,6 +54,7 @@ def test_nothing_is_said_twice() -> None:
     assert sentence("healed", healed, NAMES) == "Ann gets nothing back (hp 8)"
     note = {"who": "ann", "text": "Ann has no main action left"}
     assert sentence("noted", note, NAMES) == "Ann has no main action left"
+    assert sentence("noted", {"who": "ann", "text": ""}, NAMES) == ""
 
 
 def test_rulings_name_whom_they_are_about() -> None:
