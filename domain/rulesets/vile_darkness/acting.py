@@ -21,6 +21,7 @@ from domain.rulesets.vile_darkness.slots import (
     rank,
     rank_in,
     running,
+    step,
 )
 
 MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
@@ -207,6 +208,8 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
         yield Illegal("VD-FREE-01", "wrong-phase", f"{action} answers a trigger")
     if action == "innate":
         yield from in_d1(combat, who)
+    if action in MAJOR and step(combat) != "group":
+        yield from free_major(one)
     yield from placed(combat, who, None)
     if action in MAJOR:
         yield from free_major(one)

@@ -128,7 +128,7 @@ RULES = tuple(
         ("VD-FAST-02", "Go First comes before A", "slots.LETTERS"),
         ("VD-FAST-03", "In a letter HIGH before LOW; equal ranks are simultaneous", "slot.fast"),
         ("VD-FAST-04", "Being delayed does not change fast actions", "slots.own_rank"),
-        ("VD-FAST-05", "A fast action is the major action", "actions.fast.in_its_slot"),
+        ("VD-FAST-05", "A fast action is the major action", "actions.fast.still_may"),
         (
             "VD-FAST-06",
             "Fleeing from melee draws a free attack of each opponent in melee with the fleer",

@@ -128,7 +128,8 @@ def in_slot(
             yield from free_major(one)
         case "multi-rest":
             if not ROUTINES.of(one):
-                yield Illegal("VD-ROUT-04", "major-already-used", "no routine is left")
+                yield from free_major(one, "VD-ROUT-04")
+                yield Illegal("VD-MULTI-02", "wrong-phase", "step 6 is for routines that are left")
             elif rank(combat, one) != rank_in(combat.phase):
                 detail = f"{one.name} acts in {rank(combat, one)}"
                 yield Illegal("VD-GRP-08", "not-your-initiative", detail)

@@ -88,11 +88,6 @@ def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]
     yield from routines.illegal(combat, who, single(combat, inputs.target), chosen)
 
 
-def _phase(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> str:
-    chosen = _use(combat, one, inputs, id)
-    return phase_of(combat, "melee" if chosen is None else chosen.kind)
-
-
 def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Iterator[Illegal]:
     if step(combat) == "multi-primary":
         if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
@@ -179,7 +174,6 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
         time=lambda combat, one, inputs: _time(combat, one, inputs, id),
-        phase=lambda combat, one, inputs: _phase(combat, one, inputs, id),
     )
 
 

@@ -20,7 +20,7 @@ from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
-from domain.rulesets.vile_darkness.facts import BEGUN, CHARGED, PLAN
+from domain.rulesets.vile_darkness.facts import CHARGED, PLAN
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
@@ -36,7 +36,6 @@ from domain.rulesets.vile_darkness.places import (
 from domain.rulesets.vile_darkness.reactions import immediate_attacks, may_at_once, on_leaving
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
-from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, group_rank, rank_in
 from domain.rulesets.vile_darkness.targets import Target, foes, single
 
 SET_FOR_CHARGE = "set-for-charge"
@@ -78,18 +77,9 @@ def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
     return replace(given, **changed)
 
 
-def in_its_slot(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Declared, and its letter and the group's rank are due (VD-FAST-01, -03)."""
-    one = combat[who]
+def still_may(one: Combatant) -> Iterator[Illegal]:
+    """Able, and the major action is left; whom nobody asks is told why not by `off_turn`."""
     yield from own_turn(one)
-    if BEGUN.of(one) != action:
-        yield Illegal("VD-DECL-02", "not-declared", f"{action} must be declared in step 1")
-    letter = FAST_ACTIONS[action]
-    if not combat.phase.startswith(f"fast/{letter}/"):
-        yield Illegal("VD-FAST-01", "wrong-phase", f"{action} is done in step 3, {letter}")
-    elif group_rank(combat, one) != rank_in(combat.phase):
-        detail = f"the group of {one.name} is {group_rank(combat, one)}"
-        yield Illegal("VD-FAST-03", "not-your-initiative", detail)
     if one.budget.get("major", 0) < 1:
         detail = f"{one.name} has used its major action"
         yield Illegal("VD-FAST-05", "major-already-used", detail)
@@ -106,7 +96,7 @@ PARLEY_ANSWERS = (Option("answer", Reply), Option("end-combat"))
 
 
 def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal]:
-    yield from in_its_slot(play.combat, who, "parley")
+    yield from still_may(play.combat[who])
 
 
 def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
@@ -138,7 +128,7 @@ def flight_ft(combat: Combat, one: Combatant, mode: Mode) -> float:
 
 def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
-    yield from in_its_slot(combat, who, "flee")
+    yield from still_may(one)
     inputs = as_declared(one, "flee", inputs)
     yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
     yield from in_the_way(combat, who, inputs)
@@ -189,7 +179,7 @@ def charge_use(one: Combatant, inputs: Charging) -> Use | None:
 
 def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
-    yield from in_its_slot(combat, who, "charge")
+    yield from still_may(one)
     inputs = as_declared(one, "charge", inputs)
     target = single(combat, inputs.target)
     use = charge_use(one, inputs)

@@ -1,0 +1,293 @@
+"""Reasons that are met off the beaten track: steps 3, 4 and 6, reactions, what is not to hand."""
+
+from typing import Any
+
+from domain.record.events import Damaged, Noted, Prevented, Rolled
+from domain.rulebook.play import Play
+from domain.rulesets.vile_darkness.using import candidates
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    announce,
+    asked,
+    begin,
+    engaged,
+    foe,
+    hero,
+    passes,
+    power,
+    shown,
+    until,
+    weapon,
+)
+from tests.spec import Spec
+
+CROSSBOW = weapon("crossbow", "1d4", kind="missile", range_ft=60, loading="load-light-crossbow")
+BLADE = {"id": "blade", "kind": "melee", "attacks": [{"weapon": "sword"}]}
+KICK = {"id": "kick", "kind": "melee", "attacks": [{"damage": ["1d3"]}]}
+
+
+def rolls(spec: Spec) -> list[str]:
+    path = [one.event for one in spec.live.history.path]
+    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == "attack"]
+
+
+# ---- step 3
+
+
+def test_who_has_struck_at_once_flees_no_more(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2, Ana="flee", Odo="flee")
+    spec.act("Ana", "flee")  # Odo is still asked
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
+    spec.act("Odo", "flee")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+        ("Ana", "major-already-used")
+    ]
+
+
+def test_nobody_charges_with_a_bow_or_with_what_is_gone(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[BOW]), hero("Odo"), foe("Orc"))
+    announce(spec).act("Ana", "charge", target="Orc").act("Odo", "charge", target="Orc")
+    spec.rule("set-item", who="Odo", item="sword", state="gone")
+    spec.rule("close-declare", ("group-initiative", 5), ("group-initiative", 2))
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+        ("Ana", "no-weapon"), ("Odo", "no-weapon"),
+    ]  # fmt: skip
+    assert [spec[who].budget["major"] for who in ("Ana", "Odo")] == [1, 1]
+
+
+# ---- steps 4 and 6
+
+
+def fighters(spec: Spec) -> Spec:
+    spec.given(
+        hero("Ana", routines=[BLADE, KICK], multi_attack={"list": ["blade", "kick", "blade"]}),
+        hero("Odo"), foe("Orc", max_hp=60, multi_attack={"routines": 2}),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"))
+    return begin(spec, 5, 2)
+
+
+def test_step_4_is_for_multi_attackers_of_its_rank(spec: Spec) -> None:
+    fighters(spec)
+    assert spec.combat.phase == "multi-primary/HIGH"
+    for who, target in (("Odo", "Orc"), ("Orc", "Ana")):
+        with spec.refused("VD-MULTI-01", "wrong-phase"):
+            spec.act(who, "attack", target=target)
+        with spec.refused("VD-MULTI-01", "wrong-phase"):
+            spec.act(who, "called-shot", target=target, aim="eye")
+    with spec.refused("VD-MULTI-01", "wrong-kind"):
+        spec.act("Ana", "attack", target="Orc", routine="kick")
+    spec.act("Ana", "called-shot", target="Orc", aim="eye")
+    assert ("called-shot", None) in asked(spec)
+
+
+def test_step_6_has_its_order_and_its_ranks(spec: Spec) -> None:
+    fighters(spec).act("Ana", "attack", ("attack", 2), target="Orc")
+    spec.act("Orc", "attack", ("attack", 2), target="Ana")
+    until(spec, "multi-rest/HIGH")
+    with spec.refused("VD-MULTI-02", "wrong-kind"):
+        spec.act("Ana", "attack", target="Orc", routine="blade")
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Orc", "attack", target="Ana")  # its rank is to come
+    with spec.refused("VD-MULTI-02", "wrong-phase"):
+        spec.act("Odo", "attack", target="Orc")
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    assert (spec.combat.phase, asked(spec)) == ("multi-rest/LOW", [("slot-intent", "Orc")])
+
+
+def test_a_routine_without_a_target_lapses_for_the_next_one(spec: Spec) -> None:
+    shoot = {"id": "shoot", "kind": "missile", "attacks": [{"weapon": "bow"}]}
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD, BOW], routines=[BLADE, shoot],
+             multi_attack={"list": ["blade", "blade", "shoot"]}),
+        foe("Orc", at=[1, 0], max_hp=1), foe("Rat", at=[9, 0], weapons=[]),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 5), target="Orc")
+    spec.answer(None, "down", name="dying")
+    until(spec, "multi-rest/HIGH")
+    assert spec["Ana"].facts["routines_left"] == ["shoot"]
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 2), target="Rat")
+    assert spec.event(Damaged).kind == "bow"
+
+
+# ---- nothing to strike with
+
+
+def test_without_a_weapon_nobody_strikes(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", weapons=[]), hero("Odo"), foe("Orc")), 5, 2)
+    assert spec.combat.phase == "group/HIGH/D3"
+    with spec.refused("VD-ROUT-01", "no-weapon"):
+        spec.act("Ana", "attack", target="Orc")
+    with spec.refused("VD-ROUT-01", "no-weapon"):
+        spec.act("Ana", "called-shot", target="Orc", aim="eye")
+    for grant in ("grant-free-attack", "grant-immediate-attack"):
+        with spec.refused("VD-ROUT-01", "no-weapon"):
+            spec.rule(grant, attacker="Ana", against="Orc")
+
+
+def test_one_target_may_stand_in_a_list(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 3, 3)
+    spec.act("Ana", "attack", target=["Orc"])
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    assert spec.event(Prevented).reason == "gone"
+
+
+# ---- reactions
+
+
+def test_the_first_routine_of_a_multi_attack_is_the_primary_one(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", routines=[KICK, BLADE], multi_attack={"list": ["blade", "kick"]}), foe("Orc")
+    )
+    begin(spec, 5, 2)
+    spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 15), ("damage", 3), name="free-attack")
+    assert spec.event(Damaged).kind == "sword"
+
+
+def test_by_default_the_first_primary_routine_that_is_legal(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD, BOW],
+             routines=[{**KICK, "primary": False}, {**BLADE, "primary": True},
+                       {"id": "shoot", "kind": "missile", "attacks": [{"weapon": "bow"}]}]),
+        foe("Orc", at=[1, 0]), foe("Rat", at=[9, 0]),
+    )  # fmt: skip
+    begin(spec, 5, 2)
+    for target, kind in (("Orc", "sword"), ("Rat", "bow")):
+        fresh = Spec(spec.ruleset)
+        fresh.live = spec.live
+        fresh.rule("grant-free-attack", attacker="Ana", against=target)
+        fresh.answer("Ana", "take", ("attack", 15), ("damage", 3), name="free-attack")
+        assert fresh.event(Damaged).kind == kind
+
+
+def test_who_cannot_react_is_granted_nothing(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[5, 0]))
+    begin(spec, 5, 2)
+    with spec.refused("VD-MELEE-01", "out-of-reach"):
+        spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+    spec.rule("condition", target="Ana", condition="held", flags=["cannot_act"])
+    with spec.refused("VD-CONC-03", "cannot-act"):
+        spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+
+
+def test_of_two_who_flee_one_may_fall_before_the_answer(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
+    begin(spec, 5, 2, Orc="flee", Rat="flee")
+    spec.act("Orc", "flee").act("Rat", "flee")
+    assert asked(spec) == [("free-attack", "Ana")]
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    spec.answer("Ana", "take", ("attack", 2), name="free-attack", target="Rat")
+    assert rolls(spec) == ["Ana"]
+
+
+def test_the_immediate_attack_is_on_the_one_who_triggers_it(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc"), foe("Rat")), 5, 2)
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    with spec.refused("VD-IMMA-01", "one-target-per-routine"):
+        spec.answer("Ana", "take", name="immediate-attack", target="Rat")
+
+
+def test_a_set_weapon_whose_charger_falls_strikes_nobody(spec: Spec) -> None:
+    pike = weapon("pike", "1d8", multipliers=[{"when": "set-for-charge", "factor": 2}])
+    spec.given(
+        hero("Ana"), hero("Odo"), foe("Orc", weapons=[pike]), foe("Rat", weapons=[pike])
+    )  # fmt: skip
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}), Odo=("charge", {"target": "Rat"}))
+    spec.act("Ana", "charge").act("Odo", "charge")
+    spec.answer("Orc", "take", name="immediate-attack")  # the Rat is still asked
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    spec.answer("Rat", "pass", ("attack", 2), name="immediate-attack")
+    assert [one.who for one in spec.events(Prevented)] == ["Orc"]
+    assert spec["Orc"].budget["major"] == 1
+    assert rolls(spec) == ["Odo"]
+
+
+def test_a_weapon_that_is_taken_away_is_not_set(spec: Spec) -> None:
+    pike = weapon("pike", "1d8", multipliers=[{"when": "set-for-charge", "factor": 2}])
+    spec.given(hero("Ana"), foe("Orc", weapons=[pike, SWORD]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"})).act("Ana", "charge")
+    spec.rule("set", who="Orc", sheet={"weapons": [SWORD]})
+    assert ("immediate-attack", "Orc") not in asked(spec)
+
+
+def test_whose_primary_routine_is_nowhere_is_not_asked(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"), foe("Orc", weapons=[], stat_line="MELEE: claw (1d4);",
+                         multi_attack={"routines": 2, "list": ["bite"]}),
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2, Ana="flee").act("Ana", "flee")
+    assert ("free-attack", "Orc") not in asked(spec)
+
+
+def test_an_immediate_attack_ends_what_waits_for_low(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[CROSSBOW, SWORD]), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", weapon="crossbow", **{"with": ["load-light-crossbow"]})
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 2), name="immediate-attack", weapon="sword")
+    assert spec["Ana"].facts["queued"] == []
+    assert shown(spec, "Ana", "major_committed") is None
+    until(spec, "end-of-round")
+    assert rolls(spec) == ["Ana"]
+
+
+# ---- abilities
+
+
+def test_a_complex_ability_takes_effect_at_its_target(spec: Spec) -> None:
+    rite = power("rite", action_type="complex", damage="1d4")
+    spec.given(hero("Ana", weapons=[], abilities=[rite]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Ana=("complex", {"ability": "rite", "target": "Orc"}))
+    passes(spec, "Orc")
+    assert asked(spec) == [("damage", "Ana")]
+
+
+def test_touch_needs_the_next_square(spec: Spec) -> None:
+    touch = power("touch", range_ft="touch")
+    spec.given(hero("Ana", at=[0, 0], abilities=[touch]), foe("Orc", at=[2, 0]))
+    begin(spec, 5, 2)
+    with spec.refused("VD-GRID-06", "out-of-reach"):
+        spec.act("Ana", "innate", ability="touch", target="Orc")
+
+
+def test_an_effect_with_a_save_of_its_own(spec: Spec) -> None:
+    sleep = {"condition": "asleep", "save": {"category": "spells"}}
+    for face, asleep in ((11, True), (12, False)):
+        fresh = Spec(spec.ruleset)
+        fresh.given(hero("Ana", abilities=[power("hum", effects=[sleep])]),
+                    foe("Orc", saves={"spells": 12}))  # fmt: skip
+        begin(fresh, 5, 2)
+        fresh.act("Ana", "innate", ("save", face), ability="hum", target="Orc")
+        assert fresh["Orc"].has("asleep") is asleep
+
+
+def test_samples_of_targets(spec: Spec) -> None:
+    powers: list[dict[str, Any]] = [
+        power("glow", targets="self", range_ft=0), power("gaze"), power("storm", targets="point"),
+    ]  # fmt: skip
+    spec.given(hero("Ana", abilities=powers), foe("Orc", at=[3, 0]))
+    found = list(candidates("innate")(Play(spec.ruleset, spec.combat), "Ana"))
+    assert found == [
+        {"ability": "glow"},
+        {"ability": "gaze", "target": "Ana"}, {"ability": "gaze", "target": "Orc"},
+        {"ability": "storm", "target": {"combatant": "Ana"}},
+        {"ability": "storm", "target": {"square": [3, 0, 0]}},
+    ]  # fmt: skip
+
+
+def test_nothing_is_told_of_a_flight_that_was_prevented(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Ana="flee")
+    spec.rule("condition", target="Ana", condition="held", flags=["cannot_act"])
+    assert "flees" not in [
+        one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)
+    ]
