@@ -16,6 +16,7 @@ from service.archiving import archive
 from service.demo import Demo
 from service.http import asyncapi, catalogue, contract
 from service.opened import stored
+from service.resealing import reseal
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
 from service.store.follower import Follower
@@ -47,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
     away.add_argument("folder", type=Path)
     away.add_argument("--days", type=int, default=30, help="of rest since (default: %(default)s)")
     away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.folder, chosen.days)))
+    sealed = commands.add_parser("reseal", help="encrypt all events anew with the newest key")
+    sealed.set_defaults(run=lambda chosen: asyncio.run(_reseal()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
     _where(demo, key=True)
     demo.add_argument("--ruleset", choices=list(STORIES), default="free-hit")
@@ -184,6 +187,15 @@ async def _archive(folder: Path, days: int) -> int:
             print(f"{combat} {done}")
         while await place(store.database):
             pass  # where no service runs that would tell the read models
+    return 0
+
+
+async def _reseal() -> int:
+    looked = done = 0
+    async with stored(Settings.from_environment(), 3) as store:
+        async for looked, done in reseal(store, mapper_of()):
+            print(f"\r{looked} looked at, {done} encrypted anew", end="", flush=True)
+    print(f"\r{looked} looked at, {done} encrypted anew: the newest key reads everything")
     return 0
 
 

@@ -45,6 +45,14 @@ class Rotating(Cipher):
         """With the newest key."""
         return self._ciphers[0].encrypt(plaintext)
 
+    def is_newest(self, ciphertext: bytes) -> bool:
+        """Whether the newest key has encrypted it."""
+        try:
+            self._ciphers[0].decrypt(ciphertext)
+        except ValueError:
+            return False
+        return True
+
     def decrypt(self, ciphertext: bytes) -> bytes:
         """With whichever key fits. Raises `ValueError`."""
         for cipher in self._ciphers:
@@ -52,6 +60,6 @@ class Rotating(Cipher):
                 return cipher.decrypt(ciphertext)
             except ValueError:
                 continue
-        if self._plain and ciphertext.startswith(b"{"):
+        if self._plain:
             return ciphertext
         raise ValueError("no key of CIPHER_KEY fits")
