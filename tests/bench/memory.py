@@ -110,7 +110,7 @@ def _flat(short: Spec, long: Spec) -> list[Row]:
     return [
         pair("command", 1.1, _command_of, 50),
         pair("catching up with another replica's command", 2, _catching_up),
-        pair("a first command after goto", 2, _goto),
+        pair("goto, a first command there, and back", 2, _goto),
         pair("page of the timeline", 1.1, _timeline(Wanted())),
         pair("page of the timeline, a rare filter", 2, _timeline(Wanted(type="combat-opened"))),
         pair("why", 2, _why),
@@ -150,12 +150,15 @@ def _catching_up(spec: Spec) -> Callable[[], Any]:
 
 
 def _goto(spec: Spec) -> Callable[[], Any]:
-    """Back to where the fight was a while ago, and a command from there."""
+    """To the middle of the fight, a command from there, and back."""
+    path = spec.live.history.path
+    middle = path[len(path) // 2].version
 
     def work() -> None:
-        versions = [one.version for one in spec.live.history.path[-60:]]
-        spec.goto(versions[0])
+        present = spec.live.version
+        spec.goto(middle)
         spec.act(spec.prompt().who or "", "end-turn")
+        spec.goto(present)
 
     return work
 
