@@ -108,7 +108,7 @@ def written(live: Live, eyes: Eyes, lines: WrittenLines) -> bytes:
 def _board(live: Live, caller: Caller, whole: Combat, sequence: int, lines: Lines) -> Board:
     combat = redact(live.ruleset, whole, caller, lines.known)
     gm = caller.role == "gm"
-    mine = tuple(one.id for one in combat if caller.plays(combat, one.id))
+    mine = tuple(one.id for one in combat if caller.plays_of(one.id, one.owner))
     unspoken = words_of(whole, unseen_by(whole, caller))
     return Board(
         combat.id,

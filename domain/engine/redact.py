@@ -110,7 +110,7 @@ def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
     return frozenset(
         one.id
         for one in combat.combatants.values()
-        if one.hidden and not caller.plays(combat, one.id)
+        if one.hidden and not caller.plays_of(one.id, one.owner)
     )
 
 
@@ -128,7 +128,7 @@ def words_of(combat: Combat, unseen: frozenset[Id]) -> frozenset[str]:
 
 def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
     """The sides whose numbers this caller may know: those of the combatants it plays."""
-    return frozenset(one.side for one in combat if caller.plays(combat, one.id))
+    return frozenset(one.side for one in combat if caller.plays_of(one.id, one.owner))
 
 
 def _known(
