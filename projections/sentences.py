@@ -82,7 +82,8 @@ def damaged(data: Data, names: Names) -> str:
     """Damage, what it leaves, and how it came about."""
     source = f" from {_name(names, data['source'])}" if data.get("source") is not None else ""
     if "amount" not in data:
-        return f"{_who(data, names)} is hurt{source}: {data.get('wound', 'wounded')}"
+        by = source.replace(" from ", " by ", 1)
+        return f"{_who(data, names)} is hurt{by} and looks {data.get('wound', 'wounded')}"
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
     of = f" {words(kind)}" if kind else ""
     terms = data.get("terms", ())
@@ -338,6 +339,14 @@ def by_who(text: str) -> Sentence:
     return tell
 
 
+def died(data: Data, names: Names) -> str:
+    """A death, and whose work it is."""
+    by = data.get("by")
+    if by in (None, data.get("who")):
+        return f"{_who(data, names)} dies"
+    return f"{_name(names, by)} kills {_who(data, names)}"
+
+
 def plain(text: str) -> Sentence:
     """A sentence with the event's fields in it."""
     return lambda data, names: text.format_map({"who_name": _who(data, names), **data})
@@ -380,8 +389,8 @@ _SENTENCES: Mapping[str, Sentence] = {
     "condition-gained": gained,
     "condition-lost": lost,
     "downed": by_who("is struck down"),
-    "stabilized": by_who("is stable"),
-    "died": by_who("dies"),
+    "stabilized": by_who("is stabilized"),
+    "died": died,
     "ruled": ruled,
     "roll-forced": lambda data, names: (
         f"The GM sets {_who(data, names)}'s next {words(data['purpose'])}"

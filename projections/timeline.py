@@ -252,7 +252,10 @@ def _goes_on(last: EventView, view: EventView) -> bool:
 
 
 def _doubled(view: EventView, views: list[EventView]) -> bool:
-    """A declaration that a note of the same command says better, such as what was said."""
+    """A declaration that a note of the same command says better, such as what was said; a ruling
+    that is all in what follows, such as a marker."""
+    if view.type == "ruled" and not view.data.get("reason"):
+        return view.data["ruling"] in ("set-marker", "remove-marker")
     if view.type != "action-declared":
         return False
     given = [one for one in view.data.get("inputs", {}).values() if one and isinstance(one, str)]

@@ -64,3 +64,10 @@ def test_rulings_name_whom_they_are_about() -> None:
     marked = {"who": "bob", "marker": "all-1", "text": "burning", "shown_to": "all"}
     assert sentence("marker-set", marked, NAMES) == "Bob is marked: “burning”"
     assert sentence("marker-removed", marked, NAMES) == "Bob is not marked any more: “burning”"
+
+
+def test_deaths_name_whose_work_they_are() -> None:
+    assert sentence("died", {"who": "bob", "by": "ann"}, NAMES) == "Ann kills Bob"
+    assert sentence("died", {"who": "bob", "by": None}, NAMES) == "Bob dies"
+    foe = {"who": "bob", "track": "hp", "source": "ann", "wound": "bloodied"}
+    assert sentence("damaged", foe, NAMES) == "Bob is hurt by Ann and looks bloodied"

@@ -55,7 +55,7 @@ def test_damage_says_what_is_left() -> None:
 
 def test_a_player_reads_a_word_instead() -> None:
     (line,) = [one for one in lines(struck(), ANNA) if one.type == "damaged"]
-    assert line.text == "Imp is hurt from Ana: hurt"
+    assert line.text == "Imp is hurt by Ana and looks hurt"
     assert (line.before, line.after) == (None, None)
 
 
