@@ -399,8 +399,6 @@ def gives_up(one: Combatant, rule: str) -> Iterator[AnyEvent]:
         yield from spell_lost(one, "given up", rule)
     elif WORK.of(one) is not None:
         yield from work_ended(one, "given up", rule)
-    elif COMMITTED.of(one) is not None:
-        yield COMMITTED.clear(one.id, rules=(rule,))
     majors = [each for each in QUEUED.of(one) if each.major]
     if majors:
         kept = tuple(each for each in QUEUED.of(one) if not each.major)

@@ -210,6 +210,35 @@ def test_a_set_weapon_whose_charger_falls_strikes_nobody(spec: Spec) -> None:
     assert rolls(spec) == ["Odo"]
 
 
+def test_another_weapon_than_the_set_one_may_be_used(spec: Spec) -> None:
+    pike = weapon("pike", "1d8", multipliers=[{"when": "set-for-charge", "factor": 2}])
+    for named, lost in (({}, 8), ({"weapon": "sword"}, 4), ({"routine": "sword"}, 4)):
+        fresh = Spec(spec.ruleset)
+        fresh.given(hero("Ana"), foe("Orc", weapons=[pike, SWORD]))
+        begin(fresh, 5, 2, Ana=("charge", {"target": "Orc"})).act("Ana", "charge")
+        fresh.answer("Orc", "take", ("attack", 15), ("damage", 4), ("attack", 2), **named)
+        assert fresh.hp("Ana") == 20 - lost
+
+
+def test_an_immediate_attack_is_a_primary_one_that_is_legal(spec: Spec) -> None:
+    two = {"list": ["blade", "kick"]}
+    spec.given(
+        hero("Ana", at=[0, 0], routines=[BLADE, KICK], multi_attack=two),
+        foe("Orc", at=[1, 0]), foe("Rat", at=[9, 0]),
+    )  # fmt: skip
+    begin(spec, 5, 2)
+    with spec.refused("VD-MELEE-01", "out-of-reach"):
+        spec.rule("grant-immediate-attack", attacker="Ana", against="Rat")
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    with spec.refused("VD-FREE-08", "wrong-kind"):
+        spec.answer("Ana", "take", name="immediate-attack", routine="kick")
+    spec.answer("Ana", "pass", name="immediate-attack")
+    assert spec["Ana"].budget["major"] == 1
+    spec.rule("condition", target="Ana", condition="held", flags=["cannot_act"])
+    with spec.refused("VD-CONC-03", "cannot-act"):
+        spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+
+
 def test_a_weapon_that_is_taken_away_is_not_set(spec: Spec) -> None:
     pike = weapon("pike", "1d8", multipliers=[{"when": "set-for-charge", "factor": 2}])
     spec.given(hero("Ana"), foe("Orc", weapons=[pike, SWORD]))
@@ -240,7 +269,35 @@ def test_an_immediate_attack_ends_what_waits_for_low(spec: Spec) -> None:
     assert rolls(spec) == ["Ana"]
 
 
+def test_what_waits_for_low_is_told(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[CROSSBOW]), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["load-light-crossbow"]})
+    assert "attack waits for LOW" in [one.text for one in spec.events(Noted)]
+
+
 # ---- abilities
+
+
+def test_two_innate_abilities_in_a_slot_are_the_gms(spec: Spec) -> None:
+    spec.given(hero("Ana", abilities=[power("gaze"), power("hum")]), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "innate", ability="gaze", target="Orc")
+    spec.act("Ana", "innate", ability="hum", target="Orc")
+    prompt = spec.prompt(name="multiple-minors")
+    assert prompt.data == {"actor": "Ana", "activities": ["innate"]}
+    spec.answer(None, "delaying", name="multiple-minors")
+    until(spec, "group/LOW/D4")
+    assert spec["Ana"].facts["added_segments"] == 2  # the second came in D1 of LOW
+
+
+def test_a_caster_in_melee_does_not_position_after_its_spell(spec: Spec) -> None:
+    bolt = {"id": "bolt", "category": "incantation", "segments": 2}
+    spec.given(hero("Mira", abilities=[bolt]), foe("Orc", weapons=[]))
+    engaged(spec, ("Mira", "Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target").act("Mira", "pass").act("Orc", "pass")
+    assert spec.combat.phase == "end-of-round"
 
 
 def test_a_complex_ability_takes_effect_at_its_target(spec: Spec) -> None:
