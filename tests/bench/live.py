@@ -29,9 +29,9 @@ PLAYED = 8
 
 COMMANDS = 40
 ACROSS = 100
-PAIRS = 6
-ROUND = 12
-"""Commands of each client in a window."""
+PAIRS = 5
+ROUND = 8
+"""Turns that each client takes in a window: an attack, and the end of the turn."""
 
 
 class Ear(asyncio.Protocol):
@@ -192,7 +192,7 @@ async def at_many_tables(server: Server) -> list[Row]:
         without = await rate(server.port, pid, played)
         rates.append((with_them[0], without[0]))
         costs.append((with_them[1], without[1]))
-    work = f"commands with {LISTENERS} listeners, {SCREENS} at each table that plays / with none"
+    work = f"attacks with {LISTENERS} listeners, {SCREENS} at each table that plays / with none"
     return [
         Row(
             work,
@@ -214,15 +214,23 @@ async def rate(port: int, pid: int, fights: list[Fight]) -> tuple[float, float]:
     """Commands a second, a client for each fight; microseconds of the service for each."""
     wires = [await Wire.open(port) for _ in fights]
 
-    async def play(wire: Wire, fight: Fight) -> None:
+    async def play(wire: Wire, fight: Fight) -> int:
+        done = 0
         for _ in range(ROUND):
-            status, body = await wire.send(fight.post("notes", {"text": "A step."}))
-            assert status == 201, body
+            status, _ = await wire.send(fight.attack())
+            done += status == 200
+            status, body = await wire.send(fight.end_turn())
+            if status == 200:
+                fight.take_turns(body)
+                done += 1
+        return done
 
     began, spent = time.perf_counter(), cpu_s([pid])
-    await asyncio.gather(*(play(wire, one) for wire, one in zip(wires, fights, strict=True)))
+    done = sum(
+        await asyncio.gather(*(play(wire, one) for wire, one in zip(wires, fights, strict=True)))
+    )
     seconds, cost = time.perf_counter() - began, cpu_s([pid]) - spent
     for wire in wires:
         wire.close()
-    done = len(fights) * ROUND
+    assert done > 0.9 * len(fights) * ROUND * 2, "fights have ended"
     return done / seconds, cost * 1e6 / done
