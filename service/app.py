@@ -79,9 +79,9 @@ class Service:
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
+        mapper = mapper_of()  # first, for it may refuse
         async with stored(self.settings, self.settings.pool_size) as store:
             dsn = store.database.dsn
-            mapper = mapper_of()
             self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
             self.listing = Listing(store)
             self.streams = Streams(self.combats)

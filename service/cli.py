@@ -6,6 +6,7 @@ import os
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import asyncpg
 import httpx
@@ -24,6 +25,8 @@ from service.store.order import place
 from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.sealing import mapper_of
 from service.stories import STORIES
+
+MOST_DAYS: Final = 36_500
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     followed.set_defaults(run=lambda chosen: asyncio.run(_projections()))
     away = commands.add_parser("archive", help="move fights that ended into files")
     away.add_argument("folder", type=Path)
-    away.add_argument("--days", type=int, default=30, help="of rest since (default: %(default)s)")
+    away.add_argument("--days", type=_days, default=30, help="of rest since (default: %(default)s)")
     away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.folder, chosen.days)))
     sealed = commands.add_parser("reseal", help="encrypt all events anew with the newest key")
     sealed.set_defaults(run=lambda chosen: asyncio.run(_reseal()))
@@ -83,6 +86,12 @@ def main(arguments: list[str] | None = None) -> int:
         return _said(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except asyncpg.PostgresError as error:
         return _said(f"the database refuses: {error}")
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"a number from 0 to {MOST_DAYS}, not {text!r}")
+    return int(text)
 
 
 def _said(sentence: str, status: int = 1) -> int:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from eventsourcing.persistence import BaseInfrastructureFactory, Cipher
-from eventsourcing.utils import Environment, resolve_topic
+from eventsourcing.utils import Environment, TopicError, resolve_topic
 
+from service.settings import BadSetting
 from service.store.mapper import Mapper
 from service.store.transcoder import MsgspecTranscoder
 
@@ -19,10 +20,22 @@ AES: Final = "eventsourcing.cryptography:AESCipher"
 
 
 def mapper_of(environ: Mapping[str, str] = os.environ) -> Mapper:
-    """The mapper that the environment asks for."""
+    """The mapper that the environment asks for. Raises `BadSetting`."""
     settings = {"CIPHER_TOPIC": AES, **environ} if environ.get("CIPHER_KEY") else environ
     factory: BaseInfrastructureFactory[Any] = BaseInfrastructureFactory(Environment(env=settings))
-    return Mapper(MsgspecTranscoder(), factory.compressor(), factory.cipher())
+    try:
+        compressor = factory.compressor()
+    except (TopicError, AttributeError) as error:
+        raise BadSetting(f"COMPRESSOR_TOPIC: there is no such compressor: {error}") from None
+    try:
+        return Mapper(MsgspecTranscoder(), compressor, factory.cipher())
+    except (TopicError, AttributeError) as error:
+        raise BadSetting(f"CIPHER_TOPIC: there is no such cipher: {error}") from None
+    except (ValueError, OSError) as error:  # the key itself is not repeated
+        raise BadSetting(
+            "CIPHER_KEY: a key has 16, 24 or 32 bytes, in base64; docs/running.md says how one is"
+            f" made ({type(error).__name__})"
+        ) from None
 
 
 PLAIN: Final = "plain"
@@ -40,6 +53,8 @@ class Rotating(Cipher):
         texts = [one.strip() for one in (environment.get("CIPHER_KEY") or "").split(",")]
         self._plain = PLAIN in texts
         self._ciphers = [aes(Environment(env={"CIPHER_KEY": one})) for one in texts if one != PLAIN]
+        if not self._ciphers:
+            raise ValueError("there is no key")
 
     def encrypt(self, plaintext: bytes) -> bytes:
         """With the newest key."""

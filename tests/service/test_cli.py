@@ -85,6 +85,13 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
+@pytest.mark.parametrize("days", ["-5", "99999999999", "many"])
+def test_days_that_are_none(days: str, tmp_path: Path) -> None:
+    told = run("archive", str(tmp_path), f"--days={days}")
+    assert told.returncode == 2
+    assert "from 0 to 36500" in told.stderr
+
+
 def test_no_service_is_said_plainly() -> None:
     for arguments in (["demo"], ["export", "x", "/tmp/x", "--token", "t"], ["import", __file__]):
         told = run(*arguments, "--url", "http://127.0.0.1:9")
@@ -108,6 +115,9 @@ SENTENCES = {
     "no database there": ({"DATABASE_URL": "postgresql://u:hush@127.0.0.1:9/x"}, "DATABASE_URL"),
     "no URL": ({"DATABASE_URL": "mysql://u:hush@127.0.0.1/x"}, "DATABASE_URL"),
     "a file for a folder": ({"AFFRAY_DATA_DIR": __file__}, "AFFRAY_DATA_DIR"),
+    "no key": ({"CIPHER_KEY": "hush"}, "CIPHER_KEY"),
+    "no cipher": ({"CIPHER_TOPIC": "no.such:Cipher", "CIPHER_KEY": "aHVzaA=="}, "CIPHER_TOPIC"),
+    "no compressor": ({"COMPRESSOR_TOPIC": "no.such"}, "COMPRESSOR_TOPIC"),
     "no such address": ({"AFFRAY_HOST": "256.0.0.1"}, "AFFRAY_HOST"),
 }
 
