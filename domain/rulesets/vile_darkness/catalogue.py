@@ -10,11 +10,11 @@ from domain.rulesets.vile_darkness.declaring import DECLARABLE, DECLARATION
 from domain.rulesets.vile_darkness.flow import POSITIONS, SURPRISE
 from domain.rulesets.vile_darkness.harm import DYING
 from domain.rulesets.vile_darkness.powers import WHO_IS_AFFECTED
+from domain.rulesets.vile_darkness.question import OPTIONS_OF
 from domain.rulesets.vile_darkness.reactions import PASS, TAKE_AT_ONCE, TAKE_FREE
 from domain.rulesets.vile_darkness.restricted import RESTRICTED
 from domain.rulesets.vile_darkness.round_end import CONFIRM
 from domain.rulesets.vile_darkness.several import MULTIPLE
-from domain.rulesets.vile_darkness.slot import OPTIONS_OF
 from domain.rulesets.vile_darkness.spells import AIMING
 from domain.rulesets.vile_darkness.using import COUNTS
 

@@ -43,14 +43,14 @@ RULES = tuple(
             "After step 8 the next round repeats all steps, but neither surprise nor positions",
             "round_end.confirmed",
         ),
-        ("VD-SEQ-05", "Step 3: those with fast actions and Go First act", "slot.fast"),
+        ("VD-SEQ-05", "Step 3: those with fast actions and Go First act", "steps.fast"),
         ("VD-SEQ-06", "Step 4: multi-attackers in melee act", "flow.step_4"),
         ("VD-SEQ-07", "Step 5: all HIGH act until done, then all LOW", "slot.deeds_of"),
         ("VD-SEQ-08", "Step 6: remaining routines of the multi-attack", "slot.routines_lapse"),
         (
             "VD-SEQ-09",
             "Step 7: incantations, and invocations of more than 1 segment",
-            "slot.spells_of",
+            "steps.spells_of",
         ),
         ("VD-SEQ-10", "Step 8: end of round", "round_end.end_of_round"),
         (
@@ -110,7 +110,7 @@ RULES = tuple(
         (
             "VD-INIT-07",
             "Still equal is simultaneous: all roll, then all results",
-            "slot.do_together",
+            "carrying.do_together",
         ),
         (
             "VD-INIT-08",
@@ -126,7 +126,7 @@ RULES = tuple(
             "slots.LETTERS",
         ),
         ("VD-FAST-02", "Go First comes before A", "slots.LETTERS"),
-        ("VD-FAST-03", "In a letter HIGH before LOW; equal ranks are simultaneous", "slot.fast"),
+        ("VD-FAST-03", "In a letter HIGH before LOW; equal ranks are simultaneous", "steps.fast"),
         ("VD-FAST-04", "Being delayed does not change fast actions", "slots.own_rank"),
         ("VD-FAST-05", "A fast action is the major action", "actions.fast.still_may"),
         (
@@ -155,7 +155,11 @@ RULES = tuple(
             "Not in melee: no turn in step 4, the first routine in step 5",
             "members.asked_in",
         ),
-        ("VD-MULTI-04", "Order in steps 4 and 6: HIGH, LOW, ties as in step 5", "slot.carry_out"),
+        (
+            "VD-MULTI-04",
+            "Order in steps 4 and 6: HIGH, LOW, ties as in step 5",
+            "carrying.carry_out",
+        ),
         (
             "VD-MULTI-05",
             "Each routine has one target; different routines may have different ones",
@@ -184,7 +188,11 @@ RULES = tuple(
         ),
         ("VD-GRP-04", "D2 missile attacks", "slots.phase_of"),
         ("VD-GRP-05", "D3 melee attacks", "slots.phase_of"),
-        ("VD-GRP-06", "D4 everything else: activities on their own, movement", "slot.OPTIONS_OF"),
+        (
+            "VD-GRP-06",
+            "D4 everything else: activities on their own, movement",
+            "question.OPTIONS_OF",
+        ),
         (
             "VD-GRP-07",
             "A simple activity goes with the major action, before or after it; alone it is D4",
@@ -198,7 +206,7 @@ RULES = tuple(
         (
             "VD-E-01",
             "Step 7 resolves incantations, and invocations of more than 1 segment",
-            "slot.spells_of",
+            "steps.spells_of",
         ),
         (
             "VD-E-02",
@@ -210,7 +218,7 @@ RULES = tuple(
             "Completion segment is casting time and added segments, from segment 1",
             "slots.completion",
         ),
-        ("VD-E-04", "A spell can break the concentration of a later one", "slot.spells_of"),
+        ("VD-E-04", "A spell can break the concentration of a later one", "steps.spells_of"),
         ("VD-E-05", "An invocation of 1 segment resolves in D1", "spells.is_quick"),
         ("VD-E-06", "A delayed caster counts as LOW and loses no ties by it", "members.of_rank"),
         ("VD-END-01", "The GM runs the end of the round", "round_end.end_of_round"),
@@ -332,16 +340,16 @@ RULES = tuple(
             "committing.queue",
         ),
         ("VD-DELAY-08", "Delayed is always LOW", "slots.is_late"),
-        ("VD-DELAY-09", "Delayed loses every tie of step 5 to who is not", "slot.carry_out"),
+        ("VD-DELAY-09", "Delayed loses every tie of step 5 to who is not", "carrying.carry_out"),
         (
             "VD-DELAY-10",
             "Two delayed settle ties normally; different types are no tie",
-            "slot.carry_out",
+            "carrying.carry_out",
         ),
         ("VD-DELAY-11", "Delayed does not touch fast actions", "slots.own_rank"),
         ("VD-DELAY-12", "Delayed and spells: LOW, ties not lost", "members.of_rank"),
         ("VD-DELAY-13", "Delayed and a delaying activity: it is complex", "committing.commit"),
-        ("VD-DELAY-14", "Delayed and a declared complex activity: no change", "slot.go_last"),
+        ("VD-DELAY-14", "Delayed and a declared complex activity: no change", "steps.go_last"),
         ("VD-DELAY-15", "Announcing a delay costs no time", "actions.delay.DELAY"),
         (
             "VD-CPLX-01",

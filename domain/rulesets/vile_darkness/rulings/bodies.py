@@ -21,20 +21,11 @@ from domain.rulebook.play import Play
 from domain.rulebook.reading import read
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
-from domain.rulesets.vile_darkness.facts import (
-    ITEMS,
-)
+from domain.rulesets.vile_darkness.facts import ITEMS
 from domain.rulesets.vile_darkness.harm import Gift, gained
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
 from domain.rulesets.vile_darkness.rulings.ruling import Points, Word, everybody, known, ruling
-from domain.rulesets.vile_darkness.sheet import (
-    Creature,
-    Effect,
-    EffectModifiers,
-    Flag,
-    Span,
-    check,
-)
+from domain.rulesets.vile_darkness.sheet import Creature, Effect, EffectModifiers, Flag, Span, check
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

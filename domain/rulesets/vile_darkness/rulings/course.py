@@ -7,12 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import (
-    CombatantLeft,
-    Moved,
-    Noted,
-    PhaseBegan,
-)
+from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING
 from domain.rulebook.ending import Ending as Outcome
@@ -20,10 +15,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness import flow
-from domain.rulesets.vile_darkness.facts import (
-    CLOSED,
-    ENDING_ROUND,
-)
+from domain.rulesets.vile_darkness.facts import CLOSED, ENDING_ROUND
 from domain.rulesets.vile_darkness.round_end import NEXT
 from domain.rulesets.vile_darkness.rulings.ruling import (
     ONCE,

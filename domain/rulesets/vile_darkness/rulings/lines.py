@@ -7,23 +7,12 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from domain.record.combat import Id, Json
-from domain.record.events import (
-    FactSet,
-)
+from domain.record.events import FactSet
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.vile_darkness.facts import (
-    LINES,
-    Line,
-)
+from domain.rulesets.vile_darkness.facts import LINES, Line
 from domain.rulesets.vile_darkness.powers import where
-from domain.rulesets.vile_darkness.rulings.ruling import (
-    Candidates,
-    Word,
-    known,
-    nowhere,
-    ruling,
-)
+from domain.rulesets.vile_darkness.rulings.ruling import Candidates, Word, known, nowhere, ruling
 
 Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 Percent = Annotated[int, Meta(ge=0, le=100)]

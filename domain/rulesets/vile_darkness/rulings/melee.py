@@ -7,19 +7,13 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Id
-from domain.record.events import (
-    ConditionLost,
-    Term,
-)
+from domain.record.events import ConditionLost, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness import reactions
 from domain.rulesets.vile_darkness.attack import engage
-from domain.rulesets.vile_darkness.facts import (
-    CIRCUMSTANCES,
-    Circumstance,
-)
+from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
 from domain.rulesets.vile_darkness.hit_dice import morale_bonus
 from domain.rulesets.vile_darkness.numbers import engaged_with, sheet
 from domain.rulesets.vile_darkness.reactions import Taking, TakingAtOnce
@@ -32,9 +26,7 @@ from domain.rulesets.vile_darkness.rulings.ruling import (
     pairs,
     ruling,
 )
-from domain.rulesets.vile_darkness.sheet import (
-    Number,
-)
+from domain.rulesets.vile_darkness.sheet import Number
 
 
 class Pair(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,163 @@
+"""Carrying out what was chosen for a slot: by place, equals together (GAP-11, GAP-52)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Id
+from domain.record.events import Noted
+from domain.rulebook.effects import Procedure, ask_all
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer
+from domain.rulebook.ruleset import read
+from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.actions.abilities import INNATE
+from domain.rulesets.vile_darkness.committing import Pending, commit, place_of, target_of
+from domain.rulesets.vile_darkness.deed import asked, guarded, prevented, refusal
+from domain.rulesets.vile_darkness.facts import BATCH, CARRIED, COMMITTED, ENDING_ROUND, QUEUED
+from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
+from domain.rulesets.vile_darkness.spells import Aim
+
+
+def taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]]:
+    """An answer becomes something pending, a target, or a pass."""
+    who = answer.who or ""
+    if play.combat[who].left:
+        return []
+    if answer.option in ("target", "none"):
+        return (yield from aimed(play, who, answer.option, answer.inputs))
+    if answer.option == "pass":
+        course.passed.add(who)
+        return []
+    chosen = yield from commit(play, who, DEEDS[answer.option], answer.inputs, answer.then)
+    return [] if chosen is None else [chosen]
+
+
+def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pending]]:
+    """The target is announced; an invocation of one segment resolves here (VD-E-05)."""
+    quick = spells.quick(play.combat[who])
+    yield from spells.announce(play, who, option, inputs)
+    if not quick or not play.combat[who].has("casting"):
+        return []
+    return [Pending(who, INNATE, None, place_of(play.combat, who, 1), quick=True)]
+
+
+def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
+    """What was queued for this slot, and what was carried over from the last round. When the GM
+    ends the round, spells are aimed by default and what was queued is passed."""
+    found: list[Pending] = []
+    for one in members.of_rank(play.combat, name):
+        ending = ENDING_ROUND.of(play.combat)
+        if ending and members.aims_in(play.combat, one, name):
+            found += yield from aimed(play, one.id, spells.default_aim(one), Aim())
+        mine = [each for each in QUEUED.of(one) if each.slot == name and not ending]
+        for each in mine:
+            deed = DEEDS[each.action]
+            inputs = read(each.inputs, deed.inputs)
+            key = place_of(play.combat, one.id, deed.time(play.combat, one, inputs))
+            found.append(Pending(one.id, deed, inputs, key, fallen=each.fallen))
+        if mine:
+            left = tuple(each for each in QUEUED.of(one) if each not in mine)
+            yield QUEUED.set(one.id, left, rules=("VD-DLYG-02",))
+        if members.is_due(play.combat, play.combat[one.id], name):
+            for each in CARRIED.of(one):
+                deed = DEEDS[each.action]
+                inputs = read(each.inputs, deed.inputs)
+                found.append(
+                    Pending(one.id, deed, inputs, place_of(play.combat, one.id, 0), carried=True)
+                )
+            yield CARRIED.clear(one.id, rules=("VD-TIME-03",))
+    return found
+
+
+def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
+    """By place; equals together. What is prevented may be replaced at its place (GAP-52)."""
+    pending = list(chosen)
+    name = course.slot
+    while pending and play.combat.phase == name:
+        first = min(one.key for one in pending)
+        batch = [one for one in pending if one.key == first]
+        batch.sort(key=lambda one: list(play.combat.combatants).index(one.who))
+        good, bad = yield from still_legal(play, batch)
+        for one in bad:
+            pending.remove(one)
+        if bad:
+            pending += yield from instead(play, course, [one.who for one in bad])
+            continue
+        for one in batch:
+            pending.remove(one)
+        if course.batches:  # another moment, so that another free attack may be made (GAP-42)
+            yield BATCH.set(BATCH.of(play.combat) + 1, rules=("VD-FREE-04", "VD-FREE-05"))
+        course.batches += 1
+        yield from do_together(play, good)
+
+
+def still_legal(
+    play: Play, batch: Sequence[Pending]
+) -> Procedure[tuple[list[Pending], list[Pending]]]:
+    """Each is asked for its refusals again before anybody of the batch begins."""
+    good: list[Pending] = []
+    bad: list[Pending] = []
+    for one in batch:
+        committed = COMMITTED.of(play.combat[one.who])
+        if committed is not None and committed.action == one.deed.id and not one.carried:
+            yield COMMITTED.clear(one.who, rules=("VD-MAJ-01",))
+        why = None if one.quick or one.carried else reason(play, one)
+        if why is not None:
+            yield prevented(one.who, one.deed.id, one.inputs, why)
+            bad.append(one)
+        elif not (one.quick or one.carried) and not (
+            yield from asked(play, one.who, one.deed, one.inputs)
+        ):
+            bad.append(one)
+        else:
+            good.append(one)
+    return good, bad
+
+
+def reason(play: Play, one: Pending) -> Illegal | None:
+    """Why it is not done: not legal any more, or its target has fallen since (GAP-52 b)."""
+    why = refusal(play, one.who, one.deed, one.inputs)
+    if why is not None:
+        return why
+    target = target_of(play.combat, one.inputs)
+    if target is not None and not one.fallen and not in_fight(play.combat, target):
+        return Illegal("VD-MAJ-04", "gone", f"{target} is down or gone")
+    return None
+
+
+def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[Pending]]:
+    """Their owners may commit something else in the same slot."""
+    found = [one for one in prompts_of(play.combat, course) if one.who in whose]
+    answers = yield from ask_all(found, sealed=members.contested(play.combat, course.slot))
+    pending: list[Pending] = []
+    for answer in answers:
+        pending += yield from taken(play, course, answer)
+    return pending
+
+
+def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
+    """Rolls for all, in the order of joining, then the results for all (GAP-11)."""
+    reach = [one.who for one in batch if one.quick]
+    casters = yield from spells.complete(play, reach)
+    results: list[Any] = []
+    for one in batch:
+        if one.quick:
+            if one.who in casters:
+                results += yield from spells.resolve(play, one.who)
+        elif one.carried:
+            results += yield from _completed(play, one)
+        else:
+            at = target_of(play.combat, one.inputs)
+            results += yield from guarded(play, one.who, one.deed, one.inputs, at)
+    yield from land(play, results)
+
+
+def _completed(play: Play, one: Pending) -> Procedure[Results]:
+    """What was carried over adds nothing here (GAP-41)."""
+    if play.unable(one.who) is not None:
+        return ()
+    yield Noted(f"{one.deed.id} is completed", one.who, rules=("VD-TIME-03",))
+    return (yield from one.deed.effect(play, one.who, one.inputs))

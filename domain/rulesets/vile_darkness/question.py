@@ -1,0 +1,107 @@
+"""The question of a slot: who is asked, and what can be answered (GAP-55)."""
+
+from dataclasses import dataclass, field
+
+from domain.record.combat import Combat, Id
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
+from domain.rulesets.vile_darkness.actions.activity import COMPLEX, DELAYING, SIMPLE
+from domain.rulesets.vile_darkness.actions.attack import ATTACK
+from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
+from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
+from domain.rulesets.vile_darkness.actions.giving_up import PASS
+from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
+from domain.rulesets.vile_darkness.facts import ENDING_ROUND
+from domain.rulesets.vile_darkness.numbers import able, added_segments, engaged_with
+from domain.rulesets.vile_darkness.slots import GO_LAST, kind_of, part, step
+
+DEEDS = {
+    one.id: one
+    for one in (
+        PARLEY,
+        FLEE,
+        CHARGE,
+        GO_FIRST,
+        INNATE,
+        ATTACK,
+        CALLED_SHOT,
+        GRAB_ITEM,
+        MOVE,
+        POSITION,
+        SIMPLE,
+        DELAYING,
+        COMPLEX,
+    )
+}
+
+
+OPTIONS_OF = {
+    "A": (PARLEY, PASS),
+    "B": (FLEE, PASS),
+    "C": (CHARGE, PASS),
+    "go-first": (GO_FIRST, PASS),
+    "multi-primary": (ATTACK, CALLED_SHOT, GRAB_ITEM, PASS),
+    "innate": (INNATE, PASS),
+    "missile": (ATTACK, CALLED_SHOT, PASS),
+    "melee": (ATTACK, CALLED_SHOT, GRAB_ITEM, PASS),
+    "other": (MOVE, SIMPLE, DELAYING, COMPLEX, POSITION, PASS),
+    "multi-rest": (ATTACK, PASS),
+    "spells": (POSITION, PASS),
+    GO_LAST: (INNATE, PASS),
+}
+"""What can answer the question of a slot, by its letter, type or step."""
+
+
+@dataclass
+class Course:
+    """How far a slot has come: who has passed in it, how many moments it has had."""
+
+    slot: str
+    passed: set[Id] = field(default_factory=set)
+    batches: int = 0
+
+
+def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
+    """What does `who` do in this slot?"""
+    return Prompt(
+        kind="turn",
+        name="slot-intent",
+        who=who,
+        text=f"What does {who} do in {slot}?",
+        options=options_of(combat, slot),
+        rules=("VD-GRP-01",),
+        default="pass",
+        data={"slot": slot, "added_segments": added_segments(combat[who])},
+        stands=lambda now: now.phase == slot and who in askable(now, slot),
+    )
+
+
+def options_of(combat: Combat, slot: str) -> tuple[Option, ...]:
+    """The options of a slot."""
+    name = step(combat)
+    if name == "group":
+        return OPTIONS_OF[kind_of(combat, part(slot))]
+    return OPTIONS_OF[part(slot) if name == "fast" else name]
+
+
+def askable(combat: Combat, slot: str) -> list[Id]:
+    if step(combat) == "spells":
+        if ENDING_ROUND.of(combat):
+            return []
+        return [one.id for one in combat if able(one) and not engaged_with(one)]
+    return members.asked_in(combat, slot)
+
+
+def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
+    """The questions of a slot: what is done, and in D1 at what spells are directed."""
+    found: list[Prompt] = []
+    if combat.phase != course.slot:
+        return found
+    asked_here = members.asked_in(combat, course.slot)
+    for one in members.of_rank(combat, course.slot):
+        if members.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):
+            found.append(spells.target_prompt(combat, one.id))
+        elif one.id in asked_here and one.id not in course.passed:
+            found.append(prompt(combat, one.id, course.slot))
+    return found

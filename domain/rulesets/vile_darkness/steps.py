@@ -1,0 +1,150 @@
+"""Step 3, step 7 and Go Last: slots with a course of their own (VD-FAST, VD-E, VD-CPLX)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Combatant, Id
+from domain.rulebook.effects import Procedure, ask_all, ask_each
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import read
+from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.actions import abilities
+from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST
+from domain.rulesets.vile_darkness.actions.fast import (
+    CHARGE,
+    FLEE,
+    PARLEY,
+    as_declared,
+    charges,
+    flights,
+)
+from domain.rulesets.vile_darkness.actions.giving_up import abandoned
+from domain.rulesets.vile_darkness.actions.movement import POSITION
+from domain.rulesets.vile_darkness.carrying import carry_out, do_together, still_legal, taken
+from domain.rulesets.vile_darkness.committing import Pending, had_fallen, target_of
+from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented, refusal
+from domain.rulesets.vile_darkness.facts import COMMITTED
+from domain.rulesets.vile_darkness.harm import land
+from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
+from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank
+from domain.rulesets.vile_darkness.work import finish
+
+
+def fast(play: Play, name: str) -> Procedure[None]:
+    """All of a letter and rank together; what is not legal is not asked (VD-FAST-03)."""
+    letter = part(name)
+    deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
+    for who in members.asked_in(play.combat, name):
+        why = _fast_refusal(play, who, deed)
+        if why is not None and why.code != "":
+            yield prevented(who, deed.id, {}, why)
+            yield COMMITTED.clear(who, rules=("VD-FAST-05",))
+    course = Course(name)
+    answers = yield from ask_all(
+        [prompt(play.combat, who, name) for who in members.asked_in(play.combat, name)],
+        sealed=True,
+        more=lambda combat: prompts_of(combat, course),
+    )
+    pending: list[Pending] = []
+    for answer in answers:
+        who = answer.who or ""
+        if play.combat[who].left:
+            continue
+        if answer.option == "pass":
+            committed = COMMITTED.of(play.combat[who])
+            if committed is not None and committed.action == deed.id:
+                yield from list(abandoned(play.combat[who]))
+            continue
+        inputs = fill(play.combat[who], deed, answer.inputs)
+        fallen = had_fallen(answer.then or play.combat, inputs)
+        pending.append(Pending(who, deed, inputs, fallen=fallen))
+    pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
+    good, _ = yield from still_legal(play, pending)
+    if letter == "B":
+        yield from flights(play, [(one.who, one.inputs) for one in good])
+    elif letter == "C":
+        yield from land(play, (yield from charges(play, [(one.who, one.inputs) for one in good])))
+    else:
+        yield from do_together(play, good)
+
+
+def fill(one: Combatant, deed: Deed, inputs: Any) -> Any:
+    """What was given in step 1 is the default (4.1)."""
+    if deed is GO_FIRST:
+        return abilities.as_declared(one, inputs)
+    return as_declared(one, deed.id, inputs)
+
+
+def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
+    """Why what was declared is not legal here; nothing, if it was not declared at all."""
+    committed = COMMITTED.of(play.combat[who])
+    if committed is None or committed.action != deed.id:
+        return None
+    inputs = read({}, deed.inputs)
+    why = refusal(play, who, deed, inputs)
+    if why is None and deed is CHARGE:
+        target = target_of(play.combat, read(committed.inputs, deed.inputs))
+        if target is not None and not in_fight(play.combat, target):
+            return Illegal("VD-FAST-07", "gone", f"{target} is down or gone")
+    return why
+
+
+def spells_of(play: Play, name: str) -> Procedure[None]:
+    """The spells of a segment and rank are simultaneous (VD-E-02); then their casters may
+    position (GAP-51)."""
+    while play.combat.phase == name:
+        casters = [
+            one.id
+            for one in members.of_rank(play.combat, name)
+            if members.is_due(play.combat, one, name)
+        ]
+        if not casters:
+            return
+        good = yield from spells.complete(play, casters)
+        results: list[Any] = []
+        for who in good:
+            results += yield from spells.resolve(play, who)
+        yield from land(play, results)
+        yield from after_spells(play, name, casters)
+
+
+def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
+    """Ten feet, right after the spell, for those who are in no melee."""
+    waiting = list(casters)
+    while play.combat.phase == name:
+        found = [
+            prompt(play.combat, who, name) for who in waiting if who in askable(play.combat, name)
+        ]
+        if not found:
+            return
+        answer = yield from ask_each(found)
+        who = answer.who or ""
+        waiting.remove(who)
+        if answer.option == POSITION.id:
+            yield from land(play, (yield from guarded(play, who, POSITION, answer.inputs)))
+
+
+def go_last(play: Play) -> Procedure[None]:
+    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04)."""
+    for ranked in HIGH_FIRST:
+        mine = [
+            one.id
+            for one in members.of_rank(play.combat, GO_LAST)
+            if rank(play.combat, one) == ranked and members.is_due(play.combat, one, GO_LAST)
+        ]
+        results: list[Any] = []
+        for who in mine:
+            results += yield from finish(play, who)
+        yield from land(play, results)
+    course = Course(GO_LAST)
+    while play.combat.phase == GO_LAST:
+        found = prompts_of(play.combat, course)
+        if not found:
+            return
+        answers = yield from ask_all(found, sealed=True)
+        pending: list[Pending] = []
+        for answer in answers:
+            pending += yield from taken(play, course, answer)
+        yield from carry_out(play, course, pending)
