@@ -337,10 +337,12 @@ class Decider:
             raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
         else:
             refusal = self._unasked(action, who, command.inputs)
-            if combat.status == "opening" and not combat.frames and refusal.code == NOT_ITS_TURN:
-                begin = "the fight has not begun: the GM begins it, POST …/begin"
+            if combat.status != "opening" or combat.frames:
+                raise refusal
+            begin = "the fight has not begun: the GM begins it, POST …/begin"
+            if refusal.code == NOT_ITS_TURN:
                 raise Unfitting("not-begun", begin)
-            raise refusal
+            raise Illegal(refusal.rule, refusal.code, f"{refusal.detail}; {begin}", refusal.allowed)
         self.present.settle()
 
     def _unasked(self, action: Action, who: Id, raw: Mapping[str, Json]) -> Illegal:

@@ -1,7 +1,7 @@
 """Combats: open, list, read, begin, end, delete."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
 import msgspec
@@ -93,7 +93,7 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
     last played, as 2026-01-31T18:00:00Z; `cursor` comes from the page before."""
 
     ruleset: str | None = None
-    status: str | None = None
+    status: Literal["opening", "running", "ended"] | None = None
     search: Annotated[str, Meta(max_length=120)] | None = None
     label: Word | None = None
     since: Annotated[datetime, Meta(tz=True)] | None = None

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from tests.client import Client
+from tests.fuzz.test_walker import FIGHTS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
 ANA = unit("Ana", agility=3, weapons=[SWORD])
@@ -291,3 +292,23 @@ async def test_other_methods_and_paths(fight: Client) -> None:
 async def test_a_deleted_combat_is_gone(fight: Client) -> None:
     assert (await fight.call("DELETE")).status_code == 204
     problem(await fight.get(), 404, "not-found")
+
+
+BEFORE = {
+    "definitions": "end-turn",
+    "free-hit": "end-turn",
+    "hallowed-earth": "no-action",
+    "sovereign": "end-turn",
+    "vile-darkness": "pass",
+}
+
+
+@pytest.mark.parametrize("ruleset", BEFORE)
+async def test_an_action_before_the_beginning_says_what_is_missing(
+    client: Client, ruleset: str
+) -> None:
+    sheets: list[Any] = [*FIGHTS[ruleset]()]
+    opened = await client.open(ruleset, sheets)
+    who = opened["board"]["combatants"][0]["id"]
+    refused = await client.refused(who, BEFORE[ruleset])
+    assert "POST …/begin" in refused["detail"]
