@@ -319,7 +319,13 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "failures": "How often the last call failed",
     "problem": "Why it failed; empty = it did not",
     "due": "When it is called again; null = not by itself",
+    "Preview.heading": "What the lines are: what would happen, or one possible roll",
     "Called.type": "What the call is about",
+    "Called.data": "What the audience's stream tells of the command",
+    "ReplayWebhook.version": "Of the audience's own: what followed it is told again",
+    "RegisteredWebhook.version": "Of the audience's own: what follows it is told",
+    "WebhookLine.version": "Of the audience's own: up to which it was told",
+    "WebhookLine.created_at": ("When it was registered (RFC 3339)", DATE),
     "timestamp": ("When it happened (RFC 3339)", DATE),
 }
 
