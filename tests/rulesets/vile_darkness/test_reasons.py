@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.errors import Malformed
 from domain.record.events import Damaged, Noted, Prevented, Rolled
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.using import candidates
@@ -11,9 +12,11 @@ from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
     begin,
+    close,
     engaged,
     foe,
     hero,
+    next_round,
     passes,
     power,
     shown,
@@ -348,3 +351,52 @@ def test_nothing_is_told_of_a_flight_that_was_prevented(spec: Spec) -> None:
     assert "flees" not in [
         one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)
     ]
+
+
+# ---- complex abilities, and what abilities take
+
+
+def test_a_complex_ability_lasts_as_long_as_it_says(spec: Spec) -> None:
+    rite = power("rite", action_type="complex", segments="2 rounds", targets="self", range_ft=0,
+                 concentration_to_cast=True, uses=1)  # fmt: skip
+    ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
+    spec.given(hero("Ana", weapons=[], abilities=[rite, ward]), foe("Orc", weapons=[]))
+    announce(spec)
+    spec.rule("set-concentrating", who="Ana", ability="ward")
+    with spec.raises(Malformed):
+        spec.act("Ana", "complex")
+    with spec.refused("VD-ABIL-05", "wrong-kind"):
+        spec.act("Ana", "complex", activity="close-door")
+    close(spec.act("Ana", "complex", ability="rite"), 5, 2)
+    assert shown(spec, "Ana", "begun") == "complex"
+    assert shown(spec, "Ana", "concentrating_on") is None  # one concentration at a time
+    next_round(spec, 5, 2)
+    assert spec["Ana"].has("complex-activity")
+    next_round(spec, 5, 2)
+    assert not spec["Ana"].has("complex-activity")
+    assert "complex_activity" not in spec["Ana"].facts
+    until(spec, "end-of-round").answer(None, "next-round", name="end-of-round")
+    with spec.refused("VD-CONC-08", "no-uses-left"):
+        spec.act("Ana", "complex", ability="rite")
+
+
+def test_a_major_ability_takes_the_major_action_and_a_target_in_range(spec: Spec) -> None:
+    blast = power("blast", action_type="major", range_ft=20, uses=1)
+    spec.given(hero("Ana", at=[0, 0], abilities=[blast, {**blast, "id": "other"}, power("gaze")]),
+               foe("Orc", at=[5, 0]), foe("Rat", at=[3, 0]))  # fmt: skip
+    begin(spec, 5, 2)
+    with spec.refused("VD-GRID-06", "out-of-range"):
+        spec.act("Ana", "innate", ability="blast", target="Orc")  # 25 ft
+    spec.act("Ana", "innate", ability="blast", target="Rat")
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", "innate", ability="other", target="Rat")
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", "innate", ability="blast", target="Rat")
+
+
+def test_who_passes_its_fast_action_has_given_it_up(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Ana="flee")
+    passes(spec, "Ana")
+    assert spec["Ana"].budget["major"] == 0
+    assert shown(spec, "Ana", "major_committed") is None
