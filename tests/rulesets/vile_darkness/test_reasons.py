@@ -400,3 +400,33 @@ def test_who_passes_its_fast_action_has_given_it_up(spec: Spec) -> None:
     passes(spec, "Ana")
     assert spec["Ana"].budget["major"] == 0
     assert shown(spec, "Ana", "major_committed") is None
+
+
+def test_what_was_carried_over_is_completed_once(spec: Spec) -> None:
+    slow = {"id": "unpack", "segments": 12}
+    spec.given(hero("Ana", weapons=[], activities=[slow]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2).act("Ana", "simple", activity="unpack")
+    for _ in range(2):
+        next_round(spec, 5, 2)
+    until(spec, "end-of-round")
+    path = [one.event for one in spec.live.history.path]
+    told = [one.text for one in path if isinstance(one, Noted)]
+    assert told.count("simple is completed") == 1
+
+
+def test_an_activity_that_needs_concentration_is_spoiled(spec: Spec) -> None:
+    tune = {"id": "tune", "kind": "complex", "concentration": True}
+    dig = {"id": "dig", "kind": "complex"}
+    spec.given(hero("Ana", activities=[tune]), hero("Odo", activities=[dig]), foe("Orc"))
+    begin(spec, 5, 2, Ana=("complex", {"activity": "tune"}), Odo=("complex", {"activity": "dig"}))
+    for who in ("Ana", "Odo"):
+        spec.rule("damage", target=who, amount=1)
+    assert [spec[who].has("complex-activity") for who in ("Ana", "Odo")] == [False, True]
+
+
+def test_to_declare_one_ability_is_not_to_declare_another(spec: Spec) -> None:
+    said = {"declared": True}
+    spec.given(hero("Ana", abilities=[power("gaze", **said), power("hum", **said)]), foe("Orc"))
+    begin(spec, 5, 2, Ana=("innate", {"ability": "gaze"}))
+    with spec.refused("VD-DECL-02", "not-declared"):
+        spec.act("Ana", "innate", ability="hum", target="Orc")
