@@ -203,12 +203,13 @@ def test_a_foe_s_numbers_are_unknown() -> None:
     player = Caller("p", "player", owner="anna")
     assert one(spec, "target_number", "Ana", player).value == 14
     assert [each.name for each in explain(spec.live, Eyes(spec.live.history, player), "Imp")] == [
-        "lineup"
+        "lineup",
+        "size",
     ]
     for name in ("target_number", "hp", "budget.aa", "no-such-number"):
         with pytest.raises(Unknown) as caught:
             one(spec, name, "Imp", player)
-        assert caught.value.known == ("lineup",)
+        assert caught.value.known == ("lineup", "size")
 
 
 # ---- random play

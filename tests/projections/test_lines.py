@@ -186,3 +186,21 @@ def test_a_rulebook_that_does_more_than_reading_has_true_boards() -> None:
         assert written(spec.live, eyes, lines) == msgspec.json.encode(board(spec.live, eyes))
         if spec.combat.status == "opening":
             spec.begin()
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "large", "name"),
+    [
+        ("definitions", {"space": 2}, "space"),
+        ("free-hit", {"size": 2}, "size"),
+        ("sovereign", {"space": 2}, "space"),
+    ],
+)
+def test_whoever_sees_a_body_sees_how_much_room_it_takes(
+    ruleset: str, large: dict[str, Any], name: str
+) -> None:
+    one, *others = FIGHTS[ruleset]()
+    spec = Spec(installed()[ruleset]).given({**one, **large}, *others, **NEEDED.get(ruleset, {}))
+    watching = board(spec.live, Eyes(spec.live.history, Caller("s", "spectator")))
+    seen = next(each for each in watching.combatants if each.name == one["name"])
+    assert seen.derived[name] == 2

@@ -70,7 +70,7 @@ async def test_whoever_may_not_know_a_number_does_not_know_that_it_is_there(
     for who, name in (("Imp", "target_number"), ("Imp", "hp")):
         answer = await client.get(f"/combatants/{who}/explain/{name}", token=player)
         assert answer.status_code == unknown.status_code == 404
-        assert answer.json()["allowed"] == unknown.json()["allowed"] == ["lineup"]
+        assert answer.json()["allowed"] == unknown.json()["allowed"] == ["lineup", "size"]
     hidden = await client.get("/combatants/Rat/explain", token=player)
     nobody = await client.get("/combatants/Bat/explain", token=player)
     assert hidden.text.replace("Rat", "Bat") == nobody.text

@@ -38,6 +38,7 @@ RULESET = Ruleset(
     off_turn=paying.off_turn,
     numbers=shown.NUMBERS,
     shown=shown.shown,
+    public=("space",),
     conditions=CONDITIONS,
     rules=RULES,
     parties=PARTIES,

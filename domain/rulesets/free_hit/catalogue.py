@@ -112,6 +112,7 @@ WORDS = {
 }
 
 DERIVED = {
+    "size": Word("Squares along an edge"),
     "lineup": Word("Place in the lineup, from 1; null = none"),
     "owed": Word("Actions that its next turn already owes, by kind"),
     "agility_now": Word("Agility with everything that changes it"),

@@ -463,6 +463,7 @@ def used_slots(combat: Combat, one: Combatant) -> Sum:
 
 NUMBERS: Mapping[str, Making] = {
     "lineup": lineup,
+    "size": lambda combat, who: Sum().add("size", sheet(combat[who]).size, "FH-MOV-07"),
     "owed": lambda combat, who: {
         kind: Sum().add("for standing up out of turn", spent, "FH-PRN-05", "state", why="nothing")
         for kind, spent in owed(combat[who]).items()
