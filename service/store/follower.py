@@ -126,13 +126,15 @@ class Follower:
         return await self.database.run(self._ensure)
 
     async def _ensure(self, connection: Any) -> bool:
+        # Mostly it is there: whoever follows at this moment is not waited for.
+        release = await self._release(connection)
+        if release is not None:
+            return release == self.projection.release
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(self.schema))
-            if await connection.fetchval(
-                "SELECT count(*) FROM pg_namespace WHERE nspname = $1", self.schema
-            ):
-                number = await connection.fetchval(f'SELECT number FROM "{self.schema}".release')
-                return bool(number == self.projection.release)
+            release = await self._release(connection)
+            if release is not None:
+                return release == self.projection.release
             await connection.execute(f'CREATE SCHEMA "{self.schema}"')
             await connection.fetchrow(_BEGIN, lock_of(self.schema), self.schema)
             await connection.execute(OWN)
@@ -140,6 +142,14 @@ class Follower:
             await connection.execute("INSERT INTO tracking VALUES ($1, 0)", LOG)
             await connection.execute("INSERT INTO release VALUES ($1)", self.projection.release)
             return True
+
+    async def _release(self, connection: Any) -> int | None:
+        """The release that has made the schema; None = it is not there."""
+        table = f'"{self.schema}".release'
+        if await connection.fetchval("SELECT to_regclass($1) IS NULL", table):
+            return None
+        number: int = await connection.fetchval(f"SELECT number FROM {table}")
+        return number
 
     async def advance(self) -> bool:
         """Take in a batch; whether there may be more."""

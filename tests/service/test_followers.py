@@ -1,5 +1,6 @@
 """Read models that follow the log: what they tell, what sets a combat aside, made anew."""
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,7 @@ from projections.installed import installed
 from projections.projection import View, present
 from service.app import Service
 from service.archiving import archive
-from service.store.follower import Follower
+from service.store.follower import Follower, lock_of
 from service.store.mapper import Mapper
 from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.rows import Append, Unavailable
@@ -338,3 +339,11 @@ async def test_metrics_need_no_database(
     answer = await client.http.get("/metrics")
     assert answer.status_code == 200
     assert "affray_commands_total" in answer.text
+
+
+async def test_a_start_waits_for_nobody_who_follows(service: Service) -> None:
+    follower = service.followers.all["combats"]
+    async with service.combats.store.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(follower.schema))
+        async with asyncio.timeout(1):
+            assert await follower.ensure()
