@@ -1,4 +1,4 @@
-"""Schemathesis on the whole API of a running service: all checks, all phases, no failure."""
+"""Schemathesis on the whole API of a running service: all checks, no failure."""
 
 import os
 import subprocess
@@ -30,14 +30,13 @@ def test_the_whole_api(server: Server, ruleset: str, seed: int) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     begun = httpx.post(f"{server.url}/v1/combats/{combat}/begin", json={}, headers=headers)
     assert begun.status_code == 200
-    first = ruleset == next(iter(FIGHTS))
     command = [
         str(Path(sys.executable).parent / "schemathesis"),
         "run",
         f"{server.url}/schema/openapi.json",
-        # What the contract itself leads to is the same for each: it is gone through once.
         "--phases",
-        "examples,coverage,fuzzing,stateful" if first or LONG else "examples,fuzzing,stateful",
+        # Every corner of the contract is forty thousand cases: only in the long form.
+        "examples,coverage,fuzzing,stateful" if LONG else "examples,fuzzing,stateful",
         "--max-examples",
         "1000" if LONG else "8",
         "--seed",
