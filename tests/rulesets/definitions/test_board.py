@@ -291,3 +291,40 @@ def test_without_places_the_gm_says_whether_the_defender_threatens(
     else:
         spec.answer(None, "nobody", ("opposed-strength", 10), ("opposed-strength", 1))
     assert spec.rolled("opposed-strength", "Ana").total == total
+
+
+@rule("DEF-SPC-04")
+def test_no_path_leads_through_what_the_map_bars(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[9, 9]), map={"blocked": [[1, 0]]})
+    with spec.refused("DEF-SPC-04", "square-occupied"):
+        spec.act("Ana", "move", path=[[1, 0], [2, 0]])
+    spec.act("Ana", "move", path=[[1, 1], [2, 0]])
+    assert at(spec, "Ana") == (2, 0)
+
+
+@rule("DEF-AOO-05")
+def test_an_opportunity_is_taken_with_what_gets_there(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD, SPEAR]))
+    spec.act("Ana", "move", path=[[-1, 0]])
+    with spec.refused("DEF-AOO-05", "out-of-reach"):  # a spear does not reach what is adjacent
+        spec.answer("Orc", "aoo", weapon="spear")
+    spec.answer("Orc", "aoo", ("attack", 2), weapon="sword")
+    assert at(spec, "Ana") == (-1, 0)
+
+
+@rule("DEF-AOO-01")
+def test_no_opportunity_without_a_cause(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]))
+    with spec.refused("DEF-AOO-01", "no-opportunity"):
+        spec.act("Orc", "aoo")
+
+
+@rule("DEF-MOV-02", "DEF-SPC-04")
+def test_no_five_foot_step_ends_where_somebody_is(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana"), foe("Orc", nld=20), foe("Gob", at=[9, 9]),
+        map={"blocked": [[0, 1]]},
+    )  # fmt: skip
+    for square in ([1, 0], [0, 1]):
+        with spec.refused("DEF-SPC-04", "square-occupied"):
+            spec.act("Ana", "five-foot-step", to=square)
