@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Impossible, Malformed, Unknown
-from domain.record.events import Noted, Rolled
+from domain.record.events import FactSet, Moved, Noted, Rolled
 from tests.rulesets.definitions.units import (
     AXE,
     BOW,
@@ -716,3 +716,23 @@ def test_what_is_left_is_shown(spec: Spec) -> None:
     spec.rule("move", who="Orc", to=[1, 0])
     spec.act("Orc", "move", path=[[2, 0]], pay="standard").answer("Ana", "aoo", ("attack", 1))
     assert left(spec, "Ana")["immediate"] == 0
+
+
+@rule("DEF-FRE-05", "DEF-MOV-01")
+def test_a_weapon_is_drawn_with_the_first_step(spec: Spec) -> None:
+    alone(spec, weapons=[SWORD, MACE])
+    spec.act("Ana", "move", path=[[1, 0], [2, 0]], draw="mace", stow="sword")
+    assert slots(spec) == ("mace", None)
+    order = [
+        "step" if isinstance(one, Moved) else "draw"
+        for one in spec.told()
+        if isinstance(one, Moved) or (isinstance(one, FactSet) and "mace" in str(one.value))
+    ]
+    assert order == ["step", "draw", "step"]
+
+
+@rule("DEF-FRE-05", "DEF-MOV-01")
+def test_a_weapon_is_drawn_by_who_moves_without_a_place(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=None, weapons=[SWORD, MACE]), foe("Orc", at=None))
+    spec.act("Ana", "move", path=[], draw="mace", stow="sword")
+    assert slots(spec) == ("mace", None)
