@@ -79,7 +79,7 @@ def main(url: str) -> None:
     issued = play.call("issueToken", {"role": "player", "label": "Lina", "owner": "lina"})
     play.call("listTokens")
     play.call("readYou")
-    play.values["token"] = issued["id"]
+    play.values["token_id"] = issued["id"]
     play.call("revokeToken")
     address = {"url": "https://203.0.113.7/calls", "occasions": ["turn", "ended"]}
     play.values["webhook"] = play.call("registerWebhook", address)["id"]

@@ -21,7 +21,7 @@ PATH: Final = {
     "number": About("Name of a number that the board shows", "target_number"),
     "prompt": About("Id of an open prompt", "Lin:1"),
     "ruleset": About("Id of the rulebook", "free-hit"),
-    "token": About("Id of a token, not the token itself"),
+    "token_id": About("Id of a token, not the token itself"),
     "webhook": About("Id of a webhook"),
 }
 

@@ -64,7 +64,7 @@ async def issue_token(call: Call) -> Reply:
 
 async def revoke_token(call: Call) -> Reply:
     """Revoke a token at once. The last GM token without an end cannot be revoked."""
-    await keys.revoke(call.combats, call.combat, call.row, call.params["token"])
+    await keys.revoke(call.combats, call.combat, call.row, call.params["token_id"])
     return Reply(None, 204)
 
 
@@ -100,7 +100,7 @@ OPERATIONS = (
         links={
             "revoke": (
                 "revokeToken",
-                {"combat": "$request.path.combat", "token": "$response.body#/tokens/0/id"},
+                {"combat": "$request.path.combat", "token_id": "$response.body#/tokens/0/id"},
             )
         },
         commits=True,
@@ -117,11 +117,17 @@ OPERATIONS = (
         201,
         IssueToken,
         errors=(404, 409),
+        links={
+            "revoke": (
+                "revokeToken",
+                {"combat": "$request.path.combat", "token_id": "$response.body#/id"},
+            )
+        },
         commits=True,
     ),
     Operation(
         "DELETE",
-        "/v1/combats/{combat}/tokens/{token}",
+        "/v1/combats/{combat}/tokens/{token_id}",
         "revokeToken",
         "Revoke a token",
         "Access",
