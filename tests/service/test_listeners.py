@@ -57,6 +57,9 @@ async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> 
             await sent(http, url, at, path, body)
 
 
+@pytest.mark.skipif(
+    not LONG, reason="replicas and a bad network: make soak SOAK='screens or kills'"
+)
 async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +142,9 @@ class Called:
         return max((json.loads(one.body)["data"]["version"] for one in taken[-5:]), default=0)
 
 
+@pytest.mark.skipif(
+    not LONG, reason="replicas and a bad network: make soak SOAK='screens or kills'"
+)
 async def test_kills_of_replicas_under_listeners_and_webhooks(
     dsn: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
