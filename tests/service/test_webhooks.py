@@ -95,7 +95,12 @@ async def test_every_command_is_told_as_the_stream_tells_it(gm: Client, receiver
     await gm.done("/undo", {"reason": "oops"})
     calls = await receiver.calls(3)
     stream = await read(gm, last=hook["version"])
-    assert [one["data"] for one in calls] == [data for _, _, data in stream]
+    told = [one["data"] for one in calls]
+    as_streamed = [data for _, _, data in stream]
+    for one in (*told, *as_streamed):
+        for event in one["events"]:
+            del event["undone"]  # a call may go out before the undo, the stream was read after it
+    assert told == as_streamed
     assert {one["type"] for one in calls} == {"command"}
     assert {one["combat"] for one in calls} == {gm.combat}
     assert calls[0]["timestamp"] == stream[0][2]["at"]
