@@ -15,6 +15,7 @@ from service.store.appending import Appending
 from service.store.database import Database, Lost
 from service.store.rows import (
     ERASED_STATUS,
+    INSERT_ANSWER,
     Append,
     Conflict,
     FirstAnswer,
@@ -296,16 +297,7 @@ class Store:
         """Keep an answer by its key; False when the key was there already."""
         done = await self.database.ask(
             lambda one: one.execute(
-                "INSERT INTO idempotency"
-                " (combat_id, token_id, key, fingerprint, status, etag, body)"
-                " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-                combat,
-                first.token,
-                first.key,
-                first.fingerprint,
-                first.status,
-                first.etag,
-                first.body,
+                f"{INSERT_ANSWER} ON CONFLICT DO NOTHING", *first.inserted(combat)
             )
         )
         return bool(done.endswith(" 1"))

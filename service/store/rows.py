@@ -70,6 +70,18 @@ class FirstAnswer:
     body: bytes
     command: UUID | None = None
 
+    def inserted(self, combat: UUID) -> tuple[object, ...]:
+        """The arguments of `INSERT_ANSWER`."""
+        kept = (self.fingerprint, self.status, self.etag, self.body)
+        return (combat, self.token, self.key, *kept)
+
+
+INSERT_ANSWER: Final = (
+    "INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body)"
+    " VALUES ($1, $2, $3, $4, $5, $6, $7)"
+)
+"""Keep a first answer to what is no command."""
+
 
 @dataclass(frozen=True)
 class TokenRow:

@@ -13,7 +13,7 @@ from uuid import UUID
 import asyncpg
 
 from service.store.database import Database
-from service.store.rows import Conflict, FirstAnswer, Head
+from service.store.rows import INSERT_ANSWER, Conflict, FirstAnswer, Head
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,6 @@ RETURNING {_COLUMNS}
 """
 
 _HELD: Final = "WHERE combat_id = $1 AND webhook_id = $2 AND claim = $3 RETURNING true"
-
-_ANSWER: Final = (
-    "INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body)"
-    " VALUES ($1, $2, $3, $4, $5, $6, $7)"
-)
 
 
 class Webhooks:
@@ -220,16 +215,7 @@ async def _hold(connection: Any, combat: UUID, before: Head) -> None:
 
 async def _keep(connection: Any, combat: UUID, first: FirstAnswer | None) -> None:
     if first is not None:
-        await connection.execute(
-            _ANSWER,
-            combat,
-            first.token,
-            first.key,
-            first.fingerprint,
-            first.status,
-            first.etag,
-            first.body,
-        )
+        await connection.execute(INSERT_ANSWER, *first.inserted(combat))
 
 
 def _webhook(row: Any) -> Webhook:
