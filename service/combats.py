@@ -34,7 +34,7 @@ from service.store.database import PATIENCE_S
 from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.pulse import Pulse
-from service.store.rows import Append, Conflict, Head, TokenRow
+from service.store.rows import Append, Conflict, Head, TokenRow, Unavailable
 from service.store.tokens import Presented
 
 TRIES = 60
@@ -355,10 +355,18 @@ class Combats:
                 [(one.version, self.mapper.sealed(encode(one))) for one in changed],
                 None if idempotency is None else keep(row, idempotency, answer),
             )
-            hot.doubt()
+            await self._renew(hot)
             return answer
 
         return await self.changing(hot, row, idempotency, once)
+
+    async def _renew(self, hot: Hot) -> None:
+        """Read it anew at once, so that no memory keeps what was erased."""
+        hot.doubt()
+        try:
+            await self._bring(hot)
+        except (Unavailable, NotHere):  # the erasing is done all the same
+            hot.forget()
 
     async def delete(self, hot: Hot, row: TokenRow) -> None:
         """Forget a combat for good."""

@@ -89,8 +89,12 @@ class Hot:
         self.eyes, self.boards = draft.eyes, draft.boards
 
     def doubt(self) -> None:
-        """Believe nothing more, and keep nothing that somebody may have erased."""
+        """Believe nothing more. Whoever was let in before goes on with what was believed then."""
         self.head = None
+
+    def forget(self) -> None:
+        """Keep nothing that somebody has erased."""
+        self.doubt()
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}

@@ -1,19 +1,21 @@
-"""The service as a process of its own, on a free port, with a database of its own."""
+"""The service as a process of its own, with a database of its own."""
 
 import os
+import selectors
 import signal
 import socket
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+PATIENCE_S = 60
+"""For a start; on a machine with too much to do one has taken 20 s."""
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A port that nobody listens on. Somebody else may soon: a `Server` takes its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -22,10 +24,10 @@ def free_port() -> int:
 
 @dataclass
 class Server:
-    """`affray serve` against a database."""
+    """`affray serve` against a database, on the port that it is given at its first start."""
 
     dsn: str
-    port: int = field(default_factory=free_port)
+    port: int = 0
     process: subprocess.Popen[bytes] | None = None
     log: Path | None = None  # what it says of itself, when that is of interest
 
@@ -34,30 +36,52 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> "Server":
-        """Start it and wait until it serves."""
+        """Start it and wait until it serves.
+
+        It says itself where it listens: whoever answers at a port may be another service.
+        """
         environment = {**os.environ, "DATABASE_URL": self.dsn, "AFFRAY_PORT": str(self.port)}
         command = [str(Path(sys.executable).parent / "affray"), "serve"]
         with (self.log or Path(os.devnull)).open("ab") as log:
             told = log if self.log is not None else None
             self.process = subprocess.Popen(
-                command, env=environment, stdout=subprocess.DEVNULL, stderr=told
+                command, env=environment, stdout=subprocess.PIPE, stderr=told
             )
-        for _ in range(300):
-            try:
-                if httpx.get(f"{self.url}/health/ready").status_code == 200:
-                    return self
-            except httpx.TransportError:
-                time.sleep(0.05)
-        raise RuntimeError("the service does not start")
+        line = self._first_line()
+        if not line.startswith("Affray on http://127.0.0.1:"):
+            self.process.kill()
+            raise RuntimeError(f"the service does not start: {line!r}")
+        self.port = int(line.split(" ")[2].rpartition(":")[2])
+        return self
+
+    def _first_line(self) -> str:
+        """What it says when it serves; "" when it ends, or does not say anything in time."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        pipe, said, until = self.process.stdout.fileno(), b"", time.monotonic() + PATIENCE_S
+        with selectors.DefaultSelector() as selector:
+            selector.register(pipe, selectors.EVENT_READ)
+            while b"\n" not in said and selector.select(max(0.0, until - time.monotonic())):
+                piece = os.read(pipe, 1000)
+                if not piece:
+                    break
+                said += piece
+        return said.decode().partition("\n")[0]
 
     def kill(self) -> None:
         """SIGKILL: no goodbye."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        self._ended()
 
     def stop(self) -> None:
         """SIGTERM."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(20)
+            self._ended()
+
+    def _ended(self) -> None:
+        assert self.process is not None
+        self.process.wait(20)
+        if self.process.stdout is not None:
+            self.process.stdout.close()

@@ -88,6 +88,15 @@ class Table:
         changed.set()
 
 
+@dataclass(frozen=True)
+class _At:
+    """How far a listener has got: its own number, the erasings and tokens that it knows of."""
+
+    number: int
+    texts: int
+    tokens: set[str]
+
+
 class Streams:
     """All listeners of one replica."""
 
@@ -134,15 +143,22 @@ class Streams:
         sequence = hot.seen_by(row).sequence
         if after is not None and not 0 <= after <= sequence:
             raise Malformed("/header/Last-Event-ID", f"there are messages up to {sequence}")
-        table = self._enter(hot)
-        return self._listen(table, hot, row, after, full, wait_s)
+        self._room(hot.id)
+        # Now: until the first piece is asked for, memory may be doubted or go on.
+        first = None if after is not None else frame("board", hot.board_of(row).body, sequence)
+        # Who comes back may hold texts that were erased meanwhile.
+        at = _At(sequence if after is None else after, 0 if after else _texts(hot), set(hot.tokens))
+        return self._listen(hot.id, row, at, first, full, wait_s)
 
-    def _enter(self, hot: Hot) -> Table:
+    def _room(self, combat: UUID) -> None:
         if self.listeners >= self.limit:
             raise TooMany(self.limit, whole=True)
-        table = self._tables.setdefault(hot.id, Table())
-        if table.listeners >= self.at_one:
+        table = self._tables.get(combat)
+        if self.at_one <= (0 if table is None else table.listeners):
             raise TooMany(self.at_one, whole=False)
+
+    def _enter(self, combat: UUID) -> Table:
+        table = self._tables.setdefault(combat, Table())
         table.listeners += 1
         self.listeners += 1
         return table
@@ -155,23 +171,21 @@ class Streams:
 
     async def _listen(
         self,
-        table: Table,
-        hot: Hot,
+        combat: UUID,
         row: TokenRow,
-        after: int | None,
+        at: _At,
+        first: bytes | None,
         full: bool,
         wait_s: float | None,
     ) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
-        combat, known = hot.id, set(hot.tokens)
-        # Who comes back may hold texts that were erased meanwhile.
-        texts = 0 if after else _texts(hot)
+        after, texts, known = at.number, at.texts, at.tokens
+        table = self._enter(combat)  # here, so that who goes before the first piece counts not
         try:
             yield RETRY
-            if after is None:
-                after = hot.seen_by(row).sequence
-                yield frame("board", hot.board_of(row).body, after)
+            if first is not None:
+                yield first
             while True:
                 changed = table.changed
                 try:
@@ -233,6 +247,8 @@ class Streams:
         begins = next((start for start, _, _ in kept if start >= after), None)
         if begins == after and found[-1][0] == eyes.sequence:
             return found
+        if kept and kept[-1][1] < after:
+            kept.clear()  # nobody of this audience was there meanwhile
         found = []
         start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):

@@ -42,6 +42,11 @@ _BEGIN: Final = (
     " set_config('search_path', quote_ident($2) || ',' || current_setting('search_path'), true)"
 )
 
+_HAS_RELEASE: Final = (
+    "SELECT true FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace"
+    " WHERE nspname = $1 AND relname = 'release'"
+)
+
 _PAST: Final = """
 SELECT originator_version, topic, state, notification_id FROM log.stored_events
 WHERE originator_id = $1 AND originator_version > 0 AND notification_id <= $2
@@ -145,10 +150,11 @@ class Follower:
 
     async def _release(self, connection: Any) -> int | None:
         """The release that has made the schema; None = it is not there."""
-        table = f'"{self.schema}".release'
-        if await connection.fetchval("SELECT to_regclass($1) IS NULL", table):
+        # Not by to_regclass: having said no once, it says so again in the same transaction, also
+        # when another replica has made the table meanwhile.
+        if not await connection.fetchval(_HAS_RELEASE, self.schema):
             return None
-        number: int = await connection.fetchval(f"SELECT number FROM {table}")
+        number: int = await connection.fetchval(f'SELECT number FROM "{self.schema}".release')
         return number
 
     async def advance(self) -> bool:

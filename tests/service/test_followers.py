@@ -347,3 +347,19 @@ async def test_a_start_waits_for_nobody_who_follows(service: Service) -> None:
         await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(follower.schema))
         async with asyncio.timeout(1):
             assert await follower.ensure()
+
+
+async def test_two_replicas_that_start_on_a_new_database_make_each_table_once(
+    service: Service,
+) -> None:
+    class New(Combats):
+        name = "new"
+
+    database = service.combats.store.database
+    first, second = (Follower(database, New(), Mapper()) for _ in range(2))
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(first.schema))
+        waiting = asyncio.create_task(second.ensure())
+        await asyncio.sleep(0.2)  # it has seen that there is nothing, and waits for its turn
+        assert await first._ensure(connection)
+    assert await waiting

@@ -18,7 +18,7 @@ from tests.server import Server
 from tests.service.proxy import Proxy
 from tests.service.receiver import OK, Got, Receiver, answer
 from tests.service.screens import Screen
-from tests.service.test_proofs import LONG, PATIENT, told
+from tests.service.test_proofs import PATIENT, SIZE, sized, told
 from tests.service.writers import Table, crowd, table
 
 
@@ -57,14 +57,12 @@ async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> 
             await sent(http, url, at, path, body)
 
 
-@pytest.mark.skipif(
-    not LONG, reason="replicas and a bad network: make soak SOAK='screens or kills'"
-)
 async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Replicas; what goes wrong lies before their database, and before themselves."""
-    rounds, notes, replicas = (20, 100, 3) if LONG else (2, 12, 2)
+    rounds = sized(1, 20)
+    notes, replicas, of_each = (100, 3, 3) if SIZE else (16, 2, 1)
     inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
     servers = [Server(await one.start()) for one in inner]
     await asyncio.gather(*(asyncio.to_thread(one.start) for one in servers))
@@ -78,9 +76,7 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
         async with httpx.AsyncClient(timeout=PATIENT) as http:
             at = await table(direct[0], http)
             tokens = await readers(http, direct[0], at)
-            screens = [
-                Screen(at.path, one) for one in tokens.values() for _ in range(3 if LONG else 1)
-            ]
+            screens = [Screen(at.path, one) for one in tokens.values() for _ in range(of_each)]
             for one in inner:
                 one.rate = 0.01
             following = [
@@ -94,9 +90,9 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
                 await meddle(http, luck.choice(direct), at, luck)
             for one in (*inner, *outer):
                 one.rate = 0
+            all_follow(following)
             for screen in screens:
                 await screen.agrees(direct[0], http)
-            assert not any(one.done() for one in following)
     finally:
         for task in following:
             task.cancel()
@@ -113,6 +109,13 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
         f" {time.monotonic() - began:.0f} s, {dict(counts)}, faults {dict(faults)}",
         capsys,
     )
+
+
+def all_follow(screens: list[asyncio.Task[None]]) -> None:
+    """No screen has given up; else what it found wrong is told here."""
+    for one in screens:
+        if one.done():
+            one.result()
 
 
 class Called:
@@ -142,21 +145,21 @@ class Called:
         return max((json.loads(one.body)["data"]["version"] for one in taken[-5:]), default=0)
 
 
-@pytest.mark.skipif(
-    not LONG, reason="replicas and a bad network: make soak SOAK='screens or kills'"
-)
 async def test_kills_of_replicas_under_listeners_and_webhooks(
     dsn: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SIGKILL of a replica, again and again; there are always others."""
+    """SIGKILL of a replica, again and again; there are always others.
+
+    The short form has no webhooks: what a killed replica was about to tell waits 15 s for another.
+    """
     monkeypatch.setenv("AFFRAY_WEBHOOK_NETWORKS", "127.0.0.0/8")
-    seconds, replicas = (60, 3) if LONG else (1, 2)
+    seconds, replicas = (sized(1, 60), 3) if SIZE else (1, 2)
     luck = Random(7)
     servers = list(
         await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(replicas)))
     )
     following: list[asyncio.Task[None]] = []
-    hooks = [Called(luck) for _ in range(3)]
+    hooks = [Called(luck) for _ in range(3)] if SIZE else []
     kills = 0
 
     def anywhere() -> str:
@@ -169,7 +172,7 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
             listed = (
                 await http.get(f"{servers[0].url}{at.path}/tokens", headers=at.headers)
             ).json()
-            for hook, one in zip(hooks, listed["tokens"], strict=True):
+            for hook, one in zip(hooks, listed["tokens"], strict=False):
                 await hook.receiver.start()
                 body = {
                     "url": hook.receiver.url,
@@ -191,12 +194,12 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
                 kills += 1
                 await writing
                 await meddle(http, servers[0].url, at, luck)
+            all_follow(following)
             for screen in screens:
                 await screen.agrees(servers[0].url, http)
-            for hook, headers in zip(hooks, tokens.values(), strict=True):
+            for hook, headers in zip(hooks, tokens.values(), strict=False):
                 board = await http.get(f"{servers[0].url}{at.path}", headers=headers)
                 await hook.has_all(board.json()["version"])
-            assert not any(one.done() for one in following)
     finally:
         for task in following:
             task.cancel()

@@ -26,9 +26,6 @@ SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
 """1 = the long run; 0.1 = a tenth of it; 0 = what `make test` has time for."""
 
 
-LONG = SIZE >= 1
-
-
 def sized(short: int, long: int) -> int:
     """How many, by the size of the run."""
     return max(short, round(long * SIZE))

@@ -17,7 +17,8 @@ import uvicorn
 
 from service.app import Service
 from service.http import wire
-from service.live import tickets
+from service.live import streams, tickets
+from service.live.messages import told
 from tests.client import Client
 from tests.fuzz.test_walker import HttpWalker
 from tests.rulesets.free_hit.units import foe, unit
@@ -204,14 +205,77 @@ async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: 
     assert told["events"][0]["version"] == start + 1
 
 
+async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile(
+    client: Client, service: Service
+) -> None:
+    """Between the look at the database and the first byte somebody else's reading fails."""
+    await client.open("free-hit", [ANA, IMP])
+    present = await board(client)
+    hot = await service.combats.confirmed(UUID(client.combat))
+    (row,) = hot.tokens.values()
+
+    async def first(after: int | None) -> list[Message]:
+        pieces = await service.streams.listen(hot, row, after=after, full=False, wait_s=0)
+        hot.doubt()
+        found = parsed(b"".join([one async for one in pieces]).decode())
+        await service.combats.confirmed(hot.id)
+        return found
+
+    assert await first(None) == [("board", present["version"], present)]
+    assert await first(present["version"]) == []
+
+
+async def test_who_goes_before_the_first_piece_is_not_counted(
+    client: Client, service: Service
+) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    hot = await service.combats.confirmed(UUID(client.combat))
+    (row,) = hot.tokens.values()
+    pieces: Any = await service.streams.listen(hot, row, after=None, full=False, wait_s=None)
+    await pieces.aclose()
+    assert service.streams.listeners == 0
+
+
+async def test_a_message_is_made_once_also_when_its_audience_was_away(
+    client: Client, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    spectators = [await client.player(role="spectator") for _ in range(2)]
+    made: list[str] = []
+
+    def counted(live: Any, eyes: Any, *rest: Any, **more: Any) -> Any:
+        made.append(eyes.caller.role)
+        return told(live, eyes, *rest, **more)
+
+    monkeypatch.setattr(streams, "told", counted)
+    master = asyncio.create_task(read(client, params={"wait": "3"}))  # the table is never empty
+
+    async def listen_while(token: str, text: str) -> None:
+        there = service.streams.listeners
+        listening = asyncio.create_task(read(client, token=token, params={"wait": "1"}))
+        while service.streams.listeners == there:
+            await asyncio.sleep(0.01)
+        await client.done("/notes", {"text": text})
+        await listening
+
+    await listen_while(spectators[0], "one")
+    await client.done("/notes", {"text": "nobody hears it"})
+    last = (await board(client, spectators[0]))["version"]
+    await client.done("/notes", {"text": "both are told of it"})
+    for token in spectators:
+        assert len(await read(client, last=last, token=token)) == 1
+    assert made.count("spectator") == 2
+    await master
+
+
 async def test_there_is_an_end_to_listeners(client: Client, service: Service) -> None:
     await client.open("free-hit", [ANA, IMP])
-    streams = service.streams
-    streams.at_one, kept = 0, streams.at_one
+    here = service.streams
+    here.at_one, kept = 0, here.at_one
     try:
         answer = await client.get("/stream", params={"wait": "0"})
     finally:
-        streams.at_one = kept
+        here.at_one = kept
     assert answer.status_code == 429
     assert answer.headers["retry-after"] == "1"
 
