@@ -131,7 +131,7 @@ def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None
     app = Litestar(
         [
             # First, or Litestar makes an OPTIONS of its own that knows one method only.
-            *(options(path, found) for path, found in paths.items()),
+            *map(options, paths.values()),
             *(handler(service, one) for one in OPERATIONS),
             *console.HANDLERS,
             *docs.HANDLERS,

@@ -55,6 +55,8 @@ def serve(settings: Settings) -> None:
         lifespan="off",  # begun here, where a failure can be told in a sentence
         http=Wire,
         ws="none",
+        access_log=False,
+        proxy_headers=False,  # nothing here asks who the client is
         server_header=False,
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=STOP_S,

@@ -3,12 +3,11 @@
 from typing import Any
 from uuid import UUID
 
-from litestar import Request
-
 from service.combats import NotHere, NotInForce
 from service.hot import Hot
 from service.http.operation import Operation
 from service.http.problems import Refusal
+from service.http.request import Request
 from service.live import tickets
 from service.store import tokens
 from service.store.rows import TokenRow
@@ -17,16 +16,17 @@ from service.store.rows import TokenRow
 async def believe(
     service: Any,
     operation: Operation,
-    request: Request[Any, Any, Any],
-    params: dict[str, str],
+    request: Request,
 ) -> tuple[Hot | None, TokenRow | None]:
     """The combat of the path and the caller's token; refuses who may not."""
     if operation.who == "anybody":
         return None, None
-    ticket = request.query_params.get("ticket") if operation.tickets else None
+    ticket = None
+    if operation.tickets:
+        ticket = next((value for name, value in request.query() if name == "ticket"), None)
     if ticket is not None:
         try:
-            return await tickets.redeem(service.combats, UUID(params["combat"]), ticket)
+            return await tickets.redeem(service.combats, UUID(request.params["combat"]), ticket)
         except (ValueError, NotHere):
             raise NotInForce("this ticket is for no combat here") from None
     bearer = bearer_of(request)
@@ -38,8 +38,8 @@ async def believe(
     presented = tokens.read(bearer)
     if presented is None:
         raise Refusal("unauthorized", "this is no token of a combat")
-    if not _names(params["combat"], presented):
-        raise NotHere(f"no combat {params['combat']!r} for this token")
+    if not _names(request.params["combat"], presented):
+        raise NotHere(f"no combat {request.params['combat']!r} for this token")
     hot, row = await service.combats.admit(presented, now=not operation.commits)
     if operation.who == "gm" and row.role != "gm":
         raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")
@@ -54,7 +54,7 @@ def _names(combat: str, presented: tokens.Presented) -> bool:
         return False
 
 
-def bearer_of(request: Request[Any, Any, Any]) -> str:
+def bearer_of(request: Request) -> str:
     """The secret of the Authorization header, "" for none."""
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""

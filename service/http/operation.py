@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from litestar import Request
 from msgspec import Struct
 
 from domain.errors import Forbidden, Unknown
 from service.answers import Answer, Idempotency
 from service.combats import Combats
 from service.hot import Hot
+from service.http.request import Request
 from service.store.rows import TokenRow
 
 MAX_BODY: Final = 1024 * 1024
@@ -60,14 +60,18 @@ class Call:
 
     combats: Combats
     service: Any
-    request: Request[Any, Any, Any]
-    params: Mapping[str, str]
+    request: Request
     query: Any
     body: Any
     raw: bytes
     hot: Hot | None
     token: TokenRow | None
     idempotency: Idempotency | None
+
+    @property
+    def params(self) -> Mapping[str, str]:
+        """The parameters of the path."""
+        return self.request.params
 
     @property
     def combat(self) -> Hot:
@@ -100,7 +104,7 @@ class Call:
     @property
     def if_match(self) -> str | None:
         """The If-Match header."""
-        return self.request.headers.get("if-match")
+        return self.request.headers.find("if-match")
 
 
 Who = Literal["anybody", "service", "token", "gm"]

@@ -8,8 +8,6 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
-from litestar import Request
-from litestar.exceptions import InternalServerException
 from msgspec import Struct
 
 from domain.errors import Malformed
@@ -18,6 +16,7 @@ from service.answers import Idempotency, hashed
 from service.http.access import bearer_of
 from service.http.operation import JSON, OCTETS, Operation
 from service.http.problems import Refusal
+from service.http.request import Request
 
 BODY_S: Final = 15.0
 """For a body to come, and a second more for each `BODY_RATE` bytes of it."""
@@ -41,11 +40,12 @@ _UNUSUAL: Final = re.compile(rb"\\|\d{16}|\d[.eE]")
 _DEFAULTS: Final[dict[type[Struct], Struct]] = {}
 
 
-def query_of(operation: Operation, request: Request[Any, Any, Any]) -> Any:
-    if not request.scope["query_string"]:
+def query_of(operation: Operation, request: Request) -> Any:
+    asked = request.query()
+    if not asked:
         return _nothing_asked(operation.query)
     raw: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
+    for name, value in asked:
         if name in raw:
             raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
         raw[name] = value
@@ -78,11 +78,7 @@ def _numbers(query: type[Struct]) -> frozenset[str]:
     return frozenset(one.encode_name for one in fields if "int" in str(one.type))
 
 
-class Gone(Exception):
-    """The client has gone away in the midst of its request."""
-
-
-async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> bytes:
+async def body_of(operation: Operation, request: Request) -> bytes:
     if operation.body is None and operation.body_type == JSON:
         return b""
     length = request.headers.get("content-length", "")
@@ -98,7 +94,7 @@ async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> byte
     began = asyncio.get_running_loop().time()
     try:
         async with asyncio.timeout_at(began + BODY_S) as deadline:
-            async for chunk in request.stream():
+            async for chunk in request.body():
                 size += len(chunk)
                 if size > operation.limit:
                     raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
@@ -107,8 +103,6 @@ async def body_of(operation: Operation, request: Request[Any, Any, Any]) -> byte
                     deadline.reschedule(began + BODY_S + size / BODY_RATE)
     except TimeoutError:
         raise Refusal("too-slow", f"a body has {BODY_S:.0f} s, and 1 s for each 256 KiB") from None
-    except InternalServerException:
-        raise Gone from None
     return b"".join(chunks)
 
 
@@ -182,10 +176,8 @@ def _plain(value: Any, at: str, depth: int) -> Any:
     return value
 
 
-def idempotency_of(
-    operation: Operation, request: Request[Any, Any, Any], raw: bytes
-) -> Idempotency | None:
-    key = request.headers.get("idempotency-key")
+def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempotency | None:
+    key = request.headers.find("idempotency-key")
     if key is None or operation.method != "POST":
         return None
     # Whoever knows the key of an opening can have its answer again, with the token.
@@ -194,6 +186,6 @@ def idempotency_of(
         raise Malformed(
             "/headers/idempotency-key", f"an idempotency key has {low} to 200 ASCII signs here"
         )
-    fingerprint = hashlib.sha256(f"{operation.method} {request.url.path}\n".encode() + raw).digest()
+    fingerprint = hashlib.sha256(f"{operation.method} {request.path}\n".encode() + raw).digest()
     secret = hashlib.sha256(f"{key}\n{bearer_of(request)}".encode()).digest()
     return Idempotency(hashed(key), fingerprint, secret)

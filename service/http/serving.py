@@ -1,134 +1,157 @@
-"""Serving: the one way in which all operations are served."""
+"""Serving: the one way in which all operations are served.
+
+Litestar finds the operation; what it does between a route and its handler (a request, parameters,
+dependencies, a response) costs as much as a read does, and nothing of it is wanted here. So the
+operation answers in the route's middleware.
+"""
 
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final
 
 import msgspec
-from litestar import Request, Response
+from litestar import Response
 from litestar.handlers import HTTPRouteHandler, route
-from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from service.http import problems
 from service.http.access import believe
-from service.http.operation import Call, Operation, Reply
-from service.http.reading import Gone, body_of, decoded, idempotency_of, query_of
+from service.http.operation import JSON, Call, Operation, Reply
+from service.http.reading import body_of, decoded, idempotency_of, query_of
+from service.http.request import Gone, Request
 
 log = logging.getLogger("affray")
+
+Headers = list[tuple[bytes, bytes]]
+
+_TYPES: Final = {one: (b"content-type", one.encode()) for one in (JSON, problems.MEDIA_TYPE)}
+_VARY: Final = (b"vary", b"Authorization")
+_NO_CACHE: Final = (b"cache-control", b"no-cache")
+_NO_STORE: Final = (b"cache-control", b"no-store")
+
+
+class Serving:
+    """One operation as an ASGI application; `app` is never reached."""
+
+    def __init__(self, app: Any, service: Any, operation: Operation) -> None:
+        self.service = service
+        self.operation = operation
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        request = Request(scope, receive)
+        try:
+            reply = await _reply(self.service, self.operation, request)
+            if reply.stream is not None:
+                await _stream(scope, receive, send, reply)
+                return
+            status, headers, body = _answer(self.operation, request, reply)
+        except Gone:
+            status, headers, body = 400, [], b""  # nobody reads it
+        except Exception as error:
+            status, body, more = problems.answer(error)
+            if status == 500:
+                log.exception("fault in %s", self.operation.id)
+            headers = [_TYPES[problems.MEDIA_TYPE], _length(body), *_encoded(more)]
+        if request.method == "HEAD":
+            body = b""
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
 
 def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
     """The Litestar handler of an operation."""
-    path = operation.path
-    for name in operation.parameters:
-        path = path.replace("{" + name + "}", "{" + name + ":str}")
     methods: list[Any] = [operation.method]
     if operation.method == "GET":
         methods.append("HEAD")
 
-    async def serve(request: Request[Any, Any, Any]) -> ASGIResponse:
-        try:
-            return await _serve(service, operation, request)
-        except Gone:
-            return _wire(b"", 400, problems.MEDIA_TYPE, {}, head=False)  # nobody reads it
-        except Exception as error:
-            status, body, headers = problems.answer(error)
-            if status == 500:
-                log.exception("fault in %s", operation.id)
-            head = request.method == "HEAD"
-            return _wire(body, status, problems.MEDIA_TYPE, headers, head=head)
+    async def serve() -> None:
+        raise AssertionError("the operation has answered")
 
     serve.__doc__ = operation.handler.__doc__
     return route(
-        path,
+        _path(operation),
         http_method=methods,
         name=operation.id,
         operation_id=operation.id,
-        status_code=200,  # each Response has its own
+        status_code=200,  # each answer has its own
+        middleware=[partial(Serving, service=service, operation=operation)],
         include_in_schema=False,
     )(serve)
 
 
-def options(path: str, operations: Iterable[Operation]) -> HTTPRouteHandler:
-    """OPTIONS of a path: every method that it has."""
-    methods = {"OPTIONS"} | {one.method for one in operations}
+def options(operations: Iterable[Operation]) -> HTTPRouteHandler:
+    """OPTIONS of the path of these operations: every method that it has."""
+    found = list(operations)
+    methods = {"OPTIONS"} | {one.method for one in found}
     if "GET" in methods:
         methods.add("HEAD")
     allow = {"Allow": ", ".join(sorted(methods))}
-    for name in next(iter(operations)).parameters:
-        path = path.replace("{" + name + "}", "{" + name + ":str}")
 
     async def answer() -> Response[bytes]:
         return Response(b"", status_code=204, headers=allow)
 
-    return route(path, http_method=["OPTIONS"], status_code=200, include_in_schema=False)(answer)
+    return route(
+        _path(found[0]), http_method=["OPTIONS"], status_code=200, include_in_schema=False
+    )(answer)
 
 
-async def _serve(
-    service: Any, operation: Operation, request: Request[Any, Any, Any]
-) -> ASGIResponse:
-    params = {name: str(request.path_params[name]) for name in operation.parameters}
-    hot, row = await believe(service, operation, request, params)
+def _path(operation: Operation) -> str:
+    """As Litestar writes it."""
+    path = operation.path
+    for name in operation.parameters:
+        path = path.replace("{" + name + "}", "{" + name + ":str}")
+    return path
+
+
+async def _reply(service: Any, operation: Operation, request: Request) -> Reply:
+    hot, row = await believe(service, operation, request)
     query = query_of(operation, request)
     raw = await body_of(operation, request)
     if raw and hot is not None and not operation.commits:
-        hot, row = await believe(service, operation, request, params)  # a body may come slowly
+        hot, row = await believe(service, operation, request)  # a body may come slowly
     body = None if operation.body is None else decoded(raw, operation.body)
-    call = Call(
-        service.combats,
-        service,
-        request,
-        params,
-        query,
-        body,
-        raw,
-        hot,
-        row,
-        idempotency_of(operation, request, raw),
-    )
-    reply = await operation.handler(call)
-    return _respond(operation, request, reply)
+    key = idempotency_of(operation, request, raw)
+    call = Call(service.combats, service, request, query, body, raw, hot, row, key)
+    return await operation.handler(call)
 
 
-def _respond(operation: Operation, request: Request[Any, Any, Any], reply: Reply) -> ASGIResponse:
-    headers = dict(reply.headers)
-    if reply.stream is not None:
-        return _streamed(request, reply.stream, headers)
-    head = request.method == "HEAD"
+def _answer(operation: Operation, request: Request, reply: Reply) -> tuple[int, Headers, bytes]:
+    """Status, headers and body; to HEAD the body is not sent."""
     status, content, tag = reply.status, reply.content, reply.etag
     if status != 204 and not isinstance(content, bytes):
         content = msgspec.json.encode(content)
     if reply.weighed:
         tag = blake2b(content, digest_size=9).hexdigest()
-    if tag is None and operation.who != "anybody":
-        headers.setdefault("Cache-Control", "no-store")
+    headers = _encoded(reply.headers) if reply.headers else []
+    says_cache = "Cache-Control" in reply.headers
     if tag is not None:
-        headers["ETag"] = f'"{tag}"'
-        headers["Vary"] = "Authorization"
-        headers.setdefault("Cache-Control", "no-cache")
-        asked = request.headers.get("if-none-match")
-        if asked is not None and (head or request.method == "GET") and _names(asked, tag):
+        headers += [(b"etag", b'"%s"' % tag.encode()), _VARY]
+        if not says_cache:
+            headers.append(_NO_CACHE)
+        asked = request.headers.find("if-none-match")
+        if asked is not None and request.method in ("GET", "HEAD") and _names(asked, tag):
             status = 304
+    elif operation.who != "anybody" and not says_cache:
+        headers.append(_NO_STORE)
     if status in (204, 304):
-        content = b""
-    return _wire(content, status, reply.media_type, headers, head=head)
+        return status, headers, b""
+    headers += [_type(reply.media_type), _length(content)]
+    return status, headers, content
 
 
-def _streamed(
-    request: Request[Any, Any, Any], pieces: AsyncIterator[bytes], headers: dict[str, str]
-) -> ASGIResponse:
+async def _stream(scope: Any, receive: Any, send: Any, reply: Reply) -> None:
     """Server-Sent Events; a listener that takes nothing for a while is let go, and comes back."""
-    headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    head = request.method == "HEAD"
-    return Streaming(
-        iterator=pieces,
+    assert reply.stream is not None
+    caching = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    streaming = Streaming(
+        iterator=reply.stream,
         media_type="text/event-stream",
-        headers=headers,
-        is_head_response=head,
+        headers={**reply.headers, **caching},
         status_code=200,
     )
+    await streaming(scope, receive, send)
 
 
 class Streaming(ASGIStreamingResponse):
@@ -143,18 +166,16 @@ class Streaming(ASGIStreamingResponse):
                 await close()
 
 
-def _wire(
-    content: bytes, status: int, media_type: str, headers: dict[str, str], *, head: bool
-) -> ASGIResponse:
-    """The answer; to HEAD without its body."""
-    return ASGIResponse(
-        body=b"" if head else content,
-        content_length=len(content),
-        status_code=status,
-        media_type=media_type,
-        headers=headers,
-        is_head_response=head,
-    )
+def _type(media_type: str) -> tuple[bytes, bytes]:
+    return _TYPES.get(media_type) or (b"content-type", media_type.encode())
+
+
+def _length(body: bytes) -> tuple[bytes, bytes]:
+    return b"content-length", b"%d" % len(body)
+
+
+def _encoded(headers: Mapping[str, str]) -> Headers:
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 
 def _names(header: str, etag: str) -> bool:

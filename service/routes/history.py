@@ -121,7 +121,7 @@ async def read_timeline(call: Call) -> Reply:
     if "text/markdown" in call.request.headers.get("accept", ""):
         address = None
         if following is not None:
-            path = call.request.url.path
+            path = call.request.path
             order = f"&order={query.order}" if query.order != "oldest" else ""
             address = f"{path}?cursor={write_cursor(following)}&limit={query.limit}{order}"
         text = markdown(hot.live.combat.name, entries, address)

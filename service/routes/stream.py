@@ -38,10 +38,10 @@ async def stream(call: Call) -> Reply:
     """
     query: StreamQuery = call.query
     streams: Streams = call.service.streams
-    after = _last_event_id(call.request.headers.get("last-event-id"))
+    after = _last_event_id(call.request.headers.find("last-event-id"))
     after = query.after if after is None else after
     if call.request.method == "HEAD":
-        return Reply(b"", media_type="text/event-stream")
+        return Reply(b"", media_type="text/event-stream; charset=utf-8")
     pieces = await streams.listen(
         call.combat, call.row, after=after, full=query.board == "full", wait_s=query.wait
     )
