@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from domain.engine.rolling import faces_prompt, rolled
 from domain.engine.run import Run, Waiting
-from domain.engine.sources import Replay, Source
+from domain.engine.sources import Replay, Source, comes_too_late
 from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
 from domain.record.events import AnyEvent, Stopped
@@ -118,8 +118,8 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
             closes, run.lapsing = run.lapsing, ()
             source.put(run, _closing(effect, closes))
         case tuple():
-            source.put_together(run, effect)
-        case _:
+            source.put_together(run, tuple(e for e in effect if not comes_too_late(run, e)))
+        case _ if not comes_too_late(run, effect):
             source.put(run, effect)
 
 

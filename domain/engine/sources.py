@@ -21,12 +21,17 @@ from domain.record.events import (
     AnyEvent,
     CombatantJoined,
     ConditionGained,
+    Damaged,
     Died,
     Downed,
     FactSet,
+    Healed,
+    Moved,
     Prompted,
     Rolled,
+    Stabilized,
     Stopped,
+    TrackChanged,
 )
 from domain.record.evolve import evolve
 from domain.record.recorded import Recorded, encode_event
@@ -157,9 +162,22 @@ class Replay:
         return event
 
 
+def comes_too_late(run: Run, event: AnyEvent) -> bool:
+    """Whether it would harm, help or move somebody who has left: nothing befalls them."""
+    if not isinstance(event, BEFALLS):
+        return False
+    one = run.play.combat.combatants.get(event.who)
+    return one is not None and one.left
+
+
+BEFALLS = (ConditionGained, Damaged, Died, Downed, Healed, Moved, Stabilized, TrackChanged)
+
+
 def _superseded(run: Run, due: AnyEvent) -> bool:
     """Whether it follows from the state by now, or is no fact of the rulebook any more."""
     ruleset, combat = run.play.ruleset, run.play.combat
+    if comes_too_late(run, due):
+        return True
     if isinstance(due, FactSet) and ruleset.facts:
         if due.key not in {one.name for one in ruleset.facts}:
             return True

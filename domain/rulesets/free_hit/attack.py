@@ -12,10 +12,19 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import ConditionLost
+from domain.record.events import ConditionLost, Rolled
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, ask_gm, interrupt, lastly, roll, while_able
+from domain.rulebook.effects import (
+    Procedure,
+    ask,
+    ask_gm,
+    interrupt,
+    lastly,
+    roll,
+    stopped_by,
+    while_able,
+)
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.reactions import window
@@ -38,6 +47,7 @@ from domain.rulesets.free_hit.strike import (
     Strike,
     attack_terms,
     damage,
+    impossible,
     refusals,
     strike_with,
     verdict,
@@ -68,18 +78,16 @@ def _attack(play: Play, strike: Strike) -> Procedure[None]:
         yield from damage(play, strike, 2, unseen)
         yield from give_away(play, attacker)
         return
-    behind = yield from from_behind(play, strike)
-    number = target_number(play.combat, target, attacker)
-    d20 = yield from roll(
+    fallen = yield from stopped_by(
+        play,
         attacker,
+        throw(play, strike),
         "attack",
-        "1d20",
-        rules=("FH-ATK-02",),
-        terms=attack_terms(play.combat, strike, behind),
-        target=number,
-        against=target,
-        judge=lambda faces, total: verdict(faces[0], total, number),
+        lambda: next(impossible(play.combat, strike), None),
     )
+    if fallen is None:
+        return
+    d20, number = fallen
     if d20.faces[0] == 1:  # FH-ATK-09, FH-FUM-01: it misses whatever the total
         reached = yield from escalate(play, attacker, "auto-fail", ATTACK["auto-fail"], "FH-FUM-02")
         yield from give_away(play, attacker)
@@ -98,6 +106,24 @@ def _attack(play: Play, strike: Strike) -> Procedure[None]:
         return
     yield from damage(play, strike, factor, unseen)
     yield from give_away(play, attacker)
+
+
+def throw(play: Play, strike: Strike) -> Procedure[tuple[Rolled, int]]:
+    """The d20, and what it has to reach (FH-ATK-02)."""
+    attacker, target = strike.attacker, strike.target
+    behind = yield from from_behind(play, strike)
+    number = target_number(play.combat, target, attacker)
+    d20 = yield from roll(
+        attacker,
+        "attack",
+        "1d20",
+        rules=("FH-ATK-02",),
+        terms=attack_terms(play.combat, strike, behind),
+        target=number,
+        against=target,
+        judge=lambda faces, total: verdict(faces[0], total, number),
+    )
+    return d20, number
 
 
 def give_away(play: Play, attacker: Id) -> Procedure[None]:
@@ -249,7 +275,7 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
         rules=(rule,),
         default="take" if critical else "pass",
         data={"trigger": trigger, "mover" if trigger in ("leave", "within") else "attacker": at},
-        stands=lambda now: in_fight(now, at) and can_act(now, who),
+        stands=lambda now: in_fight(now, at) and may_strike(now, who, at),
     )
 
 

@@ -57,6 +57,8 @@ def completed(
         cast = {**CAST.of(play.combat[who]), spell.id: Cast(True, tuple(targets), tuple(notes))}
         yield CAST.set(who, cast, rules=("FH-SPL-06",))
     for target in targets:
+        if play.combat[target].left:
+            continue
         if spell.attack:
             yield from attack(play, spell_strike(who, target, spell, aim, from_behind))
         else:

@@ -116,6 +116,20 @@ def refusals(
         yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
 
 
+def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
+    """Step 1 once more, as long as the d20 has not fallen: who is not there any more, or has
+    nothing in hand, is not struck and does not strike."""
+    who, target, weapon = strike.attacker, strike.target, strike.weapon
+    if strike.kind != "spell":
+        yield from refusals(combat, who, target, weapon.id, None, feats=strike.feats)
+        return
+    yield from target_refusals(combat, who, target)
+    spaces = apart(combat, who, target)
+    if spaces is not None and weapon.range is not None and spaces > weapon.range:
+        far = f"{target} is {spaces} spaces away, {weapon.name} carries {weapon.range}"
+        yield Illegal("FH-ATK-07", "out-of-range", far)
+
+
 def aim_refusals(aim: str | None) -> Iterator[Illegal]:
     """FH-AIM-02."""
     if aim is not None and aim not in AIMS:

@@ -14,8 +14,15 @@ from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.conditions import rule_of
-from domain.rulesets.hallowed_earth.facts import DECLARE_ORDER, DECLARED, MOVED, RIB, SLOT, TAKEN
-from domain.rulesets.hallowed_earth.numbers import counting, is_down, is_dying, missed_now, options
+from domain.rulesets.hallowed_earth.facts import DECLARE_ORDER, DECLARED, MOVED, RIB, TAKEN
+from domain.rulesets.hallowed_earth.numbers import (
+    counting,
+    is_down,
+    is_dying,
+    missed_now,
+    options,
+    simultaneous,
+)
 
 Kind = Literal["standard", "free", "reaction"]
 
@@ -111,8 +118,7 @@ def turn(combat: Combat, who: Id, action: str = "") -> Iterator[Illegal]:
 
 def waits(combat: Combat) -> Iterator[Illegal]:
     """In a tied slot Free Actions come after the results (HE-TIE-04)."""
-    slot = SLOT.of(combat)
-    if slot is not None and slot.tied:
+    if simultaneous(combat):
         detail = "several act at this number: Free Actions come after the results"
         yield Illegal("HE-TIE-04", "wrong-phase", detail)
 

@@ -10,12 +10,20 @@ from dataclasses import dataclass
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Prevented, Term
-from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.effects import Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
-from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier, options, sheet
+from domain.rulesets.hallowed_earth.numbers import (
+    apart,
+    armour,
+    defense,
+    modifier,
+    options,
+    sheet,
+    simultaneous,
+)
 from domain.rulesets.hallowed_earth.sheet import Attack, RollModifier, Weapon
 
 Attacks = list[tuple[Id, Id]]
@@ -124,10 +132,13 @@ def strike(
     attacker: Id,
     target: Id,
     blow: Blow,
+    doing: str,
     purposes: tuple[str, str] = ("attack", "damage"),
 ) -> Procedure[Hit | None]:
     """1d20 + bonuses ≥ Defense hits (HE-ATK-03, -04), and no face by itself (HE-ATK-05); a face
-    in the range of a hit that is critical makes it so, whatever the total (HE-CRIT-04)."""
+    in the range of a hit that is critical makes it so, whatever the total (HE-CRIT-04). Until it
+    falls the target has to be there, and near enough (HE-ATK-07), except where all happens at the
+    same moment (HE-TIE-03)."""
     card = sheet(play.combat[attacker])
     several = ("HE-ATK-08",) if blow.strikes > 1 else ()
     spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
@@ -139,20 +150,31 @@ def strike(
         crit = blow.crit_multiplier is not None and sum(faces) >= blow.crit_range
         return "critical hit" if crit else "hit"
 
-    rolled = yield from roll(
+    def impossible() -> Illegal | None:
+        if simultaneous(play.combat):
+            return None
+        return next(reaches(play.combat, attacker, target, blow), None)
+
+    rolled = yield from stopped_by(
+        play,
         attacker,
-        purposes[0],
-        options(play.combat).check_dice,
-        rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
-        terms=(
-            Term(blow.name, blow.attack_bonus, "HE-ATK-04"),
-            *_fitting(card.attack_modifiers, blow.kind, "HE-ATK-04"),
+        roll(
+            attacker,
+            purposes[0],
+            options(play.combat).check_dice,
+            rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
+            terms=(
+                Term(blow.name, blow.attack_bonus, "HE-ATK-04"),
+                *_fitting(card.attack_modifiers, blow.kind, "HE-ATK-04"),
+            ),
+            target=needed,
+            against=target,
+            judge=word,
         ),
-        target=needed,
-        against=target,
-        judge=word,
+        doing,
+        impossible,
     )
-    if rolled.total < needed:
+    if rolled is None or rolled.total < needed:
         return None
     return (yield from _damage(play, attacker, target, blow, rolled.outcome, purposes[1]))
 
@@ -236,7 +258,8 @@ def strikes(
             )
         if target in away:
             continue
-        hit = yield from strike(play, who, target, blow)
+        struck = strike(play, who, target, blow, doing)
+        hit = yield from while_able(play, who, struck, doing, at=target)
         if hit is not None and tied:
             waiting.append((hit, (yield from injury_of(play, hit))))
         elif hit is not None:

@@ -337,6 +337,12 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
     return now if before is None else min(now, before)
 
 
+def simultaneous(combat: Combat) -> bool:
+    """Whether several act at the same moment now, and nothing has come of it yet (HE-TIE-02)."""
+    slot = SLOT.of(combat)
+    return slot is not None and slot.tied
+
+
 # ---- the count
 
 

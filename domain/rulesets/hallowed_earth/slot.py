@@ -30,6 +30,7 @@ from domain.rulesets.hallowed_earth.numbers import (
     counting,
     declaration,
     in_fight,
+    simultaneous,
     turn_tag,
 )
 
@@ -52,8 +53,8 @@ def begin(play: Play, number: int) -> Procedure[None]:
         if place.key == (number,) and place.who not in play.combat.acting:
             yield from list(begin_turn(play.combat[place.who], place.tag))
     start = {one.id: one.position for one in play.combat if one.position is not None}
-    tied = len(play.combat.acting) > 1
-    yield SLOT.set(Slot(start, tied), rules=("HE-TIE-02", "HE-TIE-06") if tied else ())
+    several = len(play.combat.acting) > 1
+    yield SLOT.set(Slot(start, several), rules=("HE-TIE-02", "HE-TIE-06") if several else ())
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
@@ -139,15 +140,14 @@ def deed_of(combat: Combat, answer: Answer) -> Deed | None:
 
 def prompt(combat: Combat, who: Id) -> Prompt:
     """The question of a turn."""
-    declared, now = declaration(combat, who), SLOT.of(combat)
-    tied = now is not None and now.tied
+    declared = declaration(combat, who)
     return Prompt(
         kind="turn",
         name="turn",
         who=who,
         text=f"It is {who}'s turn",
         options=OF_TURN,
-        rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07") if tied else ("HE-TIE-01",),
+        rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07") if simultaneous(combat) else ("HE-TIE-01",),
         default="end-turn",
         data={
             "count": count(combat),
@@ -165,16 +165,16 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
         (one for one in settled if one.who in order), key=lambda one: order.index(one.who)
     )
     aimed = yield from aim(play, here)
-    tied = len(aimed) > 1
+    several = len(aimed) > 1
     made: Attacks = []
     yield from together(
         [
             carry_out(
                 play,
                 one.who,
-                Deed(one.doing, one.who, one.declared, one.inputs, tied).at_its_moment(made),
+                Deed(one.doing, one.who, one.declared, one.inputs, several).at_its_moment(made),
                 one.inputs,
-                until="results" if tied else None,
+                until="results" if several else None,
             )
             for one in aimed
         ]

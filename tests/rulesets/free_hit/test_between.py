@@ -271,10 +271,7 @@ def test_nobody_stands_up_in_the_middle_of_its_own_action(spec: Spec) -> None:
 @rule("FH-MOV-08", "FH-MOV-06")
 def test_who_is_put_elsewhere_does_not_snap_back_to_its_path(spec: Spec) -> None:
     beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
-    spec.rule("move", who="Ana", to=[9, 9])
-    with spec.refused("FH-ATK-07", "out-of-reach"):  # the GM has taken her out of its reach
-        spec.answer("Imp", "take", weapon="sword")
-    spec.answer("Imp", "pass")
+    spec.rule("move", who="Ana", to=[9, 9])  # the GM has taken her out of its reach
     assert spec.event(Stopped).reason == "path-blocked"
     assert spec["Ana"].position == (9, 9, 0)
     assert spec.open() == [("turn", "turn", "Ana")]
@@ -465,3 +462,48 @@ def test_the_caster_may_name_what_it_summons(spec: Spec) -> None:
 def test_a_summoned_unit_is_one_of_the_battle_unless_said_otherwise(spec: Spec) -> None:
     spec.given(unit("Mag"), unit("Wolf", summon={"summoner": "Mag"}), foe("Imp")).begin()
     assert spec.open() == [("turn", "turn", "Mag")]  # it is not asked about before the battle
+
+
+# ---- as long as the d20 has not fallen
+
+
+NOT_ANY_MORE: list[tuple[str, dict[str, Any], str]] = [
+    ("move", {"combatant": "Ana", "to": [9, 9]}, "out-of-reach"),
+    ("move", {"combatant": "Imp", "to": [9, 9]}, "out-of-reach"),
+    ("set-condition", {"combatant": "Imp", "condition": "fled"}, "out-of-reach"),
+]
+
+
+@rule("FH-ATK-07")
+@pytest.mark.parametrize(("ruling", "inputs", "reason"), NOT_ANY_MORE)
+def test_an_attack_that_is_impossible_by_now_is_not_rolled(
+    spec: Spec, ruling: str, inputs: dict[str, Any], reason: str
+) -> None:
+    beside(spec, foe("Orc")).act("Ana", "attack", target="Imp", weapon="sword")
+    spec.rule(ruling, **inputs)
+    assert (spec.event(Stopped).doing, spec.event(Stopped).reason) == ("attack", reason)
+    assert spec.events(Rolled) == []
+    assert spec["Ana"].budget["aa"] == 0  # it had been begun
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("FH-ATK-08")
+def test_an_attack_with_a_weapon_that_is_gone_is_not_rolled(spec: Spec) -> None:
+    beside(spec).act("Ana", "attack", target="Imp", weapon="sword")
+    spec.do(Change("Ana", sheet={"weapons": []}))
+    assert spec.event(Stopped).reason == "weapon-not-drawn"
+
+
+@rule("FH-DMG-06")
+def test_a_blow_that_has_met_lands_wherever_its_victim_is_put(spec: Spec) -> None:
+    beside(spec).act("Ana", "attack", ("attack", 15), target="Imp", weapon="sword")
+    spec.rule("move", combatant="Imp", to=[9, 9]).answer("Ana", "roll", faces=[4])
+    assert spec.hp("Imp") == 36
+
+
+@rule("FH-FRE-09")
+def test_nobody_is_asked_any_more_about_a_mover_out_of_reach(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.rule("move", combatant="Imp", to=[9, 9])
+    assert spec["Ana"].position == (-2, 0, 0)
+    assert spec.open() == [("turn", "turn", "Ana")]

@@ -250,13 +250,52 @@ def test_the_removed_are_no_targets(spec: Spec) -> None:
 
 
 @rule("HE-ATK-07")
-def test_a_blow_at_one_who_leaves_before_it_lands_harms_nobody(spec: Spec) -> None:
+def test_a_blow_at_one_who_leaves_before_it_lands_is_over(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[SWORD]), hero("Bo"), monster("Orc"), rulings="default")
     begin(spec, 1, 2, 3, Ana=attack("sword"), Bo="no-action", Orc="no-action")
     spec.act("Ana", "attack", ("attack", 15), target="Orc")
-    spec.leave("Orc").answer("Ana", "roll", faces=[5])
+    spec.leave("Orc")
+    assert (spec.event(Stopped).who, spec.event(Stopped).reason) == ("Ana", "gone")
+    assert spec.open() == [("turn", "turn", "Ana")]
     assert not spec.events(Damaged)
     spec.act("Ana", "end-turn")
+
+
+ELSEWHERE: list[tuple[str, dict[str, Any], str]] = [
+    ("move", {"combatant": "Ana", "to": [9, 9]}, "out-of-reach"),
+    ("move", {"combatant": "Orc", "to": [9, 9]}, "out-of-reach"),
+    ("condition", {"who": "Orc", "add": "dead"}, "dead"),
+    ("condition", {"who": "Ana", "add": "paralyzed"}, "paralyzed"),
+]
+
+
+@rule("HE-ATK-07", "HE-BLUNT-14")
+@pytest.mark.parametrize(("ruling", "inputs", "reason"), ELSEWHERE)
+def test_a_blow_that_cannot_be_struck_any_more_is_not_rolled(
+    spec: Spec, ruling: str, inputs: dict[str, Any], reason: str
+) -> None:
+    orc = monster("Orc", at=[1, 0])
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), hero("Bo"), orc, rulings="default")
+    begin(spec, 1, 2, 3, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "attack", target="Orc")
+    spec.rule(ruling, **inputs)
+    assert spec.event(Stopped).reason == reason
+    assert not [one for one in spec.events(Rolled) if one.purpose == "attack"]
+    assert spec["Ana"].budget["standard"] == 0  # it had been begun
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("HE-BLUNT-14", "HE-ATK-07")
+def test_a_blow_that_has_fallen_lands_unless_the_body_fails(spec: Spec) -> None:
+    orc = monster("Orc", at=[1, 0])
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), hero("Bo"), orc, rulings="default")
+    begin(spec, 1, 2, 3, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 15), target="Orc")
+    spec.rule("move", combatant="Orc", to=[9, 9])  # the die has fallen: it has met
+    assert spec.open() == [("roll", "damage", "Ana")]
+    spec.rule("condition", who="Ana", add="paralyzed")
+    assert spec.event(Stopped).reason == "paralyzed"
+    assert not spec.events(Damaged)
 
 
 # ---- undo with the question open

@@ -434,6 +434,14 @@ def test_the_centre_of_an_area_is_in_range(spec: Spec) -> None:
     assert spec.hp("Orc") == 8
 
 
+@rule("SOV-SPELL-02")
+def test_nothing_befalls_one_who_leaves_under_the_damage(spec: Spec) -> None:
+    fight(spec, hero("Mag", spells=[BLAST]), npc("Orc", at=[4, 0]), npc("Imp", at=[4, 1]))
+    spec.act("Mag", "cast-spell", spell="blast", centre=[5, 1])
+    spec.leave("Orc").answer("Mag", "roll", faces=[1, 2])
+    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Imp", 3)]
+
+
 @rule("SOV-SPELL-02", "SOV-LOS-09")
 def test_walls_close_an_area(spec: Spec) -> None:
     spec.given(hero("Mag", spells=[BLAST]), npc("Orc", at=[3, 0]), map=WALL, rulings="default")

@@ -30,8 +30,10 @@ def weapons(one: Combatant) -> list[Tool]:
 
 
 def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    """An arm that does not work (HE-BLUNT-08 to -12)."""
+    """An arm that does not work (HE-BLUNT-08 to -12), or a weapon that nobody has any more."""
     weapon = next((each for each in sheet(one).weapons if each.id == tool), None)
+    if weapon is None and tool is not None:
+        yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
     broken = () if weapon is None else arms_broken_for(one, weapon)
     if broken:
         detail = f"the arm for {tool} is injured"

@@ -14,7 +14,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.hallowed_earth import acting, attack, effects
@@ -183,8 +183,17 @@ class Deed:
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
             costs = yield from acting.spend(play, who, "standard")
-            made.extend((yield from self.doing.do(play, self)))
-            yield from exert(play, who, costs)
+            done = yield from stopped_by(
+                play,
+                who,
+                self.doing.do(play, self),
+                self.doing.id,
+                lambda: next(self.doing.hinders(play.combat[who], self.tool), None),
+                until="results" if self.tied else None,
+            )
+            if done is not None:
+                made.extend(done)
+                yield from exert(play, who, costs)
 
         return Action(
             self.doing.id,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
@@ -101,9 +101,12 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     found = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
     assert found is not None
     costs = yield from acting.spend(play, who, "reaction", "HE-REP-05", "HE-REP-10")
-    hit = yield from attack.strike(
-        play, who, at, attack.of_weapon(found), ("reposte-attack", "reposte-damage")
+    purposes = ("reposte-attack", "reposte-damage")
+    struck = attack.strike(play, who, at, attack.of_weapon(found), "reposte", purposes)
+    moving = stopped_by(
+        play, who, struck, "reposte", lambda: next(acting.body(play.combat[who]), None)
     )
+    hit = yield from while_able(play, who, moving, "reposte", at=at)
     if hit is not None:
         yield from attack.land(play, hit)
     yield from exert(play, who, costs)
