@@ -5,7 +5,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from random import Random
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -16,7 +15,6 @@ from eventsourcing.persistence import StoredEvent, Tracking
 from domain.record.events import Noted, Reverted
 from domain.record.recorded import Recorded
 from projections.combats import Combats
-from projections.installed import installed
 from projections.projection import View, present
 from service.app import Service
 from service.archiving import archive
@@ -147,59 +145,6 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
     await service.combats.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
     await caught_up(service)
     assert next(one.set_aside for one in await service.followers.status()) == 0
-
-
-async def tables(service: Service) -> dict[str, list[Any]]:
-    """All that the projections have written."""
-    found = {}
-    for name in ("combats.combats", "statistics.fights", "statistics.figures"):
-        stored = await service.combats.store.pool.fetch(
-            f"SELECT * FROM projection_{name} ORDER BY 1, 2"
-        )
-        found[name] = [tuple(row) for row in stored]
-    return found
-
-
-async def test_made_anew_it_is_the_same(service: Service, client: Client) -> None:
-    """Random play with undo, goto, forks, erasing, deletion and import."""
-    random = Random(5)
-    fights = [await opened(client, f"Fight {number}") for number in range(5)]
-    moves = ["/begin", "/end", "/undo", "/redo", "/notes", "/goto", "/rulings", "/rulings", "/fork"]
-    for _ in range(80):
-        fight = random.choice(fights)
-        move = random.choice(moves)
-        bodies: dict[str, Any] = {
-            "/notes": {"text": "n"},
-            "/goto": {"version": random.randint(1, 12)},
-            "/rulings": {
-                "ruling": "damage",
-                "inputs": {"who": random.choice(["Ana", "Imp"]), "amount": random.randint(1, 9)},
-                "reason": "rocks",
-            },
-        }
-        answer = await fight.post(move, bodies.get(move, {}))
-        assert answer.status_code in (200, 201, 404, 409, 422), answer.text
-        if move == "/fork":
-            fork = Client(client.http)
-            fork.combat, fork.token = answer.json()["combat"], answer.json()["token"]
-            fights.append(fork)
-    await fights[0].post("/erase", {"version": 1})
-    file = (await fights[1].get("/export")).content
-    for gone in fights[1:3]:
-        await gone.call("DELETE")
-    headers = {"Content-Type": "application/x-ndjson"}
-    back = await client.http.post("/v1/combats/import", content=file, headers=headers)
-    assert back.status_code == 201
-    await caught_up(service)
-    followed = await tables(service)
-    assert len(followed["combats.combats"]) > 5
-    assert any(row[6] for row in followed["statistics.figures"])  # points taken
-    for projection in installed().values():
-        await rebuild(service.combats.store.database, projection, Mapper())
-    assert await tables(service) == followed
-    again = await opened(client)  # and they go on following
-    await caught_up(service)
-    assert again.combat in await listed(client)
 
 
 async def test_an_ended_fight_is_archived_and_comes_back(
