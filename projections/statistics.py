@@ -291,10 +291,10 @@ def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
 
 
 class FightStatistics(Projection):
-    """Follows the log: `fights` holds the GM's tally, `figures` a row a combatant for queries."""
+    """Follows the log: `fights` holds the GM's tally; `figures` shows it, a row a combatant."""
 
     name = "statistics"
-    release = 2
+    release = 3
     topics = topics_of(*COUNTED, Reverted)
     tables = """
         CREATE TABLE fights (
@@ -302,21 +302,24 @@ class FightStatistics(Projection):
             version bigint NOT NULL,  -- of the newest event that was counted, or went back
             tally bytea NOT NULL
         );
-        CREATE TABLE figures (
-            combat_id uuid NOT NULL,
-            combatant text NOT NULL,
-            hits bigint NOT NULL,
-            misses bigint NOT NULL,
-            criticals bigint NOT NULL,
-            dealt bigint NOT NULL,
-            taken bigint NOT NULL,
-            healing_done bigint NOT NULL,
-            healing_received bigint NOT NULL,
-            decisions bigint NOT NULL,
-            waited_ms bigint NOT NULL,
-            luck double precision NOT NULL,
-            PRIMARY KEY (combat_id, combatant)
-        );
+        CREATE VIEW figures AS
+        SELECT combat_id, combatant,
+            (one->>'hits')::bigint AS hits,
+            (one->>'misses')::bigint AS misses,
+            (one->>'criticals')::bigint AS criticals,
+            (SELECT coalesce(sum(points::bigint), 0)::bigint
+                FROM jsonb_each_text(one->'dealt') AS n(kind, points)) AS dealt,
+            (SELECT coalesce(sum(points::bigint), 0)::bigint
+                FROM jsonb_each_text(one->'taken') AS n(kind, points)) AS taken,
+            (one->>'healing_done')::bigint AS healing_done,
+            (one->>'healing_received')::bigint AS healing_received,
+            (one->>'decisions')::bigint AS decisions,
+            (one->>'waited_ms')::bigint AS waited_ms,
+            CASE (one->'dice'->>3)::bigint WHEN 0 THEN 0 ELSE
+                ((one->'dice'->>1)::bigint - (one->'dice'->>2)::bigint / 2.0)::double precision
+                / sqrt((one->'dice'->>3)::bigint / 12.0)
+            END AS luck
+        FROM fights, jsonb_each(convert_from(tally, 'UTF8')::jsonb->'figures') AS n(combatant, one);
     """
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
@@ -324,13 +327,13 @@ class FightStatistics(Projection):
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """All fights of the batch with one query and three statements."""
+        """All fights of the batch with one query and one statement."""
         news: defaultdict[str, list[Recorded]] = defaultdict(list)
         for event, _ in events:
             news[event.combat].append(event)
-        ids = [UUID(combat) for combat in news]
         rows = await view.fetch(
-            "SELECT combat_id, tally FROM fights WHERE combat_id = ANY($1::uuid[])", ids
+            "SELECT combat_id, tally FROM fights WHERE combat_id = ANY($1::uuid[])",
+            [UUID(combat) for combat in news],
         )
         known = {str(row[0]): msgspec.json.decode(row[1], type=Tally) for row in rows}
         made = {
@@ -345,15 +348,6 @@ class FightStatistics(Projection):
                 for combat, tally in made.items()
             ],
         )
-        await view.execute("DELETE FROM figures WHERE combat_id = ANY($1::uuid[])", ids)
-        await view.executemany(
-            "INSERT INTO figures VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            [
-                _row(combat, one)
-                for combat, tally in made.items()
-                for one in statistics(0, tally).combatants
-            ],
-        )
 
     async def _after(
         self, view: View, combat: str, tally: Tally | None, new: Sequence[Recorded]
@@ -363,23 +357,5 @@ class FightStatistics(Projection):
         return count(tally or Tally(), new)
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete the fight and its figures."""
-        for table in ("fights", "figures"):
-            await view.execute(f"DELETE FROM {table} WHERE combat_id = $1", UUID(combat))
-
-
-def _row(combat: str, one: CombatantFigures) -> tuple[Any, ...]:
-    return (
-        UUID(combat),
-        one.combatant,
-        one.hits,
-        one.misses,
-        one.criticals,
-        sum(one.dealt.values()),
-        sum(one.taken.values()),
-        one.healing_done,
-        one.healing_received,
-        one.decisions,
-        round((one.seconds_per_decision or 0) * 1000 * one.decisions),
-        one.dice.luck,
-    )
+        """Delete the fight."""
+        await view.execute("DELETE FROM fights WHERE combat_id = $1", UUID(combat))

@@ -1,8 +1,8 @@
 """Notices: a commit on one replica wakes the listeners of all others.
 
 Sent after the commit and never inside its statement, where it would serialise every commit of the
-server; several changes within a few milliseconds go out together. A notice is a hint: whoever
-misses one polls (`streams`).
+server; several changes within a few milliseconds go out together, and none where no other replica
+listens. A notice is a hint: whoever misses one polls (`streams`).
 """
 
 import asyncio
@@ -25,8 +25,21 @@ GATHER_S: Final = 0.005
 AT_ONCE: Final = 200
 """Combats of one notice: a payload has at most 8,000 bytes."""
 
+LISTENER: Final = "affray-notices"
+"""What a listening connection is called."""
+
+LOOK_S: Final = 1.0
+"""For so long it is believed that no other replica listens."""
+
 HEARTBEAT_S: Final = 10.0
 """A listening connection dies in silence: so often it is asked whether it lives."""
+
+
+_NOTIFY: Final = """
+SELECT pg_notify($1, $2) IS NOT NULL WHERE EXISTS (
+    SELECT FROM pg_stat_activity WHERE application_name = $3 AND pid <> $4
+)"""
+"""Returns nothing where nobody else listens."""
 
 
 class Notices:
@@ -37,6 +50,8 @@ class Notices:
         self.me = uuid4().hex[:8]
         self._changed: set[UUID] = set()
         self._due = asyncio.Event()
+        self._ear = 0  # the process id of our own listening connection
+        self._alone_until = 0.0
         self._background = Background()
 
     def changed(self, combat: UUID) -> None:
@@ -63,19 +78,25 @@ class Notices:
                 await self._notify(f"{self.me}:{ids}")
 
     async def _notify(self, payload: str) -> None:
+        clock = asyncio.get_running_loop().time
+        if clock() < self._alone_until:
+            return
         with suppress(Unavailable):  # they poll
-            await self.database.run(
-                lambda one: one.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
+            told = await self.database.run(
+                lambda one: one.fetchval(_NOTIFY, CHANNEL, payload, LISTENER, self._ear)
             )
+            if not told:
+                self._alone_until = clock() + LOOK_S
 
     async def _listen(self) -> None:
         while True:
             connection: Any = None
             try:
                 connection = await asyncpg.connect(
-                    self.dsn, timeout=5, server_settings={"application_name": "affray-notices"}
+                    self.dsn, timeout=5, server_settings={"application_name": LISTENER}
                 )
                 await connection.add_listener(CHANNEL, self._heard)
+                self._ear = connection.get_server_pid()
                 while True:
                     await asyncio.sleep(HEARTBEAT_S)
                     await connection.fetchval("SELECT 1", timeout=5)

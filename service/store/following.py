@@ -21,7 +21,9 @@ START_TRIES: Final = 10
 """How often a start waits for a replica that is taking in the log."""
 
 BREATH_S: Final = 0.03
-"""Between two batches, so that one transaction takes in many commands."""
+LONGEST_BREATH_S: Final = 0.25
+"""Between two batches, so that one transaction takes in many commands: ten times as long as the
+last took."""
 
 PATROL_S: Final = 0.5
 """How often a follower looks without having been woken."""
@@ -51,8 +53,10 @@ class Followers:
         if not current:
             await self._renew(follower)
         waker = self.order.waker()
+        clock = asyncio.get_running_loop().time
         while True:
             waker.clear()
+            began = clock()
             try:
                 while await follower.advance():
                     pass
@@ -61,7 +65,7 @@ class Followers:
             except Exception:  # not of one event: a table is gone, say
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)
-            await asyncio.sleep(BREATH_S)
+            await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began))))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATROL_S):
                     await waker.wait()

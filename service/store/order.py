@@ -23,7 +23,8 @@ CHANNEL: Final = "stored_events"
 
 BATCH: Final = 2000
 BREATH_S: Final = 0.003
-"""Between two batches, so that one takes in many commands."""
+LONGEST_BREATH_S: Final = 0.03
+"""Between two batches, so that one takes in many commands: five times as long as the last took."""
 PATROL_S: Final = 0.25
 """How often a replica looks for what others left behind."""
 
@@ -79,16 +80,17 @@ class Order:
         return placed
 
     async def _place(self) -> None:
+        clock = asyncio.get_running_loop().time
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATROL_S):
                     await self.stored.wait()
             self.stored.clear()
+            began = clock()
             try:
-                placed = 1
-                while placed:
-                    placed = await self.place()
-                    await asyncio.sleep(BREATH_S)
+                while await self.place() >= BATCH:
+                    pass
+                await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 5 * (clock() - began))))
             except Unavailable:
                 log.warning("new events wait for the database to get their numbers")
                 await asyncio.sleep(PATROL_S)
