@@ -7,7 +7,10 @@ stored. A combat that somebody else is changing is not waited for there; its com
 """
 
 import asyncio
+import re
 from collections.abc import Sequence
+from functools import cache
+from itertools import count
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +18,7 @@ import asyncpg
 
 from service.background import Background
 from service.store.database import PATIENCE_S, Database, Lost
-from service.store.rows import Append, Unavailable
+from service.store.rows import Append, FirstAnswer, Unavailable
 
 AT_ONCE: Final = 2
 """Shared statements on their way at the same time: one that hangs does not stop the others."""
@@ -23,63 +26,87 @@ AT_ONCE: Final = 2
 LARGEST: Final = 64
 """Commands in one statement."""
 
-_ASKED: Final = """
-WITH asked AS (
-    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[],
-        $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::timestamptz[])
-        AS n(id, life, first, last, fresh, version, digest, tokens, texts, ends_at)
+_EVENTS: Final = """, e AS (
+    INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
+    SELECT head.id, v, t, s, head.command FROM head JOIN"""
+
+_UNPLACED: Final = """, u AS (
+    INSERT INTO unplaced (combat_id, first, last) SELECT id, first, last FROM head
 )"""
 
-_WITH_IT: Final = """, e AS (
-    INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
-    SELECT n.id, v, t, s, c
-    FROM head JOIN unnest($11::uuid[], $12::bigint[], $13::text[], $14::bytea[], $15::uuid[])
-        AS n(id, v, t, s, c) ON n.id = head.id
-), i AS (
+_ANSWERS: Final = """, i AS (
     INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body, command_id)
-    SELECT n.id, t, k, f, s, g, y, c
-    FROM head JOIN unnest($16::uuid[], $17::text[], $18::text[], $19::bytea[], $20::int[],
-        $21::text[], $22::bytea[], $23::uuid[]) AS n(id, t, k, f, s, g, y, c) ON n.id = head.id
-), k AS (
-    INSERT INTO tokens (combat_id, token_id, hash, role, label, owner, combatants)
-    SELECT n.id, token, hash, role, label, owner, string_to_array(combatants, ',')
-    FROM head JOIN unnest($24::uuid[], $25::text[], $26::bytea[], $27::text[], $28::text[],
-        $29::text[], $30::text[]) AS n(id, token, hash, role, label, owner, combatants)
-        ON n.id = head.id
-), s AS (
-    INSERT INTO seeds (combat_id, commitment, seed)
-    SELECT n.id, c, s
-    FROM head JOIN unnest($31::uuid[], $32::text[], $33::bytea[]) AS n(id, c, s) ON n.id = head.id
-), u AS (
-    INSERT INTO unplaced (combat_id, first, last)
-    SELECT n.id, n.first, n.last FROM head JOIN asked AS n ON n.id = head.id
+    SELECT head.id, t, k, f, s, g, y, head.command FROM head JOIN"""
+
+_ASKED: Final = (
+    "SELECT $1::uuid AS id, $2::uuid AS command, $4::bigint AS first, $5::bigint AS last"
 )
-"""
 
-_AS_DECIDED: Final = """h.life = n.life AND h.version = n.version AND h.digest IN (n.digest, '')
-      AND h.tokens = n.tokens AND h.texts = n.texts
-      AND (n.ends_at IS NULL OR clock_timestamp() < n.ends_at)
-    RETURNING h.combat_id AS id"""
+_ALONE: Final = f"""{_EVENTS} unnest($7::bigint[], $8::text[], $9::bytea[]) AS n(v, t, s) ON true
+){_UNPLACED}"""
 
-_DONE: Final = "SELECT ARRAY(SELECT id FROM head)"
-
-OPEN: Final = f"""{_ASKED}, head AS (
-    INSERT INTO heads (combat_id, life, version, digest) SELECT id, life, last, fresh FROM asked
+OPEN: Final = f"""
+WITH asked AS ({_ASKED}), made AS (
+    INSERT INTO heads (combat_id, life, version, digest) VALUES ($1, $3, $5, $6)
     RETURNING combat_id AS id
-){_WITH_IT}{_DONE}"""
+), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
+"""The combat must not be there."""
 
-APPEND: Final = f"""{_ASKED}, head AS (
-    UPDATE heads AS h SET version = n.last, digest = n.fresh FROM asked AS n
-    WHERE h.combat_id = n.id AND {_AS_DECIDED}
-){_WITH_IT}{_DONE}"""
+APPEND: Final = f"""
+WITH asked AS ({_ASKED}), made AS (
+    UPDATE heads SET version = $5, digest = $6
+    WHERE combat_id = $1 AND life = $3 AND version = $10 AND digest IN ($11, '')
+      AND tokens = $12 AND texts = $13 AND ($14::timestamptz IS NULL OR clock_timestamp() < $14)
+    RETURNING combat_id AS id
+), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
+"""The combat must stand exactly where the command was decided."""
 
-TOGETHER: Final = f"""{_ASKED}, locked AS (
+_ITS_ANSWER: Final = f"""{_ANSWERS}
+    (SELECT ?::text, ?::text, ?::bytea, ?::int, ?::text, ?::bytea) AS n(t, k, f, s, g, y) ON true
+)"""
+
+_ITS_TOKENS: Final = """, k AS (
+    INSERT INTO tokens (combat_id, token_id, hash, role, label, owner, combatants)
+    SELECT head.id, token, hash, role, label, owner, string_to_array(combatants, ',')
+    FROM head, unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::text[])
+        AS n(token, hash, role, label, owner, combatants)
+)"""
+
+_ITS_SEEDS: Final = """, s AS (
+    INSERT INTO seeds (combat_id, commitment, seed)
+    SELECT head.id, c, s FROM head, unnest(?::text[], ?::bytea[]) AS n(c, s)
+)"""
+
+TOGETHER: Final = f"""
+WITH asked AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[],
+        $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::timestamptz[])
+        WITH ORDINALITY AS n(id, command, life, first, last, fresh,
+            version, digest, tokens, texts, ends_at, at)
+), locked AS (
     SELECT combat_id FROM heads WHERE combat_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED
 ), head AS (
     UPDATE heads AS h SET version = n.last, digest = n.fresh
     FROM locked AS l JOIN asked AS n ON n.id = l.combat_id
-    WHERE h.combat_id = l.combat_id AND {_AS_DECIDED}
-){_WITH_IT}{_DONE}, ARRAY(SELECT combat_id FROM locked)"""
+    WHERE h.combat_id = l.combat_id AND h.life = n.life AND h.version = n.version
+      AND h.digest IN (n.digest, '') AND h.tokens = n.tokens AND h.texts = n.texts
+      AND (n.ends_at IS NULL OR clock_timestamp() < n.ends_at)
+    RETURNING n.id, n.command, n.first, n.last, n.at
+){_EVENTS} unnest($12::bigint[], $13::bigint[], $14::text[], $15::bytea[]) AS n(at, v, t, s)
+    USING (at)
+){_UNPLACED}"""
+
+_THEIR_ANSWERS: Final = f"""{_ANSWERS}
+    unnest(?::bigint[], ?::text[], ?::text[], ?::bytea[], ?::int[], ?::text[], ?::bytea[])
+        AS n(at, t, k, f, s, g, y) USING (at)
+)"""
+
+
+@cache
+def _whole(first: str, *parts: str) -> str:
+    """A statement of its parts, which hold a `?` for each further argument."""
+    numbers = count(1 + max(int(one) for one in re.findall(r"\$(\d+)", first)))
+    return first + re.sub(r"\?", lambda _: f"${next(numbers)}", "".join(parts))
 
 
 class Appending:
@@ -94,7 +121,7 @@ class Appending:
 
     async def store(self, command: Append) -> bool:
         """Whether it was stored, and no conflict. Raises `Unavailable`, or `Lost`: not known."""
-        if command.before is None or command.combat in self._waiting:
+        if command.before is None or command.seeds or command.combat in self._waiting:
             return await self.alone(command)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[bool | None] = loop.create_future()
@@ -111,12 +138,10 @@ class Appending:
 
     async def alone(self, command: Append) -> bool:
         """The same by a statement of its own, which waits for who is changing the combat."""
-        statement = OPEN if command.before is None else APPEND
+        statement, arguments = _of_one(command)
         self.statements += 1
         try:
-            stored = await self.database.run(
-                lambda one: one.fetchval(statement, *_arguments((command,)))
-            )
+            stored = await self.database.run(lambda one: one.fetchval(statement, *arguments))
         except asyncpg.UniqueViolationError:
             return False
         return bool(stored)
@@ -163,7 +188,8 @@ class Appending:
     async def _together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
         """The combats whose commands were stored, and those that nobody else was changing."""
         self.statements += 1
-        row = await self.database.run(lambda one: one.fetchrow(TOGETHER, *_arguments(commands)))
+        statement, arguments = _of_several(commands)
+        row = await self.database.run(lambda one: one.fetchrow(statement, *arguments))
         return set(row[0]), set(row[1])
 
 
@@ -181,52 +207,77 @@ def _tell(taken: Sequence[_Waiting], error: Exception) -> None:
             future.set_exception(error)
 
 
-def _arguments(commands: Sequence[Append]) -> list[list[Any]]:
-    afters = [(one, one.after, one.before) for one in commands]
-    events = [(one, event) for one in commands for event in one.events]
-    answers = [(one, one.answer) for one in commands if one.answer is not None]
-    tokens = [(one, token) for one in commands for token in one.tokens]
-    seeds = [(one, seed) for one in commands for seed in one.seeds]
-    return [
-        [one.combat for one in commands],
-        [after.life for _, after, _ in afters],
-        [one.events[0].originator_version for one in commands],
-        [after.version for _, after, _ in afters],
-        [one.digest for one in commands],
-        *_befores(commands),
-        [one.combat for one, _ in events],
-        [event.originator_version for _, event in events],
-        [event.topic for _, event in events],
-        [event.state for _, event in events],
-        [one.command for one, _ in events],
-        [one.combat for one, _ in answers],
-        [answer.token for _, answer in answers],
-        [answer.key for _, answer in answers],
-        [answer.fingerprint for _, answer in answers],
-        [answer.status for _, answer in answers],
-        [answer.etag for _, answer in answers],
-        [answer.body for _, answer in answers],
-        [one.command for one, _ in answers],
-        [one.combat for one, _ in tokens],
-        [token.id for _, token in tokens],
-        [token.hash for _, token in tokens],
-        [token.role for _, token in tokens],
-        [token.label for _, token in tokens],
-        [token.owner for _, token in tokens],
-        [",".join(token.combatants) for _, token in tokens],
-        [one.combat for one, _ in seeds],
-        [commitment for _, (commitment, _) in seeds],
-        [seed for _, (_, seed) in seeds],
+def _of_one(command: Append) -> tuple[str, list[Any]]:
+    """A statement for one command, and its arguments."""
+    events, before, after = command.events, command.before, command.after
+    arguments: list[Any] = [
+        command.combat,
+        command.command,
+        after.life,
+        events[0].originator_version,
+        after.version,
+        after.digest,
+        [one.originator_version for one in events],
+        [one.topic for one in events],
+        [one.state for one in events],
     ]
+    first = OPEN
+    if before is not None:
+        first = APPEND
+        of_before = (before.version, before.digest, before.tokens, before.texts)
+        arguments += (*of_before, command.ends_at)
+    parts: list[str] = []
+    answer, tokens, seeds = command.answer, command.tokens, command.seeds
+    if answer is not None:
+        parts.append(_ITS_ANSWER)
+        arguments += _answered(answer)
+    if tokens:
+        parts.append(_ITS_TOKENS)
+        arguments += [
+            [one.id for one in tokens],
+            [one.hash for one in tokens],
+            [one.role for one in tokens],
+            [one.label for one in tokens],
+            [one.owner for one in tokens],
+            [",".join(one.combatants) for one in tokens],
+        ]
+    if seeds:
+        parts.append(_ITS_SEEDS)
+        arguments += [[one for one, _ in seeds], [seed for _, seed in seeds]]
+    return _whole(first, *parts, " SELECT true FROM head"), arguments
 
 
-def _befores(commands: Sequence[Append]) -> list[list[Any]]:
-    """What each was decided on; nothing for a combat that is opened."""
-    befores = [one.before for one in commands]
-    return [
-        [None if one is None else one.version for one in befores],
-        [None if one is None else one.digest for one in befores],
-        [None if one is None else one.tokens for one in befores],
-        [None if one is None else one.texts for one in befores],
-        [one.ends_at for one in commands],
-    ]
+def _of_several(commands: Sequence[Append]) -> tuple[str, list[Any]]:
+    """A statement for commands that have neither tokens nor seeds, and its arguments."""
+    heads: list[tuple[Any, ...]] = []
+    events: list[tuple[Any, ...]] = []
+    answers: list[tuple[Any, ...]] = []
+    for at, one in enumerate(commands, 1):
+        before, after = one.before, one.after
+        assert before is not None
+        of_before = (before.version, before.digest, before.tokens, before.texts, one.ends_at)
+        first = one.events[0].originator_version
+        of_after = (after.life, first, after.version, after.digest)
+        heads.append((one.combat, one.command, *of_after, *of_before))
+        for event in one.events:
+            events.append((at, event.originator_version, event.topic, event.state))
+        if one.answer is not None:
+            answers.append((at, *_answered(one.answer)))
+    arguments: list[Any] = [*zip(*heads, strict=True), *zip(*events, strict=True)]
+    parts: list[str] = []
+    if answers:
+        parts.append(_THEIR_ANSWERS)
+        arguments += zip(*answers, strict=True)
+    stored = " SELECT ARRAY(SELECT id FROM head), ARRAY(SELECT combat_id FROM locked)"
+    return _whole(TOGETHER, *parts, stored), arguments
+
+
+def _answered(answer: FirstAnswer) -> tuple[Any, ...]:
+    return (
+        answer.token,
+        answer.key,
+        answer.fingerprint,
+        answer.status,
+        answer.etag,
+        answer.body,
+    )

@@ -64,12 +64,28 @@ def _end(connection: Any) -> None:
         connection.terminate()
 
 
+AT_HAND: Final = 2
+"""Connections that are not given back to the pool between two uses: the pool takes twice as long
+for that as a short statement does."""
+
+
+def _is_idle(connection: Any) -> bool:
+    """Whether it lives, as far as is known, and nothing is under way."""
+    try:
+        return not connection.is_closed() and not connection.is_in_transaction()
+    except asyncpg.InterfaceError:  # the pool has taken it back, because it has ended
+        return False
+
+
 class Database:
     """A pool of connections to one PostgreSQL; `dsn` for those that need one of their own."""
 
-    def __init__(self, pool: "asyncpg.Pool[Any]", dsn: str) -> None:
+    def __init__(self, pool: "asyncpg.Pool[Any]", dsn: str, at_hand: int = 0) -> None:
         self.pool = pool
         self.dsn = dsn
+        self._most_at_hand = at_hand
+        self._at_hand: list[Any] = []
+        self._waiting = 0
 
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Database":
@@ -91,14 +107,14 @@ class Database:
             await connection.execute("SET statement_timeout = 60000; SET lock_timeout = 60000")
             await migrate(connection)
             await connection.execute("RESET statement_timeout; RESET lock_timeout")
-        return cls(pool, dsn)
+        return cls(pool, dsn, min(AT_HAND, size - 1))
 
     async def run(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
         """Work on a connection. Raises `Unavailable`, or `Lost` when it had begun."""
         connection = None
         try:
             async with asyncio.timeout(PATIENCE_S):
-                connection = await self.pool.acquire()
+                connection = await self._taken()
                 return await work(connection)
         except _LOST as error:
             if not is_outage(error):
@@ -106,7 +122,9 @@ class Database:
             if connection is None or isinstance(error, _REFUSED):
                 raise Unavailable(str(error)) from error
             _end(connection)
-            await self.pool.expire_connections()  # the others may be as dead
+            for other in self._at_hand:  # the others may be as dead
+                _end(other)
+            await self.pool.expire_connections()
             raise Lost(str(error)) from error
         except asyncio.CancelledError:
             if connection is not None:
@@ -116,8 +134,25 @@ class Database:
             if connection is not None:
                 await self._give_back(connection)
 
+    async def _taken(self) -> Any:
+        """A connection that lives, as far as is known."""
+        while self._at_hand:
+            connection = self._at_hand.pop()
+            if _is_idle(connection):
+                return connection
+            await self._give_back(connection)
+        self._waiting += 1
+        try:
+            return await self.pool.acquire()
+        finally:
+            self._waiting -= 1
+
     async def _give_back(self, connection: Any) -> None:
-        """To the pool, which closes it when it is old; what was done with it is done."""
+        """What was done with it is done: kept at hand, or to the pool."""
+        keeps = not self._waiting and len(self._at_hand) < self._most_at_hand
+        if keeps and _is_idle(connection):
+            self._at_hand.append(connection)
+            return
         try:
             await self.pool.release(connection, timeout=GOODBYE_S)
         except Exception as error:
@@ -135,8 +170,11 @@ class Database:
 
     async def close(self) -> None:
         """Give the connections back."""
+        self._most_at_hand = 0
         try:
             async with asyncio.timeout(2):
+                while self._at_hand:
+                    await self._give_back(self._at_hand.pop())
                 await self.pool.close()
         except TimeoutError:
             self.pool.terminate()
