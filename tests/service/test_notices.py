@@ -22,11 +22,13 @@ async def test_only_where_somebody_listens(dsn: str, monkeypatch: pytest.MonkeyP
     await other.add_listener(CHANNEL, lambda *told: sent.append(str(told[-1])))
 
     async def listening(number: int) -> None:
-        while await other.fetchval(LISTENING, LISTENER) != number:
+        found = 0
+        while found != number:
             await asyncio.sleep(0.01)
+            found = await other.fetchval(LISTENING, LISTENER)
 
-    heard: list[UUID] = []
-    replicas = [Notices(database, dsn, lambda _: None), Notices(database, dsn, heard.append)]
+    heard: asyncio.Queue[UUID] = asyncio.Queue()
+    replicas = [Notices(database, dsn, lambda _: None), Notices(database, dsn, heard.put_nowait)]
     async with asyncio.timeout(10):
         replicas[0].start()
         await listening(1)
@@ -39,9 +41,7 @@ async def test_only_where_somebody_listens(dsn: str, monkeypatch: pytest.MonkeyP
         await asyncio.sleep(0.1)  # it was alone a moment ago
         changed = uuid4()
         replicas[0].changed(changed)
-        while not heard:
-            await asyncio.sleep(0.01)
-    assert heard == [changed]
+        assert await heard.get() == changed
     for one in replicas:
         await one.stop()
     await other.close()
