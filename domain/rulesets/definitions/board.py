@@ -72,7 +72,7 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 def rings(one: Combatant, weapon: Weapon | None) -> int:
     """How far it strikes, in squares; None: with its body (DEF-RCH-01, -04 to -06)."""
     natural = reach(one)
-    longer = weapon is not None and weapon.reach and weapon.kind == "melee" and natural > 0
+    longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
 
 

@@ -224,9 +224,9 @@ def effect(play: Play, use: Use) -> Procedure[None]:
     for target, hit in struck:
         if not in_fight(play.combat, target):
             continue
-        if hit not in amounts:
+        if hit not in amounts and share(use.power, saved[target]) in ("all", "half"):
             amounts[hit] = yield from rolled_damage(play, use, hit)
-        yield from suffered(play, use, target, amounts[hit], saved[target])
+        yield from suffered(play, use, target, amounts.get(hit, []), saved[target])
         if use.power.attack != "none":
             amounts.clear()  # each attack rolls its own
     if not has_data(use.power) and struck:
@@ -304,12 +304,17 @@ def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
     return [*hard, *extra, *soft_part]
 
 
+def share(power: Power, saved: bool) -> str:
+    """What of it a target suffers: all, half, none, or what the GM reads (DEF-CST-03)."""
+    return power.save.on_success if saved and power.save is not None else "all"
+
+
 def suffered(
     play: Play, use: Use, target: Id, parts: Sequence[Part], saved: bool
 ) -> Procedure[None]:
     """Half, nothing, or all of it; then healing, conditions, modifiers."""
     power = use.power
-    word = power.save.on_success if saved and power.save is not None else "all"
+    word = share(power, saved)
     if word == "none":
         return
     if word not in ("all", "half"):
@@ -364,7 +369,6 @@ SPELL_EFFECT = (
     Option("damage", EffectDamage, label="Damage"),
     Option("conditions", EffectCondition, label="A condition"),
     Option("text", EffectText, label="In words"),
-    Option("none", label="Nothing"),
 )
 
 
@@ -383,7 +387,7 @@ def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
         play.combat[inputs.who]
         yield from ()
 
-    damage, conditions, text, none = SPELL_EFFECT
+    damage, conditions, text = SPELL_EFFECT
     answer = yield from ask_gm(
         "spell-effect",
         f"{use.who} uses {what}. What does it do?",
@@ -391,9 +395,8 @@ def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
             replace(damage, refusals=there, candidates=somebody),
             replace(conditions, refusals=there, candidates=anybody),
             text,
-            none,
         ),
-        "none",
+        None,
         rules=("DEF-CST-05",),
         data={"actor": use.who, "power": use.power.id, "targets": list(use.targets)},
     )
@@ -409,7 +412,5 @@ def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
                 source=use.who,
                 rules=("DEF-CST-05",),
             )
-        case "text":
-            yield Noted(answer.inputs.text, use.who, rules=("DEF-CST-05",))
         case _:
-            pass
+            yield Noted(answer.inputs.text, use.who, rules=("DEF-CST-05",))

@@ -380,7 +380,10 @@ def _slots(sheet: Combatant) -> Iterator[Malformed | Impossible]:
         if one is not None
     ]
     primary, second = sheet.wielded.primary, sheet.wielded.offhand
-    if isinstance(second, str) and second in weapons:
+    if primary in weapons and second in weapons and primary != second:
+        detail = f"{primary!r} and {second!r} are two weapons at the same time"
+        yield Impossible("DEF-WLD-06", "no-dual-wield", detail, tuple(offhand), "/wielded/offhand")
+    elif isinstance(second, str) and second in weapons:
         detail = f"{second!r} is a weapon: it goes into the primary slot"
         yield Impossible(
             "DEF-WLD-02", "weapon-primary-only", detail, tuple(offhand), "/wielded/offhand"
@@ -414,7 +417,8 @@ def _extra(at: str, extra: tuple[ExtraDamage, ...]) -> Iterator[Malformed]:
 
 def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
     for index, one in enumerate(modifiers):
-        if one.target not in TARGETS and not one.target.startswith("skill-"):
+        skill = one.target.removeprefix("skill-")
+        if one.target not in TARGETS and skill in ("", one.target):
             targets = (*TARGETS, "skill-<name>")
             yield Malformed(f"{at}/{index}/target", f"{one.target!r} is no target", targets)
         if not fits_until(one.until):

@@ -4,12 +4,13 @@ A weapon and a shield strike by the same steps; what differs is in `Blow`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from domain.dice import formula, parse
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.record.events import Noted, Rolled, Term
-from domain.rulebook.effects import Procedure, roll
+from domain.record.events import Rolled, Term
+from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
@@ -50,6 +51,12 @@ class Blow:
             )
         return numbers.damage_terms(combat, self.attacker, self.arm, attack_action=self.own)
 
+    def now(self, combat: Combat) -> "Blow":
+        """With its arm as the sheet has it by now; what was struck with is not undone."""
+        one = combat[self.attacker]
+        mine = arms.shields(one) if isinstance(self.arm, Shield) else arms.weapons(one)
+        return replace(self, arm=next((arm for arm in mine if arm.id == self.arm.id), self.arm))
+
     def gets_there(self, combat: Combat) -> bool:
         """Whether the target is still in the fight and in reach."""
         if not in_fight(combat, self.attacker) or not in_fight(combat, self.target):
@@ -66,7 +73,7 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
     """Roll against the AC, confirm a threat, roll and deal the damage; what was dealt."""
     rule = "DEF-RNG-01" if is_ranged(blow) else "DEF-ATK-02"
     purposes = ("attack", "confirm")
-    hit = yield from to_hit(
+    struck = yield from to_hit(
         play,
         blow.attacker,
         blow.target,
@@ -76,12 +83,17 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
         purposes,
         rule,
     )
-    if hit == "miss":
+    if struck == "miss":
         return 0
-    if not blow.gets_there(play.combat):
-        yield Noted(f"{blow.target} is out of reach by now: no damage", rules=("DEF-DMG-01",))
-        return 0
-    return (yield from wound(play, blow, critical=hit == "critical"))
+
+    def away() -> Illegal | None:
+        if blow.gets_there(play.combat):
+            return None
+        return Illegal("DEF-DMG-01", "out-of-reach", f"{blow.target} is out of reach by now")
+
+    harmful = wound(play, blow.now(play.combat), critical=struck == "critical")
+    hit = yield from stopped_by(play, blow.attacker, harmful, "damage", away)
+    return 0 if hit is None else (yield from harm.deal(play, hit))
 
 
 def is_ranged(blow: Blow) -> bool:
@@ -139,7 +151,7 @@ def to_hit(
 # ---- damage
 
 
-def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[int]:
+def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06).
 
     DEF-DMG-06.
@@ -150,8 +162,7 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[int]:
     soft = blow.arm.non_lethal
     parts = [Part(blow.arm.name, max(1, rolled.total), types(blow.arm.damage_type), soft)]
     parts += yield from extras(play, blow.attacker, extra, types(blow.arm.damage_type), soft)
-    hit = Hit(blow.target, tuple(parts), blow.attacker, blow.arm.name)
-    return (yield from harm.deal(play, hit))
+    return Hit(blow.target, tuple(parts), blow.attacker, blow.arm.name)
 
 
 def weapon_damage(play: Play, blow: Blow, times: int) -> Procedure[Rolled]:

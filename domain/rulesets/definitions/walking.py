@@ -127,10 +127,10 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
         return refusal
     if one.position != before:
         return Illegal("DEF-MOV-01", "moved", f"{one.name} is not where it was")
-    if not way.passes and board.hinderers(combat, way.who, to):
-        return Illegal("DEF-SPC-02", "square-hostile", f"a hostile one stands at {list(to)}")
     if last and not board.may_stop(combat, way.who, to):
         return Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(to)}")
+    if not way.passes and board.hinderers(combat, way.who, to):
+        return Illegal("DEF-SPC-02", "square-hostile", f"a hostile one stands at {list(to)}")
     return None
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Damaged, Noted, Rolled
+from domain.record.events import Damaged, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     AXE,
     BOW,
@@ -68,6 +68,24 @@ def test_equal_is_a_hit(spec: Spec, face: int, hit: bool) -> None:
     duel(spec, armor_class={"armor": 3})
     strike(spec, ("attack", face), *([("damage", 1)] if hit else []))
     assert (spec.hp("Orc") < 60) is hit
+
+
+@rule("DEF-ATK-06")
+def test_a_bow_is_no_weapon_of_the_melee_in_the_pack_either(spec: Spec) -> None:
+    duel(spec, {"weapons": [SWORD, BOW]})
+    with spec.refused("DEF-ATK-06", "wrong-weapon-kind"):
+        strike(spec, weapon="bow")
+    with spec.refused("DEF-WLD-08", "weapon-not-ready"):
+        spec.act("Ana", "ranged-attack", target="Orc", weapon="bow")
+
+
+@rule("DEF-RNG-06")
+def test_a_sword_does_not_shoot_from_its_sheath_either(spec: Spec) -> None:
+    duel(spec, {"weapons": [BOW, SWORD]})
+    with spec.refused("DEF-RNG-06", "wrong-weapon-kind"):
+        spec.act("Ana", "ranged-attack", target="Orc", weapon="sword")
+    with spec.refused("DEF-WLD-08", "weapon-not-ready"):
+        strike(spec, weapon="sword")
 
 
 @rule("DEF-ATK-03")
@@ -390,8 +408,10 @@ def test_a_target_that_is_gone_takes_no_damage(spec: Spec) -> None:
     duel(spec)
     strike(spec, ("attack", 20))
     spec.rule("move", who="Orc", to=[9, 9])  # between the hit and the damage
-    spec.answer("Ana", "roll", faces=[20]) if spec.open()[0][0] == "roll" else None
-    assert spec.events(Noted)
+    spec.answer("Ana", "roll", faces=[20])
+    assert spec.rolled("confirm").outcome == "critical"
+    assert spec.event(Stopped).rules == ("DEF-DMG-01",)
+    assert spec.open() == [("turn", "turn", "Ana")]
     assert spec.hp("Orc") == 60
 
 

@@ -9,6 +9,7 @@ from tests.rulesets.definitions.units import (
     BITE,
     BOW,
     FIST,
+    SHIELD,
     SPEAR,
     SWORD,
     at,
@@ -17,11 +18,12 @@ from tests.rulesets.definitions.units import (
     fighter,
     foe,
     hold,
+    left,
     order_of,
     shown,
     turn_of,
 )
-from tests.spec import Spec
+from tests.spec import Spec, rule
 
 BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
 
@@ -508,3 +510,44 @@ def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -
     spec.answer("Orc", "grapple", ("opposed-grapple", face), ("opposed-grapple", 5))
     assert spec["Orc"].has("grappled") is held
     assert asked(spec) == ["Bo"]
+
+
+# ---- what changes between the rolls of a blow
+
+
+@rule("DEF-DMG-01")
+def test_a_weapon_that_is_put_right_in_mid_attack(spec: Spec) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", max_hp=60))
+    spec.act("Ana", "attack", target="Orc")
+    better = {**SWORD, "damage": "2d6", "damage_bonus": 3}
+    spec.do(Change("Ana", sheet={"weapons": [better]}), ("attack", 15), ("damage", 1, 2))
+    assert spec.hp("Orc") == 54
+
+
+@rule("DEF-SHB-03")
+def test_a_shield_that_is_put_right_in_mid_attack(spec: Spec) -> None:
+    fight(spec, fighter("Ana", shield=SHIELD), foe("Orc", max_hp=60))
+    spec.act("Ana", "shield-bash", target="Orc")
+    spec.do(Change("Ana", sheet={"shield": {**SHIELD, "kind": "tower"}}), ("attack", 15))
+    assert spec.prompt().data["formula"] == "1d10"
+
+
+@rule("DEF-DMG-01")
+@pytest.mark.parametrize("dice", [(("attack", 15),), (("attack", 20), ("confirm", 15))])
+@pytest.mark.parametrize("how", ["moved", "left", "dead"])
+def test_no_damage_is_rolled_once_the_target_is_away(
+    spec: Spec, how: str, dice: tuple[tuple[str, int], ...]
+) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"), foe("Gob", at=[9, 9]))
+    spec.act("Ana", "attack", *dice, target="Orc")
+    assert spec.prompt().name == "damage"
+    if how == "moved":
+        spec.rule("move", who="Orc", to=[5, 5])
+    elif how == "left":
+        spec.leave("Orc")
+    else:
+        spec.rule("set-condition", who="Orc", condition="dead")
+    assert (spec.prompt().name, spec.prompt().who) == ("turn", "Ana")
+    stopped = spec.event(Stopped)
+    assert (stopped.who, stopped.doing, stopped.rules) == ("Ana", "damage", ("DEF-DMG-01",))
+    assert left(spec, "Ana")["standard"] == 0

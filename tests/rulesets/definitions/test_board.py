@@ -51,6 +51,14 @@ def test_hostile_squares_bar_the_way(spec: Spec) -> None:
         spec.act("Ana", "move", path=[[1, 0], [2, 0]])
 
 
+@rule("DEF-SPC-04")
+@pytest.mark.parametrize("acrobatics", [False, True])
+def test_a_move_that_would_end_on_a_foe_passes_nobody(spec: Spec, acrobatics: bool) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[2, 0]))
+    with spec.refused("DEF-SPC-04", "square-occupied"):
+        spec.act("Ana", "move", path=[[1, 0], [2, 0]], acrobatics=acrobatics)
+
+
 @rule("DEF-SPC-02")
 @pytest.mark.parametrize(("face", "square"), [(12, (4, 0)), (11, (1, 0))])
 def test_acrobatics_goes_through_all_of_them_or_stops_before(
@@ -150,6 +158,12 @@ def test_a_reach_weapon_adds_a_ring(spec: Spec) -> None:
     spec.given(fighter("Ana", weapons=[SPEAR]), death_roll="all-equal")
     assert threatened(spec, "Ana") == ring(-2, 2) - {(0, 0)}
     assert len(threatened(spec, "Ana")) == 24
+
+
+@rule("DEF-RCH-04")
+def test_a_long_tentacle_is_a_reach_weapon_too(spec: Spec) -> None:
+    spec.given(fighter("Ana", weapons=[{**FIST, "reach": True}]), death_roll="all-equal")
+    assert threatened(spec, "Ana") == ring(-2, 2) - {(0, 0)}
 
 
 @rule("DEF-RCH-05")

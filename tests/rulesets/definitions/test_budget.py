@@ -490,6 +490,13 @@ def test_a_weapon_goes_into_the_primary_slot_only(spec: Spec) -> None:
         spec.act("Ana", "ready-item", item="sword")
 
 
+@rule("DEF-WLD-06")
+def test_two_weapons_at_the_same_time(spec: Spec) -> None:
+    with spec.raises(Impossible) as caught:
+        alone(spec, weapons=[SWORD, MACE], wielded={"primary": "sword", "offhand": "mace"})
+    assert (caught[0].rule, caught[0].code) == ("DEF-WLD-06", "no-dual-wield")
+
+
 @rule("DEF-WLD-03")
 def test_offhand_things_in_the_primary_slot(spec: Spec) -> None:
     alone(spec, shield=SHIELD, focus=ORB)

@@ -227,6 +227,19 @@ def test_each_target_saves_for_itself(spec: Spec, on_success: str, orc: int, gob
     assert (spec.hp("Orc"), spec.hp("Gob")) == (orc, gob)  # 10 + 3 = 13 saves; 12 does not; 7 // 2
 
 
+@rule("DEF-CST-03")
+@pytest.mark.parametrize("on_success", ["none", "dazzled for a moment"])
+def test_nobody_rolls_damage_that_nobody_suffers(spec: Spec, on_success: str) -> None:
+    save = {"kind": "reflex", "dc": 13, "on_success": on_success}
+    fight(
+        spec, fighter("Ana", spells=[{**BOLT, "save": save}]), foe("Orc", saves={"reflex": 3}),
+        rulings="ask",
+    )  # fmt: skip
+    cast(spec, "bolt", ("save-reflex", 10))
+    assert spec.prompt().name == ("turn" if on_success == "none" else "spell-effect")
+    assert not spec.events(Rolled, purpose="damage")
+
+
 @rule("DEF-CST-04")
 def test_damage_does_not_disturb_it(spec: Spec) -> None:
     caster(spec, BOLT, weapons=[SWORD])
@@ -250,8 +263,8 @@ def test_without_data_the_gm_rules(spec: Spec) -> None:
         rulings="ask",
     )  # fmt: skip
     cast(spec, "wish")
-    assert (spec.prompt().name, spec.prompt().default) == ("spell-effect", "none")
-    assert [one.id for one in spec.prompt().options] == ["damage", "conditions", "text", "none"]
+    assert (spec.prompt().name, spec.prompt().default) == ("spell-effect", None)
+    assert [one.id for one in spec.prompt().options] == ["damage", "conditions", "text"]
     decide(spec, "damage", {"who": "Orc", "amount": 4})
     assert spec.hp("Orc") == 16
     end(spec, "Ana", "Orc")

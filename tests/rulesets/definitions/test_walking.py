@@ -76,7 +76,7 @@ def test_whoever_has_to_stop_where_a_friend_lies_is_back_where_there_was_room(sp
     assert asked(spec)  # leaving [-1, 0]
     spec.rule("move", combatant="Gob", to=[-2, 0])
     spec.answer("Orc", "pass")
-    assert spec.event(Prevented).reason == "square-hostile"
+    assert spec.event(Prevented).reason == "square-occupied"
     assert at(spec, "Ana") == (0, 0)
     assert spec.events(Moved, who="Ana")[-1].forced
 

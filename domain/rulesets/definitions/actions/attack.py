@@ -27,14 +27,15 @@ def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from not_pinned(combat, who)
     weapon = chosen(combat, who, inputs)
+    meant = weapon or arms.weapon(combat[who], inputs.weapon)
+    if meant is not None and meant.kind == "ranged":
+        detail = f"{meant.name} is no weapon of the melee"
+        yield Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
+        return
     if weapon is None:
         detail = f"{combat[who].name} has no such weapon ready"
         mine = [one.id for one in arms.ready(combat[who])]
         yield Illegal("DEF-WLD-08", "weapon-not-ready", detail, mine)
-        return
-    if weapon.kind == "ranged":
-        detail = f"{weapon.name} is no weapon of the melee"
-        yield Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
         return
     yield from fits_grapple(combat[who], weapon)
     if inputs.target is not None and not gets_there(combat, who, inputs.target, weapon):

@@ -12,7 +12,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import Candidates, Requirements, at_its_target, deed
-from domain.rulesets.definitions.paying import Kind, Stanced
+from domain.rulesets.definitions.paying import Kind, Stanced, stance_refusals
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power
 from domain.rulesets.definitions.states import sheet_of
@@ -184,6 +184,7 @@ def touch_requirements(attack: str) -> Requirements:
         power, is_spell = found
         yield from not_pinned(combat, who)
         if is_spell:
+            yield from stance_refusals(combat, who, inputs, allowed=False)
             yield from powers.components(combat, who, power, inputs.signless)
         targets = () if inputs.target is None else (inputs.target,)
         yield from powers.target_refusals(combat, who, power, targets)

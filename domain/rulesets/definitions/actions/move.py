@@ -51,6 +51,7 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
     yield from walking.may_walk(combat, who)
     feet = numbers.movement_ft(one)
     yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
+    yield from walking.end_refusals(combat, who, inputs.path)
     steps = walking.squares(inputs.path) or []
     if not inputs.acrobatics:
         for step in steps:
@@ -58,7 +59,6 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
                 detail = f"{foe.name}, a hostile one, stands at {list(step)}"
                 yield Illegal("DEF-SPC-02", "square-hostile", detail, ("acrobatics: true",))
     yield from passage.refusals(combat, who, steps)
-    yield from walking.end_refusals(combat, who, inputs.path)
     yield from exchange_refusals(one, inputs.draw, inputs.stow)
 
 

@@ -20,12 +20,13 @@ def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from not_pinned(combat, who)
     weapon = chosen(combat, who, inputs)
+    meant = weapon or arms.weapon(combat[who], inputs.weapon)
+    if meant is not None and meant.kind != "ranged":
+        yield Illegal("DEF-RNG-06", "wrong-weapon-kind", f"{meant.name} is no ranged weapon")
+        return
     if weapon is None:
         detail = f"{combat[who].name} has no such weapon ready"
         yield Illegal("DEF-WLD-08", "weapon-not-ready", detail)
-        return
-    if weapon.kind != "ranged":
-        yield Illegal("DEF-RNG-06", "wrong-weapon-kind", f"{weapon.name} is no ranged weapon")
         return
     yield from fits_grapple(combat[who], weapon)
     yield from shooting.out_of_range(combat, who, inputs.target, weapon.range_ft, weapon.name)
