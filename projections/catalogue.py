@@ -177,7 +177,7 @@ def catalogue(ruleset: Ruleset) -> RulesetView:
         ),
         tuple(
             ConditionLine(
-                id, words(id), one.effect, one.ends, one.rules, one.stacks, {"type": "object"}
+                id, words(id), one.effect, one.ends, one.rules, one.stacks, schemas.of(one.data)
             )
             for id, one in ruleset.conditions.items()
         ),

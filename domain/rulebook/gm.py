@@ -150,7 +150,7 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
         )
     data = inputs.data
     kind = play.ruleset.conditions[inputs.condition].data
-    if kind is not None:
+    if kind.__struct_config__.forbid_unknown_fields:
         try:
             data = msgspec.to_builtins(read(data, kind))
         except Malformed as error:

@@ -59,19 +59,23 @@ class Rule(Struct, frozen=True):
     untold: str = ""
 
 
+class NoData(Struct, frozen=True):
+    """Nothing comes with it."""
+
+
 class ConditionInfo(Struct, frozen=True):
     """A condition for people: what it does, when it ends, by which rules.
 
     `stacks`: each instance counts; one that is gained without a key gets one of its own. Else a
-    second one replaces the first. `data`: the Struct of what comes with it, when the GM gives it
-    by hand too.
+    second one replaces the first. `data`: the Struct of what comes with it; where that refuses
+    unknown fields, what the GM gives by hand is read as one.
     """
 
     effect: str
     ends: str
     rules: tuple[str, ...]
     stacks: bool = False
-    data: type[Struct] | None = None
+    data: type[Struct] = NoData
 
 
 def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from domain.record.events import ConditionGained
 from domain.record.recorded import tag
 from domain.rulebook.gm import is_of
 from domain.rulebook.ruleset import Ruleset
@@ -99,6 +100,7 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
     prompts = {(one["kind"], one["name"]): one for one in known["prompts"]}
     actions = {one["id"]: one["inputs"] for one in known["actions"]}
     events = {one["type"]: Draft202012Validator(one["data"]) for one in known["events"]}
+    carried = {one["id"]: one["data"] for one in known["conditions"]}
     asked: set[tuple[str, str]] = set()
     for seed in range(3):
         spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
@@ -129,6 +131,11 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
             for one in spec.last:
                 data = msgspec.to_builtins(one.event)
                 data.pop("type")
+                if isinstance(one.event, ConditionGained) and one.event.condition in carried:
+                    carries = carried[one.event.condition]
+                    held = msgspec.json.decode(msgspec.json.encode(one.event.data))
+                    Draft202012Validator(carries).validate(held)
+                    assert set(held) <= set(carries["properties"]), one.event
                 data.pop("rules", None)
                 events[tag(one.event)].validate(msgspec.json.decode(msgspec.json.encode(data)))
     assert len(asked) > 3

@@ -1,107 +1,144 @@
 """The catalogue of conditions (sections 5A and 5B)."""
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Literal
 
+from msgspec import Struct, field
+
+from domain.record.combat import Id
 from domain.rulebook.ruleset import ConditionInfo
 from domain.rulesets.definitions.sheet import Modifier
+
+
+class Brought(Struct, frozen=True):
+    """What any condition may carry, those of data too. `cause`: with what it ends."""
+
+    cannot_act: bool = False
+    cause: str = ""
+
+
+class Towards(Brought, frozen=True):
+    towards: tuple[Id, ...] = ()
+
+
+class Affliction(Brought, frozen=True):
+    """A wound or an injury, and whatever else the DM has said about it (DEF-WND-02)."""
+
+    kind: Literal["wound", "injury"] = "wound"
+    name: str = ""
+
+
+class Grapple(Brought, frozen=True):
+    """Given by hand: who the other is."""
+
+    with_: Id | None = field(default=None, name="with")
+
+
+Info = partial(ConditionInfo, data=Brought)
 
 _NEXT = "start of its next turn"
 
 CONDITIONS: Mapping[str, ConditionInfo] = {
-    "unconscious": ConditionInfo(
+    "unconscious": Info(
         "no actions, no reactions, threatens nothing; exposed and helpless; falls prone",
         "HP above 0 and NLD below HP; by the GM's hand, or without air: when that ends",
         ("DEF-INC-03", "DEF-INC-05", "DEF-NLD-03", "DEF-NLD-04"),
     ),
-    "bleeding-out": ConditionInfo(
+    "bleeding-out": Info(
         "one death save at the start of each own turn",
         "saved, third failure in a row, HP above 0",
         ("DEF-DTH-04", "DEF-DTH-06", "DEF-DTH-07", "DEF-DTH-09"),
     ),
-    "stabilized": ConditionInfo(
+    "stabilized": Info(
         "0 HP and unconscious, but no more death saves",
         "HP above 0, new lethal damage",
         ("DEF-STB-01", "DEF-STB-02", "DEF-STB-03"),
     ),
-    "dead": ConditionInfo("out of the order, no healing", "by the GM only", ("DEF-DTH-01",)),
-    "wounded": ConditionInfo(
+    "dead": Info("out of the order, no healing", "by the GM only", ("DEF-DTH-01",)),
+    "wounded": Info(
         "an affliction in words, from the DM; `kind` wound or injury",
         "treated, by the GM",
         ("DEF-WND-01", "DEF-WND-02", "DEF-WND-03", "DEF-GRB-01"),
         stacks=True,
+        data=Affliction,
     ),
-    "exposed": ConditionInfo(
+    "exposed": Info(
         "a kill shot is possible; with `towards` only by those",
         "with its cause",
         ("DEF-INC-02", "DEF-GRE-01"),
+        data=Towards,
     ),
-    "helpless": ConditionInfo(
+    "helpless": Info(
         "a kill shot is possible; with `towards` only by those",
         "with its cause",
         ("DEF-INC-02", "DEF-GRE-01"),
+        data=Towards,
     ),
-    "prone": ConditionInfo(
+    "prone": Info(
         "no move and no five-foot step", "stand-up", ("DEF-MOV-06", "DEF-MOV-08")
     ),
-    "untrained-armor": ConditionInfo(
+    "untrained-armor": Info(
         "check penalty on attacks, movement skills, riding; half of all spells fail",
         "with the armor",
         ("DEF-UNT-01", "DEF-UNT-02"),
     ),
-    "delaying": ConditionInfo(
+    "delaying": Info(
         "waits with its turn; reactions stay", "resumed, end of round", ("DEF-DLY-01", "DEF-DLY-07")
     ),
-    "holding": ConditionInfo(
+    "holding": Info(
         "a declared action waits for its trigger",
         "resolved, start of its next turn, unable to act",
         ("DEF-HLD-01", "DEF-HLD-10"),
     ),
-    "flat-footed": ConditionInfo(
+    "flat-footed": Info(
         "flat-footed Armor Class", "end of round after a feigned strike, or the GM",
         ("DEF-ATK-03", "DEF-FEI-03", "DEF-GEN-07"),
     ),
-    "charging": ConditionInfo(
+    "charging": Info(
         "weapon damage +2, with two hands +4; AC −2", _NEXT, ("DEF-CHG-07",)
     ),
-    "full-defense": ConditionInfo(
+    "full-defense": Info(
         "AC +4 dodge; no attacks of opportunity", _NEXT, ("DEF-FDF-01", "DEF-FDF-03")
     ),
-    "reckless": ConditionInfo(
+    "reckless": Info(
         "AC −4 dodge; weapon damage +2 in this turn", _NEXT, ("DEF-REK-01", "DEF-STN-02")
     ),
-    "defensive": ConditionInfo(
+    "defensive": Info(
         "AC +2; attack rolls −4 in this turn", _NEXT, ("DEF-DEF-01", "DEF-STN-02")
     ),
-    "shattering": ConditionInfo("AC −4, never more than once", _NEXT, ("DEF-SHT-02",)),
-    "grappled": ConditionInfo(
+    "shattering": Info("AC −4, never more than once", _NEXT, ("DEF-SHT-02",)),
+    "grappled": Info(
         "held: no movement, threatens nothing, flat-footed towards all others, few weapons, no "
         "gestures; `with` names the aggressor when the GM gives it",
         "escape, release, third submission, or the aggressor cannot hold it any more",
         ("DEF-GRP-06", "DEF-GRP-07", "DEF-GRP-08", "DEF-GRP-09", "DEF-GRP-10", "DEF-GSP-01"),
+        data=Grapple,
     ),
-    "grappling": ConditionInfo(
+    "grappling": Info(
         "holds somebody: the same, but it may gesture and use the options of a grapple",
         "with the grapple",
         ("DEF-GRP-07", "DEF-GRP-08", "DEF-GRP-09", "DEF-GRP-10", "DEF-GRP-14"),
+        data=Grapple,
     ),
-    "pinned": ConditionInfo(
+    "pinned": Info(
         "no attacks and no movement", "with the grapple", ("DEF-GPN-01", "DEF-GPN-02")
     ),
-    "swallowed": ConditionInfo(
+    "swallowed": Info(
         "inside: no movement, threatens nothing, targets only the swallower; no air after 3 rounds",
         "cut out, retrieved",
         ("DEF-SWL-04", "DEF-SWL-06", "DEF-SWL-07", "DEF-SWL-08"),
     ),
-    "disarmed": ConditionInfo(
+    "disarmed": Info(
         "a marker", "a weapon is in the primary slot", ("DEF-DIS-05",)
     ),
-    "cannot-act": ConditionInfo(
+    "cannot-act": Info(
         "data of a power or the GM: no actions and no reactions", "as given", ("DEF-TRN-04",)
     ),
-    "cannot-speak": ConditionInfo(
+    "cannot-speak": Info(
         "data of a power or the GM: no spells that need words", "as given", ("DEF-GSP-03",)
     ),
-    "modifier": ConditionInfo(
+    "modifier": Info(
         "a number of a type for a target, with an end", "as its `until` says", ("DEF-TRN-02",),
         stacks=True,
         data=Modifier,

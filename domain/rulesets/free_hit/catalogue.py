@@ -108,6 +108,8 @@ WORDS = {
     "spaces": Word("The squares where the summoned appear", "square"),
     "by": Word("Who fails to notice; all = everybody", "combatant"),
     "on": Word("Whether it is switched on"),
+    "Dated.round": Word("The round in which it began"),
+    "Boosted.value": Word("How much it adds"),
     "names": Word("Names of the summoned"),
 }
 

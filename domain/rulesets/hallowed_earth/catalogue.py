@@ -99,6 +99,7 @@ WORDS = {
     "initiative_modifiers": Word("What else is added to Initiative"),
     "injuries": Word("Combat Injuries that it has"),
     "injury": Word("Name of a Combat Injury", "injury"),
+    "OfInjury.injury": Word("Number of the Combat Injury that brings it; null = none does"),
     "injury_tables": Word("The injury tables, by damage type"),
     "mana": Word("Mana now; null = all"),
     "mana_cost": Word("Mana that it costs"),

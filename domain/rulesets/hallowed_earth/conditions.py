@@ -2,15 +2,24 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained
 from domain.rulebook.ruleset import ConditionInfo as Info
 from domain.rulesets.hallowed_earth.sheet import Arm
 
 
+class OfInjury(Struct, frozen=True):
+    """`side`: which arm; `injury`: the one that brings it, as the fact `injuries` numbers it."""
+
+    side: Arm | None = None
+    injury: int | None = None
+
+
 def _injury(effect: str, *rules: str, ends: str = "the injury is healed") -> Info:
     """Each injury brings a condition of its own, and takes only that one along."""
-    return Info(effect, ends, rules, stacks=True)
+    return Info(effect, ends, rules, stacks=True, data=OfInjury)
 
 
 CONDITIONS: Mapping[str, Info] = {

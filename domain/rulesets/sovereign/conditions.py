@@ -1,10 +1,78 @@
 """Conditions: what they do and when they end (section 5). Data bring others of their own."""
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Literal
 
-from domain.rulebook.ruleset import ConditionInfo as Info
+from msgspec import Struct, field
 
-CONDITIONS: Mapping[str, Info] = {
+from domain.record.combat import Id
+from domain.rulebook.ruleset import ConditionInfo
+
+
+class Flags(Struct, frozen=True):
+    """What any condition may carry, those of data too: what it forbids, what it adds."""
+
+    cannot_act: bool = False
+    blinded: bool = False
+    shock_immune: bool = False
+    attack: int = 0
+    ac: int = 0
+    saves: int = 0
+    reason: str = ""
+
+
+class Ward(Flags, frozen=True):
+    """`number`: who screened first comes first (SOV-SCRN-07)."""
+
+    ward: Id = ""
+    number: int = 0
+
+
+class From(Flags, frozen=True):
+    """In whose reach it was (SOV-DIS-01)."""
+
+    from_: tuple[Id, ...] = field(default=(), name="from")
+
+
+class At(Flags, frozen=True):
+    target: Id = ""
+
+
+class Held(Flags, frozen=True):
+    """`number`: who took hold first comes first (SOV-GRAP-08)."""
+
+    by: Id = ""
+    number: int = 0
+
+
+class Pair(Flags, frozen=True):
+    weapons: tuple[str, ...] = ()
+
+
+class Preparing(At, frozen=True):
+    """Of a minute, `seconds` have passed (SOV-EXEC-02)."""
+
+    weapon: str = ""
+    mode: Literal["melee", "ranged"] = "melee"
+    seconds: int = 0
+
+
+class Fell(Flags, frozen=True):
+    """The round of the fall (SOV-DOWN-04)."""
+
+    round: int = 0
+
+
+class Resting(Flags, frozen=True):
+    """Seconds since it was stabilized (SOV-DOWN-06)."""
+
+    seconds: int = 0
+
+
+Info = partial(ConditionInfo, data=Flags)
+
+CONDITIONS: Mapping[str, ConditionInfo] = {
     "surprised": Info("nothing at all", "end of the surprise round", ("SOV-SURP-01",)),
     "total-defense": Info(
         "AC +2, immune to Shock and to a swarm", "own side's next side turn", ("SOV-TD-01",)
@@ -14,14 +82,18 @@ CONDITIONS: Mapping[str, Info] = {
         "attacks on the ward must get past",
         "own side's next side turn; ward more than 5 ft away; not able",
         ("SOV-SCRN-01", "SOV-SCRN-02"),
+        data=Ward,
     ),
     "disengaged": Info(
-        "no attacks of opportunity from those named", "end of the round", ("SOV-DIS-01",)
+        "no attacks of opportunity from those named",
+        "end of the round",
+        ("SOV-DIS-01",),
+        data=From,
     ),
     "holding": Info(
         "the rest of the turn as an Instant", "triggered; end of the round", ("SOV-HOLD-01",)
     ),
-    "swarming": Info("member of an open swarm", "strike, lapse", ("SOV-SWARM-01",)),
+    "swarming": Info("member of an open swarm", "strike, lapse", ("SOV-SWARM-01",), data=At),
     "prone": Info(
         "ranged attacks on it −2, melee +2; its melee attacks −4; half rate",
         "stand up",
@@ -31,19 +103,33 @@ CONDITIONS: Mapping[str, Info] = {
         "stays in place, fists only; hurt at the end of each round",
         "released, broken, thrown, not able, apart",
         ("SOV-GRAP-03", "SOV-GRAP-08"),
+        data=Held,
     ),
     "grappling": Info(
-        "stays in place, fists only", "released, broken, thrown, apart", ("SOV-GRAP-03",)
+        "stays in place, fists only",
+        "released, broken, thrown, apart",
+        ("SOV-GRAP-03",),
+        data=At,
     ),
     "dual-wielding": Info(
-        "−1 to attack rolls, +2 damage", "one weapon put away", ("SOV-DUAL-03", "SOV-DUAL-05")
+        "−1 to attack rolls, +2 damage",
+        "one weapon put away",
+        ("SOV-DUAL-03", "SOV-DUAL-05"),
+        data=Pair,
     ),
-    "preparing-execution": Info("nothing else may be done", "struck, spoiled", ("SOV-EXEC-02",)),
+    "preparing-execution": Info(
+        "nothing else may be done", "struck, spoiled", ("SOV-EXEC-02",), data=Preparing
+    ),
     "retreating": Info("a loss for its group", "out of the fight; the GM", ("SOV-MOR-05",)),
     "mortally-injured": Info(
-        "helpless, dying", "stabilized, healed, dead after six rounds", ("SOV-DOWN-02",)
+        "helpless, dying",
+        "stabilized, healed, dead after six rounds",
+        ("SOV-DOWN-02",),
+        data=Fell,
     ),
-    "stabilized": Info("helpless, not dying", "ten minutes; healed", ("SOV-DOWN-06",)),
+    "stabilized": Info(
+        "helpless, not dying", "ten minutes; healed", ("SOV-DOWN-06",), data=Resting
+    ),
     "unconscious": Info("helpless", "the GM; healed", ("SOV-DOWN-02",)),
     "frail": Info("dies at 0 HP", "a week of care", ("SOV-DOWN-08",)),
     "dead": Info("out for good", "the GM", ("SOV-DOWN-03",)),

@@ -131,6 +131,7 @@ WORDS = {
     "event": Word("Version of the event", "version"),
     "factor": Word("What it multiplies damage by"),
     "fallen": Word("Whether the target was down when this was chosen"),
+    "maintained_by": Word("Whose concentration it needs; null = nobody's", "combatant"),
     "flags": Word("What it does: impedes_movement, impedes_action, cannot_act"),
     "Creature.flags": Word("Feats and powers by name, for data to refer to"),
     "flee": Word("The numbers of a flight"),
