@@ -32,7 +32,7 @@ from service.store.following import Followers
 from service.store.listing import Listing
 from service.store.order import Order
 from service.store.rows import Unavailable
-from service.store.sealing import mapper_of
+from service.store.sealing import mapper_for, mapper_of
 from service.store.webhooks import Webhooks
 
 log = logging.getLogger("affray")
@@ -79,8 +79,9 @@ class Service:
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
-        mapper = mapper_of()  # first, for it may refuse
+        mapper_of()  # first, for it may refuse
         async with stored(self.settings, self.settings.pool_size) as store:
+            mapper = await mapper_for(store)
             dsn = store.database.dsn
             self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
             self.listing = Listing(store)

@@ -23,7 +23,7 @@ from service.settings import BadSetting, Settings, unknown
 from service.store.follower import Follower
 from service.store.order import place
 from service.store.rebuilding import AlreadyRebuilding, rebuild
-from service.store.sealing import mapper_of
+from service.store.sealing import mapper_for, mapper_of
 from service.stories import STORIES
 
 MOST_DAYS: Final = 36_500
@@ -182,7 +182,8 @@ async def _rebuild(name: str) -> int:
         return _said(f"no read model {name!r}; there are: {', '.join(projections)}", 2)
     async with stored(Settings.from_environment(), 3) as store:
         try:
-            position = await rebuild(store.database, projections[name], mapper_of())
+            mapper = await mapper_for(store)
+            position = await rebuild(store.database, projections[name], mapper)
         except AlreadyRebuilding:
             return _said(f"{name} is being made anew already")
     print(f"{name} was made anew from {position} events")
@@ -192,7 +193,7 @@ async def _rebuild(name: str) -> int:
 async def _archive(folder: Path, days: int) -> int:
     before = datetime.now(UTC) - timedelta(days=days)
     async with stored(Settings.from_environment(), 3) as store:
-        async for combat, done in archive(store, mapper_of(), folder, before):
+        async for combat, done in archive(store, await mapper_for(store), folder, before):
             print(f"{combat} {done}")
         while await place(store.database):
             pass  # where no service runs that would tell the read models

@@ -1,8 +1,8 @@
 """The service as a process of its own, with a database of its own."""
 
+import asyncio
 import os
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -70,9 +70,9 @@ class Server:
 
     def kill(self) -> None:
         """SIGKILL: no goodbye."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self._ended()
+        if self.process is not None:
+            self.process.kill()
+            self._ended()
 
     def stop(self) -> None:
         """SIGTERM."""
@@ -85,3 +85,15 @@ class Server:
         self.process.wait(20)
         if self.process.stdout is not None:
             self.process.stdout.close()
+
+
+async def started(*servers: Server) -> list[Server]:
+    """All of them; none is left behind when one does not start."""
+    tries = [asyncio.to_thread(one.start) for one in servers]
+    found = await asyncio.gather(*tries, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            for server in servers:
+                server.kill()
+            raise one
+    return list(servers)

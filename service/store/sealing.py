@@ -13,6 +13,7 @@ from eventsourcing.persistence import BaseInfrastructureFactory, Cipher
 from eventsourcing.utils import Environment, TopicError, resolve_topic
 
 from service.settings import BadSetting
+from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.transcoder import MsgspecTranscoder
 
@@ -36,6 +37,31 @@ def mapper_of(environ: Mapping[str, str] = os.environ) -> Mapper:
             "CIPHER_KEY: a key has 16, 24 or 32 bytes, in base64; docs/running.md says how one is"
             f" made ({type(error).__name__})"
         ) from None
+
+
+_ENDS: Final = " UNION ALL ".join(
+    f"(SELECT state FROM log.stored_events WHERE originator_version > 0"
+    f" ORDER BY notification_id {order} LIMIT 1)"
+    for order in ("ASC", "DESC")
+)
+
+
+async def mapper_for(store: Store) -> Mapper:
+    """The mapper that the environment asks for, having read the oldest and the newest event.
+
+    Raises `BadSetting`: who went on with another key would leave a log in two, and read models
+    without what they could not read.
+    """
+    mapper = mapper_of()
+    for (state,) in await store.database.ask(lambda one: one.fetch(_ENDS)):
+        try:
+            mapper.codec.decode(mapper.opened(state))
+        except Exception:  # each cipher and compressor has its own
+            raise BadSetting(
+                "CIPHER_KEY, COMPRESSOR_TOPIC: the database holds events that they cannot read;"
+                " docs/running.md says how a key is replaced or added"
+            ) from None
+    return mapper
 
 
 PLAIN: Final = "plain"

@@ -15,7 +15,7 @@ from tests.bench.fights import Fight
 from tests.bench.load import Wire
 from tests.bench.meter import cpu_s, resident_kb
 from tests.bench.row import Row
-from tests.server import Server
+from tests.server import Server, started
 
 LISTENERS = 1000
 AUDIENCES = 8
@@ -108,7 +108,7 @@ async def rows() -> list[Row]:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
         dsn = await embedded.start()
-        one, other = await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(2)))
+        one, other = await started(Server(dsn), Server(dsn))
         try:
             return [*await at_one_table(one, other), *await at_many_tables(one)]
         finally:

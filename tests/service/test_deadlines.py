@@ -11,7 +11,7 @@ from service.app import Service
 from tests.client import Client
 from tests.following import caught_up
 from tests.rulesets.free_hit.units import foe, unit
-from tests.server import Server
+from tests.server import Server, started
 
 SHEETS: list[Mapping[str, Any]] = [unit("Ana", agility=5), foe("Imp")]
 
@@ -69,7 +69,7 @@ async def test_a_deadline_outlives_the_service_and_comes_once(dsn: str) -> None:
         await client.open("free-hit", SHEETS, deadlines={"turn": 2})
         await client.done("/begin")
         first.kill()
-    others = [Server(dsn).start(), Server(dsn).start()]
+    others = await started(Server(dsn), Server(dsn))
     try:
         async with httpx.AsyncClient(base_url=others[0].url, timeout=10) as http:
             client.http = http

@@ -11,7 +11,7 @@ from eventsourcing.cryptography import AESCipher
 from eventsourcing.persistence import MapperDeserialisationError
 
 from service.app import Service, create_app
-from service.settings import Settings
+from service.settings import BadSetting, Settings
 from service.store.sealing import mapper_of
 from tests.client import Client
 from tests.conftest import RULESETS
@@ -47,6 +47,12 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
         assert raw not in sealed
         assert service.combats.mapper.opened(sealed) == raw
         stored = await service.combats.store.events(id)
-    for other in ({}, {"CIPHER_KEY": AESCipher.create_key(32)}):
+    for other in ("", AESCipher.create_key(32)):
         with pytest.raises(MapperDeserialisationError):
-            mapper_of(other).event(stored[0])
+            mapper_of({"CIPHER_KEY": other}).event(stored[0])
+        # Nor does a service begin, which would go on with half of the log in another key.
+        monkeypatch.setenv("CIPHER_KEY", other)
+        app = create_app(Settings(dsn, tmp_path), RULESETS)
+        with pytest.raises(BadSetting, match="CIPHER_KEY"):
+            async with app.state.service.running(app):
+                pass

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tests.rulesets.free_hit.units import foe
-from tests.server import Server
+from tests.server import Server, started
 from tests.service.proxy import Proxy
 from tests.service.receiver import OK, Got, Receiver, answer
 from tests.service.screens import Screen
@@ -64,8 +64,7 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     rounds = sized(1, 20)
     notes, replicas, of_each = (100, 3, 3) if SIZE else (16, 2, 1)
     inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
-    servers = [Server(await one.start()) for one in inner]
-    await asyncio.gather(*(asyncio.to_thread(one.start) for one in servers))
+    servers = await started(*[Server(await one.start()) for one in inner])
     outer = [Proxy(server.url, rate=0.03, seed=number) for number, server in enumerate(servers)]
     doors = [f"http://127.0.0.1:{urlsplit(await one.start()).port}" for one in outer]
     direct = [one.url for one in servers]
@@ -155,9 +154,7 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
     monkeypatch.setenv("AFFRAY_WEBHOOK_NETWORKS", "127.0.0.0/8")
     seconds, replicas = (sized(1, 60), 3) if SIZE else (1, 2)
     luck = Random(7)
-    servers = list(
-        await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(replicas)))
-    )
+    servers = await started(*[Server(dsn) for _ in range(replicas)])
     following: list[asyncio.Task[None]] = []
     hooks = [Called(luck) for _ in range(3)] if SIZE else []
     kills = 0

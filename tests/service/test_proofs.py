@@ -16,7 +16,7 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.server import Server, free_port
+from tests.server import Server, free_port, started
 from tests.service.proxy import Proxy
 from tests.service.test_embedded import folder as folder  # a fixture
 from tests.service.test_embedded import pid_of
@@ -72,7 +72,7 @@ async def test_a_network_that_loses_what_it_likes(
 
 async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
     attempts = sized(300, 20_000)
-    servers = await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(3)))
+    servers = await started(*[Server(dsn) for _ in range(3)])
     counts: Counter[int] = Counter()
     began = time.monotonic()
     try:
@@ -116,7 +116,7 @@ async def test_replicas_that_come_and_go_while_connections_are_cut(
 ) -> None:
     rounds = sized(2, 40)
     random = Random(3)
-    servers = list(await asyncio.gather(*(asyncio.to_thread(Server(dsn).start) for _ in range(2))))
+    servers = await started(*[Server(dsn) for _ in range(2)])
     cutter = await asyncpg.connect(dsn)
     reads: Counter[int] = Counter()
     try:

@@ -80,6 +80,7 @@ async def test_all_is_encrypted_anew_while_the_service_writes(
     await serving({"CIPHER_TOPIC": AES, "CIPHER_KEY": new}, read)
 
 
-async def test_without_a_new_key_nothing_is_encrypted_anew(service: Service) -> None:
+async def test_without_a_new_key_nothing_is_encrypted_anew() -> None:
+    never_asked: Any = None
     with pytest.raises(BadSetting, match="CIPHER_TOPIC"):
-        [count async for count in reseal(service.combats.store, mapper_of({}))]
+        [count async for count in reseal(never_asked, mapper_of({}))]
