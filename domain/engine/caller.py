@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from domain.errors import Forbidden
 from domain.record.combat import Combat, Id
 from domain.rulebook.ruleset import Role
 
@@ -28,6 +29,16 @@ class Caller:
         if self.role == "player":
             return who in self.combatants or (owner is not None and owner == self.owner)
         return self.role == "gm"
+
+    def must_be_gm(self) -> None:
+        """Raises `Forbidden` for others."""
+        if self.role != "gm":
+            raise Forbidden(f"only the GM may do this, not a {self.role}")
+
+    def must_play(self, combat: Combat, who: Id | None) -> None:
+        """Raises `Forbidden` unless this caller may act for `who`."""
+        if not self.plays(combat, who):
+            raise Forbidden(f"this token does not play {who or 'the GM'}")
 
     def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
         """Whether a fact for `audience` is for this caller."""

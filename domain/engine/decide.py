@@ -1,15 +1,8 @@
-"""decide: what each command does, on a draft. What is refused raises `Refused`.
-
-Knows no rulebook.
+"""decide: what each command does, on a draft, and who may give it. What is refused raises
+`Refused`. Knows no rulebook.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
-
-import msgspec
-from msgspec.structs import replace
+from typing import Literal
 
 from domain.engine.caller import Caller
 from domain.engine.commands import (
@@ -22,7 +15,6 @@ from domain.engine.commands import (
     End,
     Goto,
     Join,
-    Joining,
     Lapse,
     Leave,
     Note,
@@ -38,54 +30,21 @@ from domain.engine.commands import (
     SetOrders,
     Undo,
 )
+from domain.engine.doing import Doing
 from domain.engine.draft import Draft
-from domain.engine.frames import drive
-from domain.engine.late import too_late
-from domain.engine.options import refusals
 from domain.engine.present import Present
 from domain.engine.redact import redact
-from domain.engine.rolling import check
-from domain.engine.run import Run, find
-from domain.errors import (
-    Closed,
-    Forbidden,
-    Illegal,
-    Malformed,
-    Refused,
-    Unfitting,
-    Unknown,
-)
+from domain.engine.staging import Staging
+from domain.errors import Forbidden, Unfitting
 from domain.record import fairness
-from domain.record.combat import Deadlines, Id, Json
 from domain.record.events import (
-    ActionDeclared,
-    CombatantChanged,
-    CombatantLeft,
-    CombatBegan,
-    CombatEnded,
-    CombatOpened,
-    DeadlinesSet,
-    LabelsSet,
-    MapSet,
     Noted,
-    PhaseBegan,
-    Prevented,
-    ProcedureEnded,
     Resumed,
     Reverted,
-    Ruled,
     SaltAdded,
     SeedCommitted,
     StandingOrdersSet,
 )
-from domain.rulebook.action import Action
-from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs, Option
-from domain.rulebook.reading import pointing, read, read_ruling
-
-NOT_ITS_TURN = "not-your-turn"
-"""What a rulebook says that has no word of its own for the time before the fight."""
 
 
 class Decider:
@@ -98,219 +57,71 @@ class Decider:
         self.known = redact(draft.ruleset, draft.combat, self.caller)
 
     def do(self, command: Command) -> None:
-        caller = self.caller
+        caller, draft = self.caller, self.draft
+        staging = Staging(draft, self.present)
+        doing = Doing(draft, self.present, self.known)
         if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | Open):
-            self._require_gm(caller)
+            caller.must_be_gm()
         match command:
             case Open():
-                self._open(command)
-            case Join(joining=joining):
-                who = self._admit(joining)
-                step = self.draft.ruleset.entry(self.draft.combat, who)
-                if step is not None and self.draft.combat.status == "running":
-                    self.present.start("flow", step.procedure, step.args)
-                self.present.settle()
+                staging.open(command)
+            case Join():
+                staging.join(command)
             case Change():
-                self._change(command)
-            case Leave(who=who):
-                self.draft.combat[who]
-                self.present.record(CombatantLeft(who))
-                self.present.settle()
+                staging.change(command)
+            case Leave():
+                staging.leave(command)
             case SetMap(map=map):
-                self._check_map(map)
-                self.present.record(MapSet(map))
+                staging.set_map(map)
+            case SetDeadlines(deadlines=deadlines):
+                staging.set_deadlines(deadlines)
+            case SetLabels(labels=labels):
+                staging.set_labels(labels)
+            case Begin():
+                staging.begin()
+            case End():
+                staging.end(command)
+            case Act():
+                doing.act(command)
+            case Reply():
+                doing.reply(command)
+            case Rule():
+                doing.rule(command)
+            case Close(prompts=prompts):
+                doing.close(prompts)
+            case Lapse():
+                doing.lapse()
             case AddSalt(by=by, salt=salt):
                 if caller.role == "spectator":
                     raise Forbidden("a spectator adds nothing to the dice")
-                if self.draft.combat.status != "opening":
+                if draft.combat.status != "opening":
                     raise Unfitting("already-begun", "salts are added before the combat begins")
                 self.present.record(SaltAdded(by, salt))
-            case SetDeadlines(deadlines=deadlines):
-                self._set_deadlines(deadlines)
-            case SetLabels(labels=labels):
-                self.present.record(LabelsSet(tuple(dict.fromkeys(labels))))
-            case Lapse():
-                self._lapse()
             case SetOrders(who=who, orders=orders):
-                self._require_plays(caller, self.known[who].id)
+                caller.must_play(draft.combat, self.known[who].id)
                 self.present.record(StandingOrdersSet(who, orders))
-            case Begin():
-                self._begin()
-            case End():
-                self._end(command)
-            case Act():
-                self._act(command)
-            case Reply():
-                self._reply(command)
-            case Rule():
-                self._rule(command)
-            case Close(prompts=prompts):
-                self._close(prompts)
             case Note(text=text, who=who, private=private):
                 if caller.role == "spectator" or (private and caller.role != "gm"):
                     raise Forbidden("this note is not for this token to write")
                 if who is not None:
-                    self._require_plays(caller, self.known[who].id)
+                    caller.must_play(draft.combat, self.known[who].id)
                 self.present.record(Noted(text, who, private))
             case RevealSeed():
                 self.present.reveal()
             case Resume():
-                if self.draft.combat.stalled is None:
+                if draft.combat.stalled is None:
                     raise Unfitting("not-stalled", "no procedure was abandoned")
                 self.present.record(Resumed())
                 self.present.settle()
             case Undo(over=over, reason=reason):
-                self._revert(self.draft.before.undo_target(over), "undo", reason)
+                self._revert(draft.before.undo_target(over), "undo", reason)
             case Redo(reason=reason):
-                self._revert(self.draft.before.redo_target(), "redo", reason)
+                self._revert(draft.before.redo_target(), "redo", reason)
             case Goto(version=version, reason=reason):
-                target = self.draft.before.at_rest(version)
-                if target in (self.draft.before.head, self.draft.before.present):
+                target = draft.before.at_rest(version)
+                if target in (draft.before.head, draft.before.present):
                     raise Unfitting("already-there", f"version {version} is the present")
                 self._revert(target, "goto", reason)
-
-    @staticmethod
-    def _require_gm(caller: Caller) -> None:
-        if caller.role != "gm":
-            raise Forbidden(f"only the GM may do this, not a {caller.role}")
-
-    def _require_plays(self, caller: Caller, who: Id | None) -> None:
-        if not caller.plays(self.draft.combat, who):
-            raise Forbidden(f"this token does not play {who or 'the GM'}")
-
-    def _open(self, command: Open) -> None:
-        if self.draft.version:
-            raise Unfitting("already-open", "this combat is open already")
-        with pointing("/options"):
-            chosen = read(command.options, self.draft.ruleset.options)
-            for fault in self.draft.ruleset.check_options(chosen):
-                raise fault
-        options = msgspec.to_builtins(chosen)
-        self._check_map(command.map)
-        self.draft.seed = self.draft.context.spare
-        self.present.record(
-            CombatOpened(
-                self.draft.context.combat,
-                self.draft.ruleset.id,
-                command.name,
-                options,
-                command.dice,
-                fairness.commitment(self.draft.context.spare),
-                command.sides,
-                command.map,
-            )
-        )
-        if command.deadlines != Deadlines():
-            self._set_deadlines(command.deadlines)
-        if command.labels:
-            self.present.record(LabelsSet(tuple(dict.fromkeys(command.labels))))
-        for index, joining in enumerate(command.combatants):
-            with pointing(f"/combatants/{index}"):
-                self._admit(joining)
-
-    def _check_map(self, map: Mapping[str, Json] | None) -> None:
-        if map is not None:
-            read_at(map, self.draft.ruleset.map, "/map")
-
-    def _admit(self, joining: Joining) -> Id:
-        if self.draft.combat.status == "ended":
-            raise Unfitting("combat-ended", "the combat has ended")
-        with pointing("/sheet"):
-            return self.present.admit_now(joining.sheet, joining.id, joining.hidden).who
-
-    def _change(self, command: Change) -> None:
-        who = self.draft.combat[command.who]
-        if command.name is not None and any(
-            other.name == command.name and other.id != who.id for other in self.draft.combat
-        ):
-            raise Unfitting("name-taken", f"there is a combatant called {command.name!r} already")
-        raw = {
-            **who.sheet,
-            **command.sheet,
-            "name": command.name or who.name,
-            "owner": command.owner or who.owner,
-            "side": command.side or who.side,
-        }
-        for fixed in ("name", "owner", "side", "at"):
-            if fixed in command.sheet:
-                raise Malformed(f"/sheet/{fixed}", f"{fixed} is not changed through the sheet")
-        with pointing("/sheet"):
-            sheet = read(raw, self.draft.ruleset.sheet)
-            for fault in self.draft.ruleset.check_sheet(sheet):
-                raise fault
-        full: Mapping[str, Json] = msgspec.to_builtins(sheet)
-        for field, instead in self.draft.ruleset.settled(self.draft.combat, who.id).items():
-            if field in command.sheet and full[field] != who.sheet.get(field):
-                detail = f"{field} has had its effect, a change has none: {instead}"
-                raise Malformed(f"/sheet/{field}", detail)
-        self.present.record(
-            CombatantChanged(
-                command.who,
-                command.name,
-                command.side,
-                command.owner,
-                command.hidden,
-                {key: full[key] for key in command.sheet},
-            )
-        )
-        self.present.settle()
-
-    def _set_deadlines(self, deadlines: Deadlines) -> None:
-        later = self.draft.context.later
-        until = {
-            id: later(seconds)
-            for id, one in self.draft.combat.prompts.items()
-            if (seconds := deadlines.seconds(one.kind, one.who)) is not None
-            and one.default is not None
-        }
-        self.present.record(DeadlinesSet(deadlines, until))
-
-    def _lapse(self) -> None:
-        """Give the open prompts whose time has come their default; refused when there is none."""
-        run = self.present.top()
-        waiting = None if run is None else run.waiting
-        open_now = {} if waiting is None else waiting.prompts
-        overdue = [
-            id
-            for id, prompt in open_now.items()
-            if waiting is not None
-            and id not in waiting.answers
-            and prompt.default is not None
-            and self._is_over(self.draft.combat.prompts[id].until)
-        ]
-        if run is None or not overdue:
-            raise Unfitting("not-due", "no open prompt has come to its end")
-        for id in overdue:
-            if run.waiting is waiting:
-                self.present.default(run, id, "lapsed")
-        drive(run, self.present)
-        self.present.settle()
-
-    def _is_over(self, until: str | None) -> bool:
-        return until is not None and until <= self.draft.context.now
-
-    def _begin(self) -> None:
-        if self.draft.combat.status != "opening":
-            raise Unfitting("already-begun", f"the combat is {self.draft.combat.status}")
-        if not any(True for _ in self.draft.combat):
-            raise Unfitting("nobody-there", "a combat needs combatants before it begins")
-        self.present.record(CombatBegan())
-        self.present.settle()
-
-    def _end(self, command: End) -> None:
-        if self.draft.combat.status == "ended":
-            raise Unfitting("combat-ended", "the combat has ended already")
-        if self.draft.combat.frames:
-            self.present.record(ProcedureEnded(self.draft.combat.frames[0].id))
-            self.present.runs.clear()
-        if self.draft.combat.stalled is not None:
-            self.present.record(Resumed())
-        if self.draft.combat.status == "opening":
-            self.present.record(CombatEnded(command.winners or (), command.reason))
-        else:
-            self.present.record(ENDING.set(Ending(command.winners, command.reason)))
-            self.present.record(PhaseBegan("ending"))
-        self.present.settle()
 
     def _revert(self, to: int, kind: Literal["undo", "redo", "goto"], reason: str) -> None:
         """Make the state at `to` the present; dice whose seed is known are replaced."""
@@ -319,204 +130,3 @@ class Decider:
         if self.draft.combat.commitment in self.draft.revealed and self.draft.combat.seed is None:
             spare = self.draft.context.spare
             self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
-
-    def _act(self, command: Act) -> None:
-        combat = self.known
-        who = combat[command.combatant].id
-        self._require_plays(self.caller, who)
-        action = self.draft.ruleset.actions.get(command.action)
-        run = self.present.top()
-        asked = None if run is None else self._asked(run, who, command.action, action)
-        if run is not None and asked is not None:
-            self._answer(run, asked, command.action, command.inputs)
-        elif action is None:
-            raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
-        elif action.interjection and combat.status != "ended":
-            self._interject("action", action, who, command.inputs)
-        elif who in combat.acting and run is not None and run.waiting is not None:
-            raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
-        else:
-            refusal = self._unasked(action, who, command.inputs)
-            if combat.status != "opening" or combat.frames:
-                raise refusal
-            begin = "the fight has not begun: the GM begins it, POST …/begin"
-            if refusal.code == NOT_ITS_TURN:
-                raise Unfitting("not-begun", begin)
-            raise Illegal(refusal.rule, refusal.code, f"{refusal.detail}; {begin}", refusal.allowed)
-        self.present.settle()
-
-    def _unasked(self, action: Action, who: Id, raw: Mapping[str, Json]) -> Illegal:
-        """Why an action that nobody asks for is not open, in the eyes of the caller."""
-        known = Play(self.draft.ruleset, self.known)
-        truth = Play(self.draft.ruleset, self.draft.combat)
-        option = Option(action.id, NoInputs, lambda play, who, _: action.unasked(play, who, raw))
-        return next(refusals(known, who, option, NoInputs(), truth))
-
-    @staticmethod
-    def _asked(run: Run, who: Id, option: str, action: Action | None) -> str | None:
-        """The turn or declare prompt of `who` that has this option, be it an action or not."""
-        waiting = run.waiting
-        if waiting is None:
-            return None
-        for id, prompt in waiting.prompts.items():
-            if prompt.who == who and prompt.kind in ("turn", "declare"):
-                if action is not None and action.interjection and waiting.lapsed(id):
-                    return None
-                return id if find(prompt.options, option) else None
-        return None
-
-    def _first(self, run: Run) -> str:
-        """What is waited for, as far as the caller may know."""
-        assert run.waiting is not None
-        for id, prompt in run.waiting.prompts.items():
-            known = self.known.prompts.get(id)
-            if self.caller.role == "gm":
-                return prompt.text
-            if known is not None:
-                return known.text or f"what is asked of {known.who}"
-        return "what is asked of the GM"
-
-    def _reply(self, command: Reply) -> None:
-        caller = self.caller
-        open_prompt = self.draft.combat.prompts.get(command.prompt)
-        if open_prompt is None or not self._may_see(caller, open_prompt.who):
-            raise self._not_open(command.prompt)
-        self._require_plays(caller, open_prompt.who)
-        run = self.present.top()
-        if run is None or run.waiting is None or command.prompt not in run.waiting.prompts:
-            raise Unfitting("prompt-suspended", "another question must be answered before this one")
-        self._answer(run, command.prompt, command.option, command.inputs)
-        self.present.settle()
-
-    def _may_see(self, caller: Caller, who: Id | None) -> bool:
-        return caller.sees(self.draft.combat, () if who is None else (who,))
-
-    def _not_open(self, prompt: str) -> Refused:
-        """Why an answer comes too late, if the caller may know."""
-        combat = self.draft.combat
-        return too_late(self.draft.before, prompt, partial(self.caller.sees, combat))
-
-    def _rule(self, command: Rule) -> None:
-        ruling = self.draft.ruleset.rulings.get(command.ruling)
-        if ruling is None:
-            raise Unknown("ruling", command.ruling, tuple(self.draft.ruleset.rulings))
-        self._interject("ruling", ruling, "", command.inputs, command.reason)
-        self.present.settle()
-
-    def _interject(
-        self,
-        kind: Literal["action", "ruling"],
-        action: Action,
-        who: Id,
-        raw: Mapping[str, Json],
-        reason: str = "",
-    ) -> None:
-        """Run an action or a ruling to completion on top of what waits."""
-        with pointing("/inputs"):
-            reading = read if kind == "action" else read_ruling
-            inputs = reading(raw, action.inputs)
-        possible = self._possible(Play(self.draft.ruleset, self.draft.combat), who, action, inputs)
-        full: Mapping[str, Json] = msgspec.to_builtins(possible.inputs)
-        if possible.stopped_by is not None and not possible.begins:
-            self._prevented(who, action, inputs, possible.stopped_by)
-            return
-        if kind == "action":
-            self.present.record(ActionDeclared(who, action.id, full))
-        else:
-            self.present.record(Ruled(action.id, full, reason))
-        by_gm = self.caller.role == "gm"
-        self.present.start(kind, action.id, {"who": who, "inputs": full, "by_gm": by_gm})
-        if possible.stopped_by is not None:
-            self._prevented(who, action, inputs, possible.stopped_by)
-
-    def _close(self, prompts: tuple[str, ...]) -> None:
-        """Give every waiting prompt, or the named ones, its default."""
-        run = self.present.top()
-        if run is None or run.waiting is None:
-            raise Unfitting("nothing-open", "no prompt is open")
-        waiting = run.waiting
-        for id in prompts:
-            if id not in waiting.prompts or (id in waiting.answers):
-                raise self._not_open(id)
-        open_now = [id for id in (prompts or tuple(waiting.prompts)) if id not in waiting.answers]
-        for id in open_now:
-            if waiting.prompts[id].default is None:
-                raise Unfitting("no-default", f"prompt {id!r} has no default: answer it")
-        for id in open_now:
-            if run.waiting is waiting:
-                self.present.default(run, id, "closed")
-        drive(run, self.present)
-        self.present.settle()
-
-    def _answer(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> None:
-        """Check an answer against its prompt, record it, and let the procedure go on."""
-        waiting = run.waiting
-        assert waiting is not None
-        prompt = waiting.prompts[id]
-        if name is None and len(prompt.options) == 1:
-            name = prompt.options[0].id
-        option = find(prompt.options, name)
-        if option is None:
-            raise Malformed(
-                "/option",
-                f"{name!r} does not answer {prompt.name!r}",
-                [one.id for one in prompt.options],
-            )
-        with pointing("/inputs"):
-            inputs = read(raw, option.inputs)
-            if waiting.roll is not None:
-                check(waiting.roll, inputs)
-        who = prompt.who or ""
-        possible = self._possible(run.play, who, option, inputs)
-        if waiting.lapsed(id):
-            raise Closed("the question has lost its sense", "overtaken")
-        if possible.begins:
-            full = msgspec.to_builtins(possible.inputs)
-            self.present.take(run, id, option.id, full, "caller")
-            drive(run, self.present)
-        if possible.stopped_by is not None:
-            self._prevented(who, option, inputs, possible.stopped_by)
-
-    def _possible(self, truth: Play, who: Id, option: Option, inputs: Any) -> "Possible":
-        """How far an option can be carried out; raises what the caller can know against it.
-
-        What only a fact hidden from the caller forbids is no refusal: it is begun, and stopped.
-        """
-        known = Play(self.draft.ruleset, self.known)
-        if self.caller.role == "gm":
-            known.told, known.by_gm = self.draft.told, True
-        for refusal in refusals(known, who, option, inputs, truth):
-            raise refusal
-        if self.known is self.draft.combat or self.caller.role == "gm":
-            return Possible(inputs)
-        stop = next(option.refusals(truth, who, inputs), None)
-        if stop is None:
-            return Possible(inputs)
-        for steps in range(len(getattr(inputs, "path", ())) - 1, 0, -1):
-            shorter = replace(inputs, path=inputs.path[:steps])
-            if next(option.refusals(truth, who, shorter), None) is None:
-                return Possible(shorter, stop)
-        return Possible(inputs, stop, begins=False)
-
-    def _prevented(self, who: Id, option: Option, inputs: Any, stop: Illegal) -> None:
-        rules = (stop.rule,) if stop.rule else ()
-        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
-        self.present.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))
-
-
-@dataclass(frozen=True)
-class Possible:
-    """What can be carried out of an option: its inputs, perhaps a shorter way, and what stops it.
-
-    `begins` false: nothing at all.
-    """
-
-    inputs: Any
-    stopped_by: Illegal | None = None
-    begins: bool = True
-
-
-def read_at(raw: Json, kind: type[Any], prefix: str) -> Any:
-    """Like `read`, with a prefix before the pointer."""
-    with pointing(prefix):
-        return read(raw, kind)

@@ -4,47 +4,36 @@ A pure fold with structural sharing: no I/O, no rules, total over all events. Wh
 never refused here. `Reverted` is not folded: it chooses which events are (`history.lineage`).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from domain.record.befallen import ON_ONE, put
 from domain.record.combat import (
     Combat,
     Combatant,
-    Condition,
     ForcedRoll,
     Frame,
-    Id,
-    Marker,
     OpenPrompt,
     Place,
-    Track,
 )
 from domain.record.events import (
     ActionDeclared,
     Answered,
     AnyEvent,
-    BudgetSet,
     CombatantChanged,
     CombatantJoined,
     CombatantLeft,
     CombatBegan,
     CombatEnded,
     CombatOpened,
-    ConditionGained,
-    ConditionLost,
-    Damaged,
     DeadlinesSet,
     Event,
     FactSet,
-    Healed,
     InitiativeSet,
     LabelsSet,
     MapSet,
-    MarkerRemoved,
-    MarkerSet,
-    Moved,
     PhaseBegan,
     ProcedureAbandoned,
     ProcedureBegan,
@@ -57,10 +46,7 @@ from domain.record.events import (
     SaltAdded,
     SeedCommitted,
     SeedRevealed,
-    Spent,
-    StandingOrdersSet,
     Stopped,
-    TrackChanged,
     TurnBegan,
     TurnEnded,
 )
@@ -72,8 +58,15 @@ _FOLDS: dict[type[Event], Fold] = {}
 
 def evolve(combat: Combat, event: AnyEvent) -> Combat:
     """Fold one fact into the state. Events without a fold (Noted, Died, …) change nothing."""
-    fold_one = _FOLDS.get(type(event))
-    return combat if fold_one is None else fold_one(combat, event)
+    fold_one = _FOLDS.get(type(event), _befallen)
+    return fold_one(combat, event)
+
+
+def _befallen(combat: Combat, event: Any) -> Combat:
+    """What happens to one combatant; nothing happens to one who left before the beginning."""
+    change = ON_ONE.get(type(event))
+    found = None if change is None else combat.combatants.get(event.who)
+    return combat if change is None or found is None else _with(combat, change(found, event))
 
 
 def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
@@ -96,12 +89,6 @@ def _folds(
 
 def _with(combat: Combat, who: Combatant) -> Combat:
     return replace(combat, combatants={**combat.combatants, who.id: who})
-
-
-def _change(combat: Combat, who: Id, **fields: object) -> Combat:
-    """`who` with other fields; a combatant who left meanwhile changes nothing."""
-    found = combat.combatants.get(who)
-    return combat if found is None else _with(combat, replace(found, **fields))
 
 
 # ---- setting up
@@ -181,11 +168,6 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
 @_folds(MapSet)
 def _map_set(combat: Combat, event: MapSet) -> Combat:
     return replace(combat, map=event.map)
-
-
-@_folds(StandingOrdersSet)
-def _orders_set(combat: Combat, event: StandingOrdersSet) -> Combat:
-    return _change(combat, event.who, orders=event.orders)
 
 
 @_folds(DeadlinesSet)
@@ -372,120 +354,8 @@ def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     return replace(combat, forced=(*others, *mine))
 
 
-@_folds(Moved)
-def _moved(combat: Combat, event: Moved) -> Combat:
-    return _change(combat, event.who, position=event.path[-1] if event.path else None)
-
-
-@_folds(BudgetSet)
-def _budget_set(combat: Combat, event: BudgetSet) -> Combat:
-    return _change(combat, event.who, budget=event.budget)
-
-
-@_folds(Spent)
-def _spent(combat: Combat, event: Spent) -> Combat:
-    who = combat.combatants.get(event.who)
-    if who is None:
-        return combat
-    left = dict(who.budget)
-    for kind, amount in event.what.items():
-        left[kind] = left.get(kind, 0) - amount
-    return _with(combat, replace(who, budget=left))
-
-
 @_folds(FactSet)
 def _fact_set(combat: Combat, event: FactSet) -> Combat:
-    if event.who is None:
-        return replace(combat, facts=_put(combat.facts, event.key, event.value))
-    who = combat.combatants.get(event.who)
-    if who is None:
-        return combat
-    return _with(combat, replace(who, facts=_put(who.facts, event.key, event.value)))
-
-
-def _put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
-    if value is None:
-        return {name: fact for name, fact in facts.items() if name != key}
-    return {**facts, key: value}
-
-
-@_folds(MarkerSet)
-def _marker_set(combat: Combat, event: MarkerSet) -> Combat:
-    found = combat.combatants.get(event.who)
-    if found is None:
-        return combat
-    marker = Marker(event.marker, event.text, event.shown_to)
-    return _with(combat, replace(found, markers=(*found.markers, marker)))
-
-
-@_folds(MarkerRemoved)
-def _marker_removed(combat: Combat, event: MarkerRemoved) -> Combat:
-    found = combat.combatants.get(event.who)
-    if found is None:
-        return combat
-    left = tuple(one for one in found.markers if one.id != event.marker)
-    return _with(combat, replace(found, markers=left))
-
-
-# ---- harm
-
-
-@_folds(Damaged)
-def _damaged(combat: Combat, event: Damaged) -> Combat:
-    return _add(combat, event.who, event.track, -event.amount)
-
-
-@_folds(Healed)
-def _healed(combat: Combat, event: Healed) -> Combat:
-    return _add(combat, event.who, event.track, event.amount)
-
-
-def _add(combat: Combat, who: Id, name: str, amount: int) -> Combat:
-    found = combat.combatants.get(who)
-    if found is None:
-        return combat
-    track = found.tracks.get(name, Track(0))
-    tracks = {**found.tracks, name: Track(track.value + amount, track.maximum)}
-    return _with(combat, replace(found, tracks=tracks))
-
-
-@_folds(TrackChanged)
-def _track_changed(combat: Combat, event: TrackChanged) -> Combat:
-    found = combat.combatants.get(event.who)
-    if found is None:
-        return combat
-    track = found.tracks.get(event.track, Track(0))
-    changed = Track(
-        track.value if event.value is None else event.value,
-        track.maximum if event.maximum is None else event.maximum,
-    )
-    return _with(combat, replace(found, tracks={**found.tracks, event.track: changed}))
-
-
-@_folds(ConditionGained)
-def _gained(combat: Combat, event: ConditionGained) -> Combat:
-    found = combat.combatants.get(event.who)
-    if found is None:
-        return combat
-    key = event.key or event.condition
-    gained = Condition(event.condition, key, event.data, event.until, event.source, event.rules)
-    same = [index for index, one in enumerate(found.conditions) if one.key == key]
-    if same:
-        at = same[0]
-        held = (*found.conditions[:at], gained, *found.conditions[at + 1 :])
-    else:
-        held = (*found.conditions, gained)
-    return _with(combat, replace(found, conditions=held))
-
-
-@_folds(ConditionLost)
-def _lost(combat: Combat, event: ConditionLost) -> Combat:
-    found = combat.combatants.get(event.who)
-    if found is None:
-        return combat
-    held = tuple(
-        one
-        for one in found.conditions
-        if one.id != event.condition or (event.key and one.key != event.key)
-    )
-    return _with(combat, replace(found, conditions=held))
+    if event.who is not None:
+        return _befallen(combat, event)
+    return replace(combat, facts=put(combat.facts, event.key, event.value))

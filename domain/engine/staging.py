@@ -1,0 +1,169 @@
+"""Staging: a combat is opened, filled, changed, begun and ended, on a draft.
+
+What is refused raises `Refused`. Who may do so is asked in `decide`.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from domain.engine.commands import Change, End, Join, Joining, Leave, Open
+from domain.engine.draft import Draft
+from domain.engine.present import Present
+from domain.errors import Malformed, Unfitting
+from domain.record import fairness
+from domain.record.combat import Deadlines, Id, Json
+from domain.record.events import (
+    CombatantChanged,
+    CombatantLeft,
+    CombatBegan,
+    CombatEnded,
+    CombatOpened,
+    DeadlinesSet,
+    LabelsSet,
+    MapSet,
+    PhaseBegan,
+    ProcedureEnded,
+    Resumed,
+)
+from domain.rulebook.ending import ENDING, Ending
+from domain.rulebook.reading import pointing, read
+
+
+class Staging:
+    """The commands that set a combat up, on one draft; `present` runs what follows."""
+
+    def __init__(self, draft: Draft, present: Present) -> None:
+        self.draft = draft
+        self.present = present
+
+    def open(self, command: Open) -> None:
+        if self.draft.version:
+            raise Unfitting("already-open", "this combat is open already")
+        with pointing("/options"):
+            chosen = read(command.options, self.draft.ruleset.options)
+            for fault in self.draft.ruleset.check_options(chosen):
+                raise fault
+        options = msgspec.to_builtins(chosen)
+        self._check_map(command.map)
+        self.draft.seed = self.draft.context.spare
+        self.present.record(
+            CombatOpened(
+                self.draft.context.combat,
+                self.draft.ruleset.id,
+                command.name,
+                options,
+                command.dice,
+                fairness.commitment(self.draft.context.spare),
+                command.sides,
+                command.map,
+            )
+        )
+        if command.deadlines != Deadlines():
+            self.set_deadlines(command.deadlines)
+        if command.labels:
+            self.set_labels(command.labels)
+        for index, joining in enumerate(command.combatants):
+            with pointing(f"/combatants/{index}"):
+                self._admit(joining)
+
+    def join(self, command: Join) -> None:
+        """Somebody joins; in a running combat with what it does at once."""
+        who = self._admit(command.joining)
+        step = self.draft.ruleset.entry(self.draft.combat, who)
+        if step is not None and self.draft.combat.status == "running":
+            self.present.start("flow", step.procedure, step.args)
+        self.present.settle()
+
+    def leave(self, command: Leave) -> None:
+        self.draft.combat[command.who]
+        self.present.record(CombatantLeft(command.who))
+        self.present.settle()
+
+    def set_map(self, map: Mapping[str, Json] | None) -> None:
+        self._check_map(map)
+        self.present.record(MapSet(map))
+
+    def set_labels(self, labels: tuple[str, ...]) -> None:
+        self.present.record(LabelsSet(tuple(dict.fromkeys(labels))))
+
+    def _check_map(self, map: Mapping[str, Json] | None) -> None:
+        if map is not None:
+            with pointing("/map"):
+                read(map, self.draft.ruleset.map)
+
+    def _admit(self, joining: Joining) -> Id:
+        if self.draft.combat.status == "ended":
+            raise Unfitting("combat-ended", "the combat has ended")
+        with pointing("/sheet"):
+            return self.present.admit_now(joining.sheet, joining.id, joining.hidden).who
+
+    def change(self, command: Change) -> None:
+        who = self.draft.combat[command.who]
+        if command.name is not None and any(
+            other.name == command.name and other.id != who.id for other in self.draft.combat
+        ):
+            raise Unfitting("name-taken", f"there is a combatant called {command.name!r} already")
+        raw = {
+            **who.sheet,
+            **command.sheet,
+            "name": command.name or who.name,
+            "owner": command.owner or who.owner,
+            "side": command.side or who.side,
+        }
+        for fixed in ("name", "owner", "side", "at"):
+            if fixed in command.sheet:
+                raise Malformed(f"/sheet/{fixed}", f"{fixed} is not changed through the sheet")
+        with pointing("/sheet"):
+            sheet = read(raw, self.draft.ruleset.sheet)
+            for fault in self.draft.ruleset.check_sheet(sheet):
+                raise fault
+        full: Mapping[str, Json] = msgspec.to_builtins(sheet)
+        for field, instead in self.draft.ruleset.settled(self.draft.combat, who.id).items():
+            if field in command.sheet and full[field] != who.sheet.get(field):
+                detail = f"{field} has had its effect, a change has none: {instead}"
+                raise Malformed(f"/sheet/{field}", detail)
+        self.present.record(
+            CombatantChanged(
+                command.who,
+                command.name,
+                command.side,
+                command.owner,
+                command.hidden,
+                {key: full[key] for key in command.sheet},
+            )
+        )
+        self.present.settle()
+
+    def set_deadlines(self, deadlines: Deadlines) -> None:
+        later = self.draft.context.later
+        until = {
+            id: later(seconds)
+            for id, one in self.draft.combat.prompts.items()
+            if (seconds := deadlines.seconds(one.kind, one.who)) is not None
+            and one.default is not None
+        }
+        self.present.record(DeadlinesSet(deadlines, until))
+
+    def begin(self) -> None:
+        if self.draft.combat.status != "opening":
+            raise Unfitting("already-begun", f"the combat is {self.draft.combat.status}")
+        if not any(True for _ in self.draft.combat):
+            raise Unfitting("nobody-there", "a combat needs combatants before it begins")
+        self.present.record(CombatBegan())
+        self.present.settle()
+
+    def end(self, command: End) -> None:
+        if self.draft.combat.status == "ended":
+            raise Unfitting("combat-ended", "the combat has ended already")
+        if self.draft.combat.frames:
+            self.present.record(ProcedureEnded(self.draft.combat.frames[0].id))
+            self.present.runs.clear()
+        if self.draft.combat.stalled is not None:
+            self.present.record(Resumed())
+        if self.draft.combat.status == "opening":
+            self.present.record(CombatEnded(command.winners or (), command.reason))
+        else:
+            self.present.record(ENDING.set(Ending(command.winners, command.reason)))
+            self.present.record(PhaseBegan("ending"))
+        self.present.settle()
