@@ -50,7 +50,8 @@ class Doing:
         run = self.present.top()
         asked = None if run is None else self._asked(run, who, command.action, action)
         if run is not None and asked is not None:
-            self._answer(run, asked, command.action, command.inputs)
+            prompt, option = asked
+            self._answer(run, prompt, option, command.inputs)
         elif action is None:
             raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
         elif action.interjection and combat.status != "ended":
@@ -75,16 +76,21 @@ class Doing:
         return next(refusals(known, who, option, NoInputs(), truth))
 
     @staticmethod
-    def _asked(run: Run, who: Id, option: str, action: Action | None) -> str | None:
-        """The turn or declare prompt of `who` that has this option, be it an action or not."""
+    def _asked(run: Run, who: Id, option: str, action: Action | None) -> tuple[str, str] | None:
+        """The turn or declare prompt of `who` that has this option, be it an action or not, or the
+        question that the action answers; with the option that it is there."""
         waiting = run.waiting
         if waiting is None:
             return None
         for id, prompt in waiting.prompts.items():
-            if prompt.who == who and prompt.kind in ("turn", "declare"):
+            if prompt.who != who:
+                continue
+            if action is not None and action.answers is not None and prompt.name == action.id:
+                return id, action.answers
+            if prompt.kind in ("turn", "declare"):
                 if action is not None and action.interjection and waiting.lapsed(id):
                     return None
-                return id if find(prompt.options, option) else None
+                return (id, option) if find(prompt.options, option) else None
         return None
 
     def _first(self, run: Run) -> str:

@@ -17,7 +17,13 @@ _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
 
 def read(raw: Json, kind: type[Any]) -> Any:
-    """JSON from outside as a Struct; raises `Malformed` that points to the field."""
+    """JSON from outside as a Struct; raises `Malformed` that points to the field.
+
+    A Struct that may come in another shape too says so: `reshaped(raw)` is its own.
+    """
+    reshaped = getattr(kind, "reshaped", None)
+    if reshaped is not None and isinstance(raw, Mapping):
+        raw = reshaped(raw)
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:

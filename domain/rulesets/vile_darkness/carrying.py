@@ -12,13 +12,14 @@ from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
-from domain.rulesets.vile_darkness.committing import Pending, commit, place_of, target_of
-from domain.rulesets.vile_darkness.deed import asked, guarded, prevented, refusal
+from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
+from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, prevented, refusal
 from domain.rulesets.vile_darkness.facts import BATCH, CARRIED, COMMITTED, ENDING_ROUND, QUEUED
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
 from domain.rulesets.vile_darkness.spells import Aim
+from domain.rulesets.vile_darkness.targets import target_of
 
 
 def taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]]:
@@ -36,7 +37,10 @@ def taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]
 
 
 def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pending]]:
-    """The target is announced; an invocation of one segment resolves here (VD-E-05)."""
+    """The target is announced; an invocation of one segment resolves here (VD-E-05). Whoever has
+    delayed since it was asked announces it in LOW (VD-DELAY-02)."""
+    if not spells.aims_in(play.combat, play.combat[who], play.combat.phase):
+        return []
     quick = spells.quick(play.combat[who])
     yield from spells.announce(play, who, option, inputs)
     if not quick or not play.combat[who].has("casting"):
@@ -50,7 +54,7 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
     found: list[Pending] = []
     for one in members.of_rank(play.combat, name):
         ending = ENDING_ROUND.of(play.combat)
-        if ending and members.aims_in(play.combat, one, name):
+        if ending and spells.aims_in(play.combat, one, name):
             found += yield from aimed(play, one.id, spells.default_aim(one), Aim())
         mine = [each for each in QUEUED.of(one) if each.slot == name and not ending]
         for each in mine:
@@ -65,9 +69,8 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
             for each in CARRIED.of(one):
                 deed = DEEDS[each.action]
                 inputs = read(each.inputs, deed.inputs)
-                found.append(
-                    Pending(one.id, deed, inputs, place_of(play.combat, one.id, 0), carried=True)
-                )
+                key = place_of(play.combat, one.id, 0)
+                found.append(Pending(one.id, deed, inputs, key, each.fallen, carried=True))
             yield CARRIED.clear(one.id, rules=("VD-TIME-03",))
     return found
 
@@ -84,7 +87,8 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
         for one in bad:
             pending.remove(one)
         if bad:
-            pending += yield from instead(play, course, [one.who for one in bad])
+            chosen_here = [one.who for one in bad if not one.carried]
+            pending += yield from instead(play, course, chosen_here)
             continue
         for one in batch:
             pending.remove(one)
@@ -104,13 +108,11 @@ def still_legal(
         committed = COMMITTED.of(play.combat[one.who])
         if committed is not None and committed.action == one.deed.id and not one.carried:
             yield COMMITTED.clear(one.who, rules=("VD-MAJ-01",))
-        why = None if one.quick or one.carried else reason(play, one)
+        why = None if one.quick else reason(play, one)
         if why is not None:
             yield prevented(one.who, one.deed.id, one.inputs, why)
             bad.append(one)
-        elif not (one.quick or one.carried) and not (
-            yield from asked(play, one.who, one.deed, one.inputs)
-        ):
+        elif not one.quick and not (yield from asked(play, one.who, one.deed, one.inputs)):
             bad.append(one)
         else:
             good.append(one)
@@ -119,7 +121,10 @@ def still_legal(
 
 def reason(play: Play, one: Pending) -> Illegal | None:
     """Why it is not done: not legal any more, or its target has fallen since (GAP-52 b)."""
-    why = refusal(play, one.who, one.deed, one.inputs)
+    if one.carried:
+        why = no_longer(play, one.who, one.deed, one.inputs)
+    else:
+        why = refusal(play, one.who, one.deed, one.inputs)
     if why is not None:
         return why
     target = target_of(play.combat, one.inputs)

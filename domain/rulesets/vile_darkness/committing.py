@@ -13,9 +13,9 @@ from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import COMMITTED, MOVED_TO_LOW, QUEUED, Intent
-from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.several import ask_about_several, several
 from domain.rulesets.vile_darkness.slots import rank
+from domain.rulesets.vile_darkness.targets import had_fallen
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, started
 
 
@@ -40,22 +40,6 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
     """The delayed lose ties of steps 4 to 6; then the lower time component (VD-DELAY-09,
     VD-INIT-06)."""
     return (1 if combat[who].has("delayed") else 0, time)
-
-
-def target_of(combat: Combat, inputs: Any) -> Id | None:
-    """At whom something is directed, where it is one combatant."""
-    target = getattr(inputs, "target", None)
-    if isinstance(target, tuple) and len(target) == 1:
-        target = target[0]
-    if not isinstance(target, str):
-        target = getattr(target, "combatant", None)
-    return target if target in combat.combatants else None
-
-
-def had_fallen(combat: Combat, inputs: Any) -> bool:
-    """Whether its target was down already: such a one was chosen as such (GAP-52)."""
-    target = target_of(combat, inputs)
-    return target is not None and not in_fight(combat, target)
 
 
 def commit(

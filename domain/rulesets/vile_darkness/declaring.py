@@ -19,7 +19,6 @@ from domain.rulesets.vile_darkness import activities, spells
 from domain.rulesets.vile_darkness.acting import (
     MUST_DECLARE,
     free_major,
-    free_spell,
     in_round,
     own_turn,
 )
@@ -28,7 +27,7 @@ from domain.rulesets.vile_darkness.actions.activity import COMPLEX
 from domain.rulesets.vile_darkness.actions.attack import ATTACK
 from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
 from domain.rulesets.vile_darkness.actions.casting import CAST, INVOKE
-from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
+from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, flight_ft
 from domain.rulesets.vile_darkness.actions.movement import MOVE
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.deed import prevented
@@ -45,12 +44,13 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
-from domain.rulesets.vile_darkness.powers import has_uses, spot
+from domain.rulesets.vile_darkness.places import rate, too_far
+from domain.rulesets.vile_darkness.powers import spot
 from domain.rulesets.vile_darkness.several import ask_about_several
-from domain.rulesets.vile_darkness.sheet import Span, counts_as_spell, must_declare
+from domain.rulesets.vile_darkness.sheet import Span, must_declare
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import by_name, single
-from domain.rulesets.vile_darkness.using import ability, of_this_kind
+from domain.rulesets.vile_darkness.using import ability, of_this_kind, what_is_left
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
 DECLARABLE: Mapping[str, Action] = {
@@ -144,13 +144,15 @@ def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[
         case "cast" | "invoke":
             each = ability(one, inputs.named)
             yield from of_this_kind(each, action)
-            if counts_as_spell(each) is True:
-                yield from free_spell(one)
-            yield from has_uses(one, each)
+            yield from what_is_left(one, each)
         case "go-first" | "innate":
             each = ability(one, inputs.ability)
             yield from of_this_kind(each, action)
-            yield from has_uses(one, each)
+            yield from what_is_left(one, each)
+        case "flee":
+            yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
+        case "move":
+            yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
         case "complex":
             yield from may_begin(combat, one, inputs)
         case _:

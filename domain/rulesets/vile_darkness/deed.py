@@ -31,6 +31,7 @@ from domain.rulesets.vile_darkness.facts import CARRIED, MAJOR_IN, TIMED, Intent
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 from domain.rulesets.vile_darkness.slots import phase_of
+from domain.rulesets.vile_darkness.targets import had_fallen
 
 Inputs = Any
 
@@ -48,8 +49,16 @@ def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | Non
     return None
 
 
-def _no_minors(combat: Combat, one: Combatant, inputs: Inputs) -> int:
+def _no_segments(combat: Combat, one: Combatant, inputs: Inputs) -> int:
     return 0
+
+
+def _as_it_is(combat: Combat, one: Combatant, inputs: Inputs) -> Inputs:
+    return inputs
+
+
+def _nothing_against_it(play: Play, who: Id, inputs: Inputs) -> Iterator[Illegal]:
+    return iter(())
 
 
 def _no_tasks(inputs: Inputs) -> Tasks:
@@ -70,9 +79,11 @@ class Deed(Action):
 
     before    what the GM is asked at its moment; a refusal costs nothing
     effect    (play, who, inputs) -> what it does, once it is paid for
-    segments  its time (VD-TIME-04); `time` its time component in ties (GAP-12)
+    segments  its time (VD-TIME-04), `beside` that of the minor actions which go with it; `time` its
+              time component in ties (GAP-12)
     major     whether it is the major action
-    carries   whether what does not fit into ten segments is completed in the next round (GAP-41)
+    carries   whether what does not fit into ten segments is completed in the next round (GAP-41):
+              with `named`, the inputs that mean the same there, unless `fits` has a reason why not
     minors    how many minor actions with a time it is (VD-MIN-07)
     tasks     the activities in it
     delays    whether it can be done in LOW only (VD-DLYG-02)
@@ -87,12 +98,17 @@ class Deed(Action):
     segments: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
     time: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
     major: Callable[[Combat, Combatant, Inputs], bool] = field(default=_is_major, kw_only=True)
-    minors: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_minors, kw_only=True)
+    beside: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_segments, kw_only=True)
+    minors: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_segments, kw_only=True)
     tasks: Callable[[Inputs], Tasks] = field(default=_no_tasks, kw_only=True)
     delays: Callable[[Combat, Combatant, Inputs], bool] = field(default=_in_any_rank, kw_only=True)
     phase: Callable[[Combat, Combatant, Inputs], str] = field(default=_other, kw_only=True)
     bundle: bool = field(default=False, kw_only=True)
     carries: bool = field(default=False, kw_only=True)
+    named: Callable[[Combat, Combatant, Inputs], Inputs] = field(default=_as_it_is, kw_only=True)
+    fits: Callable[[Play, Id, Inputs], Iterator[Illegal]] = field(
+        default=_nothing_against_it, kw_only=True
+    )
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
         """Its own reasons first; of what step 1 alone begins, and of a major action when there is
@@ -109,18 +125,26 @@ def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Result
     """Pay for it and do it, or see it completed in the next round (VD-TIME-03)."""
     one = play.combat[who]
     segments = deed.segments(play.combat, one, inputs)
-    late = deed.carries and segments > 0 and TIMED.of(one) + segments > SEGMENTS
+    beside = deed.beside(play.combat, one, inputs)
+    many = deed.minors(play.combat, one, inputs)
+    late = deed.carries and segments > 0 and TIMED.of(one) + segments + beside > SEGMENTS
+    kept = Intent(
+        deed.id,
+        msgspec.to_builtins(deed.named(play.combat, one, inputs)),
+        str(play.combat.round),
+        fallen=had_fallen(play.combat, inputs),
+    )
     if deed.major(play.combat, one, inputs):
         yield from list(use_major(one))
         yield MAJOR_IN.set(who, play.combat.phase, rules=("VD-GRP-07",))
         yield from list(take_time(play.combat, play.combat[who], segments, minor=False))
     else:
         yield from list(take_time(play.combat, one, segments, minor=True))
-        if many := deed.minors(play.combat, one, inputs):
-            yield count_minors(play.combat, play.combat[who], many)
+    yield from list(take_time(play.combat, play.combat[who], beside, minor=True))
+    if many:
+        yield count_minors(play.combat, play.combat[who], many)
     if late:
-        intent = Intent(deed.id, msgspec.to_builtins(inputs), str(play.combat.round))
-        yield CARRIED.set(who, (*CARRIED.of(play.combat[who]), intent), rules=("VD-TIME-03",))
+        yield CARRIED.set(who, (*CARRIED.of(play.combat[who]), kept), rules=("VD-TIME-03",))
         yield Noted(f"{deed.id} is completed in the next round", who, rules=("VD-TIME-03",))
         return ()
     return (yield from deed.effect(play, who, inputs))
@@ -162,6 +186,14 @@ def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevent
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
     """The first reason why it cannot be done now."""
     return refusal_now(play, who, action, inputs)
+
+
+def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None:
+    """Why what was carried over is not done: its time and price are settled, nothing else is."""
+    try:
+        return next(deed.fits(play, who, inputs), None)
+    except Refused as gone:
+        return Illegal("VD-MAJ-04", "gone", gone.detail)
 
 
 def can(play: Play, who: Id, action: Action, inputs: Inputs) -> bool:

@@ -1,9 +1,9 @@
 """What is derived and shown, never sent (2.1)."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.sums import Making, Numbers, Sum
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
@@ -12,6 +12,7 @@ from domain.rulesets.vile_darkness.facts import (
     COMMITTED,
     FREE_ATTACKS,
     MAINTAINED,
+    PLAN,
     WORK,
 )
 from domain.rulesets.vile_darkness.hit_dice import (
@@ -24,7 +25,10 @@ from domain.rulesets.vile_darkness.hit_dice import (
     save_dice,
 )
 from domain.rulesets.vile_darkness.numbers import ac_terms, engaged_with, sheet
-from domain.rulesets.vile_darkness.slots import completion, rank
+from domain.rulesets.vile_darkness.slots import DECLARE, completion, rank
+from domain.rulesets.vile_darkness.using import spell_declared
+
+KINDS: Final = ("all", "melee", "missile")
 
 PUBLIC = ("rank", "begun", "engaged_with", "major_used")
 """What other sides may see too (GAP-56)."""
@@ -41,9 +45,11 @@ def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
 
 
 def armour_class(combat: Combat, who: Id) -> Numbers:
-    """One number, or two where melee and missiles differ (VD-AC-02)."""
-    melee, missile = (ac_terms(combat, combat[who], kind) for kind in ("melee", "missile"))
-    return melee if melee.exact == missile.exact else {"melee": melee, "missile": missile}
+    """One number; against melee and missiles too, where they differ (VD-AC-02)."""
+    every, melee, missile = (ac_terms(combat, combat[who], kind) for kind in KINDS)
+    if every.exact == melee.exact == missile.exact:
+        return every
+    return {"all": every, "melee": melee, "missile": missile}
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -61,6 +67,17 @@ NUMBERS: Mapping[str, Making] = {
 """The numbers that the board shows."""
 
 
+def declared_major(combat: Combat, one: Combatant) -> str | None:
+    """What is declared in step 1, where nothing has begun yet (VD-DECL-08)."""
+    return PLAN.of(one).action if combat.phase == DECLARE else None
+
+
+def spell_used(one: Combatant) -> bool:
+    """It counts from declaration on (GAP-38)."""
+    spent = "spell" in one.budget and one.budget["spell"] < 1
+    return spent or spell_declared(one) is not None
+
+
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
     """What else the board shows."""
     one = combat[who]
@@ -71,8 +88,8 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
         "rank": rank(combat, one),
         "engaged_with": list(engaged_with(one)),
         "major_used": "major" in one.budget and one.budget["major"] < 1,
-        "major_committed": committed.action if committed else None,
-        "spell_used": "spell" in one.budget and one.budget["spell"] < 1,
+        "major_committed": committed.action if committed else declared_major(combat, one),
+        "spell_used": spell_used(one),
         "free_attacks_made": [
             {"slot": each.slot, "against": each.against} for each in FREE_ATTACKS.of(one)
         ],

@@ -15,6 +15,10 @@ NEXT_ROUND = "next-round"
 """The moment at which what was said and done in a round is forgotten (VD-END-02)."""
 
 
+ROUND_END = "round-end"
+"""The moment in step 8 at which what lasts for rounds ends (GAP-21)."""
+
+
 class Spot(Struct, frozen=True):
     """What an ability is directed at: one of these, or nothing."""
 
@@ -173,7 +177,7 @@ GAITS: Fact[tuple[Gait, ...]] = fact(
     about="Feet moved in this round, by way of moving",
 )  # fmt: skip
 CHARGED: Fact[int] = fact(
-    "charged", int, 0, until=NEXT_ROUND, known_to="all",
+    "charged", int, 0, until=ROUND_END, known_to="all",
     about="By how much a charge makes the Armour Class worse",
 )  # fmt: skip
 LEAVING: Fact[Leaving | None] = fact(

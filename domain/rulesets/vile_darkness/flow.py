@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed
-from domain.record.combat import Combat, Id, Until
+from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import (
     ConditionGained,
     Moved,
@@ -28,7 +28,7 @@ from domain.rulesets.vile_darkness.facts import (
     SURPRISED_BUT_ACTS,
     GroupRank,
 )
-from domain.rulesets.vile_darkness.harm import fall, lasting, roll_hit_points
+from domain.rulesets.vile_darkness.harm import fall, lasting, ongoing, roll_hit_points
 from domain.rulesets.vile_darkness.numbers import able, in_fight, sheet
 from domain.rulesets.vile_darkness.round_end import NEXT, end_of_round
 from domain.rulesets.vile_darkness.routines import has_multi_attack
@@ -80,10 +80,15 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     may_act: bool = False
 
 
-class Positions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Squares by name; who is not named stays where it is."""
+class Positions(Struct, frozen=True, kw_only=True):
+    """Squares by name, as they are or under `at`; who is not named stays where it is."""
 
     at: dict[str, tuple[int, ...]] = {}
+
+    @staticmethod
+    def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
+        """`{"Ana": [0, 0]}` is `{"at": {"Ana": [0, 0]}}`."""
+        return raw if isinstance(raw.get("at"), Mapping) or not raw else {"at": raw}
 
 
 def _known_names(play: Play, names: tuple[str, ...], pointer: str) -> list[Id]:
@@ -181,10 +186,8 @@ def initiative(play: Play) -> Procedure[None]:
     """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
     dice: dict[str, int] = {}
-    for group in groups(play.combat):
-        first = next((one for one in play.combat if group_of(play.combat, one) == group), None)
-        if first is None:
-            continue
+    while group := next((one for one in groups(play.combat) if one not in dice), None):
+        first = next(one for one in play.combat if group_of(play.combat, one) == group)
         rolled = yield from roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
         dice[group] = rolled.total
     if dice:
@@ -242,7 +245,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
                 for name in ("attack", "ac", "saves", "damage")
                 if (value := getattr(held.modifiers, name))
             },
-            **({"ongoing": held.ongoing} if held.ongoing else {}),
+            **(ongoing(play.combat, held.ongoing) if held.ongoing else {}),
         }
         yield ConditionGained(
             who, held.id, f"{held.id}#sheet", {key: value for key, value in data.items() if value},

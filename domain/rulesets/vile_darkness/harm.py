@@ -26,7 +26,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
-from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED, LANDING
+from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED, LANDING, ROUND_END
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, hit_points
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.sheet import SEGMENTS, Effect, Span
@@ -113,7 +113,7 @@ def gained(combat: Combat, gift: Gift) -> ConditionGained:
     if any(modifiers.values()):
         data["modifiers"] = {name: value for name, value in modifiers.items() if value}
     if effect.ongoing:
-        data["ongoing"] = effect.ongoing
+        data |= ongoing(combat, effect.ongoing)
     if gift.maintained:
         data["maintained_by"] = gift.source
         data["ability"] = gift.ability
@@ -128,6 +128,12 @@ def gained(combat: Combat, gift: Gift) -> ConditionGained:
     )
 
 
+def ongoing(combat: Combat, formula: str) -> dict[str, Json]:
+    """Damage of each end of round; `began` keeps the order in which such effects began."""
+    begun = [int(held.data.get("began", 0)) for one in combat for held in one.conditions]
+    return {"ongoing": formula, "began": 1 + max(begun, default=0)}
+
+
 def free_key(one: Combatant, condition: str) -> str:
     """A key that no instance has."""
     taken = {held.key for held in one.conditions}
@@ -135,9 +141,6 @@ def free_key(one: Combatant, condition: str) -> str:
     while f"{condition}#{number}" in taken:
         number += 1
     return f"{condition}#{number}"
-
-
-ROUND_END = "round-end"
 
 
 def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:

@@ -6,7 +6,6 @@ from domain.rulesets.vile_darkness import routines, spells
 from domain.rulesets.vile_darkness.acting import free_spell
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
-    CASTING,
     COMMITTED,
     ENDING_ROUND,
     IN_MELEE,
@@ -60,7 +59,7 @@ def in_slot(combat: Combat, slot: str) -> list[Id]:
     return [
         one.id
         for one in of_rank(combat, slot)
-        if one.id in asked or is_due(combat, one, slot) or aims_in(combat, one, slot)
+        if one.id in asked or is_due(combat, one, slot) or spells.aims_in(combat, one, slot)
     ]
 
 
@@ -188,13 +187,6 @@ def _is_other(combat: Combat, slot: str) -> bool:
 def _was_before(combat: Combat, one: Combatant) -> bool:
     """Carried over from an earlier round, not from this one (VD-TIME-03)."""
     return any(intent.slot != str(combat.round) for intent in CARRIED.of(one))
-
-
-def aims_in(combat: Combat, one: Combatant, slot: str) -> bool:
-    """It announces a target in D1 of its own rank (VD-GRP-03)."""
-    if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
-        return False
-    return CASTING.of(one) is not None and spells.must_announce(combat, one)
 
 
 # ---- the next slot

@@ -15,7 +15,7 @@ from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
 from domain.rulesets.vile_darkness.options import Map, Options
 from domain.rulesets.vile_darkness.sheet import Ability, Creature, Weapon
 
-ATTACKS_OF = Literal["melee", "missile"]
+ATTACKS_OF = Literal["all", "melee", "missile"]
 
 
 def sheet(one: Combatant) -> Creature:

@@ -1,17 +1,19 @@
 """The options of a combat (VD 2.6) and its map."""
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from domain.errors import Impossible
 from domain.rulesets.vile_darkness.sheet import (
     Activity,
     AttackNumber,
     Name,
     Number,
     Table,
-    is_aac0,
+    bad_numbers,
 )
 
 Kind = Literal["innate", "missile", "melee", "other"]
@@ -90,9 +92,13 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if len(set(self.group_action_order)) < 4:
             raise ValueError("group_action_order names each of its four types once")
-        for row in (row for rows in (self.class_attack_tables or {}).values() for row in rows):
-            if not is_aac0(row.aac0):
-                raise ValueError(f"{row.aac0!r}: an AAC0 is at most 20, or 20*")
+        for fault in self._bad_numbers():
+            raise fault
+
+    def _bad_numbers(self) -> Iterator[Impossible]:
+        for name, rows in (self.class_attack_tables or {}).items():
+            for index, row in enumerate(rows):
+                path = f"/class_attack_tables/{name}/{index}"
+                yield from bad_numbers(row.aac0, row.table, f"{path}/aac0", f"{path}/table")
         for band, number in (self.monster_attack_table or {}).items():
-            if not is_aac0(number):
-                raise ValueError(f"band {band}: an AAC0 is at most 20, or 20*")
+            yield from bad_numbers(number, None, f"/monster_attack_table/{band}", "")

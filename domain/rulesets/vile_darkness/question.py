@@ -100,7 +100,7 @@ def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
         return found
     asked_here = members.asked_in(combat, course.slot)
     for one in members.of_rank(combat, course.slot):
-        if members.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):
+        if spells.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):
             found.append(spells.target_prompt(combat, one.id))
         elif one.id in asked_here and one.id not in course.passed:
             found.append(prompt(combat, one.id, course.slot))

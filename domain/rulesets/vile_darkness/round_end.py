@@ -12,10 +12,11 @@ from domain.rulesets.vile_darkness.facts import (
     CASTING,
     COMMITTED,
     ENDING_ROUND,
+    ROUND_END,
     SURPRISED_BUT_ACTS,
     WORK,
 )
-from domain.rulesets.vile_darkness.harm import ROUND_END, Hurt, land
+from domain.rulesets.vile_darkness.harm import Hurt, land
 from domain.rulesets.vile_darkness.slots import END
 from domain.rulesets.vile_darkness.spells import still_casting
 

@@ -184,7 +184,7 @@ RULES = tuple(
         (
             "VD-GRP-03",
             "D1 is also when targets of declared spells are announced",
-            "members.aims_in",
+            "spells.aims_in",
         ),
         ("VD-GRP-04", "D2 missile attacks", "slots.phase_of"),
         ("VD-GRP-05", "D3 melee attacks", "slots.phase_of"),

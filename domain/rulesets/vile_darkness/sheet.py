@@ -415,21 +415,31 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
     if not plain and sheet.aac0 is None and sheet.attack_table is None:
         detail = f"{sheet.hit_dice!r} is not N or N+B: give an aac0 as well"
         yield Impossible("VD-EHD-01", "bad-hit-dice", detail, ("4", "4+4"), "/hit_dice")
-    elif sheet.max_hp is None and (sheet.hit_dice is None or not plain):
+    elif not plain and sheet.max_hp is None:
+        detail = f"{sheet.hit_dice!r} is not N or N+B, and cannot be rolled: give max_hp as well"
+        yield Impossible("VD-EHD-01", "bad-hit-dice", detail, ("4", "4+4"), "/hit_dice")
+    elif sheet.max_hp is None and sheet.hit_dice is None:
         yield Malformed("/max_hp", "give max_hp, or hit_dice to roll it")
     yield from above_maximum(sheet, "hp")
     yield from twins(sheet, "weapons", "routines", "abilities", "activities", "items")
-    if sheet.stat_line is not None:
-        try:
-            stat_line.parse(sheet.stat_line)
-        except ValueError as error:
-            yield Malformed("/stat_line", str(error))
+    yield from _stat_line(sheet.stat_line)
     yield from _routines(sheet)
     yield from _formulas("", sheet)
 
 
+def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
+    """It can be read, and each AAC0 in it is one (VD-ATK-08)."""
+    try:
+        lines = () if text is None else stat_line.parse(text)
+    except ValueError as error:
+        yield Malformed("/stat_line", str(error))
+        return
+    for entry in (entry for line in lines for entry in line.entries):
+        yield from bad_numbers(entry.aac0, None, "/stat_line", "/stat_line")
+
+
 def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
-    """VD-AAC0-06: at most 20, or `20*`; a table has every Armour Class."""
+    """Of the sheet, of its classes, of single attacks."""
     entries: list[tuple[str, AttackNumber | None, Table | None]] = [
         ("", sheet.aac0, sheet.attack_table),
         *((f"/classes/{at}", one.aac0, one.attack_table) for at, one in enumerate(sheet.classes)),
@@ -438,12 +448,19 @@ def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
         for index, attack in enumerate(routine.attacks):
             entries.append((f"/routines/{at}/attacks/{index}", attack.aac0, None))
     for path, aac0, table in entries:
-        if not is_aac0(aac0):
-            detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
-            yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), f"{path}/aac0")
-        if table is not None and (gaps := [ac for ac in range(-10, 11) if str(ac) not in table]):
-            detail = f"the attack table has no number for AC {gaps[0]}"
-            yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), f"{path}/attack_table")
+        yield from bad_numbers(aac0, table, f"{path}/aac0", f"{path}/attack_table")
+
+
+def bad_numbers(
+    aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
+) -> Iterator[Impossible]:
+    """VD-AAC0-06: at most 20, or `20*`; a table has every Armour Class."""
+    if not is_aac0(aac0):
+        detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
+        yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)
+    if table is not None and (gaps := [ac for ac in range(-10, 11) if str(ac) not in table]):
+        detail = f"the attack table has no number for AC {gaps[0]}"
+        yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), table_at)
 
 
 def is_aac0(value: AttackNumber | None) -> bool:

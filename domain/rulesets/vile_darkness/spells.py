@@ -36,7 +36,14 @@ from domain.rulesets.vile_darkness.sheet import (
     needs_concentration,
     segments_of,
 )
-from domain.rulesets.vile_darkness.slots import completes_now, completion
+from domain.rulesets.vile_darkness.slots import (
+    completes_now,
+    completion,
+    kind_of,
+    part,
+    rank,
+    rank_in,
+)
 
 
 class Aim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -85,6 +92,14 @@ def must_announce(combat: Combat, one: Combatant) -> bool:
     """The spell is complete in this round, and its target was not named in it (VD-TGT-02)."""
     casting = completes_now(one)
     return casting is not None and casting.announced < combat.round
+
+
+def aims_in(combat: Combat, one: Combatant, slot: str) -> bool:
+    """It announces a target in D1 of its own rank (VD-GRP-03, VD-TGT-02); a delay makes that LOW
+    (VD-DELAY-02, GAP-16)."""
+    if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
+        return False
+    return rank(combat, one) == rank_in(slot) and must_announce(combat, one)
 
 
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
@@ -141,7 +156,7 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
         rules=("VD-TGT-02",),
         default=default_aim(one),
         data={"ability": casting.ability if casting else None},
-        stands=lambda now: must_announce(now, now[who]) and not ENDING_ROUND.of(now),
+        stands=lambda now: aims_in(now, now[who], now.phase) and not ENDING_ROUND.of(now),
     )
 
 

@@ -22,13 +22,14 @@ from domain.rulesets.vile_darkness.actions.fast import (
 from domain.rulesets.vile_darkness.actions.giving_up import abandoned
 from domain.rulesets.vile_darkness.actions.movement import POSITION
 from domain.rulesets.vile_darkness.carrying import carry_out, do_together, still_legal, taken
-from domain.rulesets.vile_darkness.committing import Pending, had_fallen, target_of
+from domain.rulesets.vile_darkness.committing import Pending
 from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented, refusal
 from domain.rulesets.vile_darkness.facts import COMMITTED
 from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank
+from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 from domain.rulesets.vile_darkness.work import finish
 
 

@@ -1,8 +1,10 @@
 """Targets as they are named in inputs."""
 
+from typing import Any
+
 from domain.errors import Impossible, Malformed, Unknown
 from domain.record.combat import Combat, Combatant, Id
-from domain.rulesets.vile_darkness.numbers import fallen
+from domain.rulesets.vile_darkness.numbers import fallen, in_fight
 
 Target = Id | tuple[Id, ...]
 
@@ -21,6 +23,22 @@ def single(combat: Combat, target: Target | None) -> Id:
     if combat[target].left:
         raise Unknown("combatant", target, tuple(one.id for one in combat))
     return target
+
+
+def target_of(combat: Combat, inputs: Any) -> Id | None:
+    """At whom something is directed, where it is one combatant."""
+    target = getattr(inputs, "target", None)
+    if isinstance(target, tuple) and len(target) == 1:
+        target = target[0]
+    if not isinstance(target, str):
+        target = getattr(target, "combatant", None)
+    return target if target in combat.combatants else None
+
+
+def had_fallen(combat: Combat, inputs: Any) -> bool:
+    """Whether its target was down already: such a one was chosen as such (GAP-52)."""
+    target = target_of(combat, inputs)
+    return target is not None and not in_fight(combat, target)
 
 
 def foes(combat: Combat, one: Combatant) -> list[Id]:

@@ -90,6 +90,26 @@ def was_declared(one: Combatant, each: Ability, action: str) -> Iterator[Illegal
         yield Illegal("VD-DECL-02", "not-declared", detail)
 
 
+def spell_declared(one: Combatant, besides: str = "") -> str | None:
+    """The spell that it declared in step 1: from there on it counts (GAP-38)."""
+    for said in declared_by(one):
+        named = ability_of(one, str(said.inputs.get("spell") or said.inputs.get("ability") or ""))
+        if named is not None and counts_as_spell(named) is True and named.id != besides:
+            return named.id
+    return None
+
+
+def spell_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
+    """The spell of the round is unused, and no other one was declared (VD-SPELL-01)."""
+    if counts_as_spell(each) is not True:
+        return
+    yield from free_spell(one)
+    other = spell_declared(one, besides=each.id)
+    if other is not None:
+        detail = f"{one.name} has declared {other}"
+        yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
+
+
 def its_major(one: Combatant, each: Ability) -> Iterator[Illegal]:
     """The major action, which it has committed itself when it was declared (VD-MAJ-01)."""
     committed = COMMITTED.of(one)
@@ -100,8 +120,7 @@ def its_major(one: Combatant, each: Ability) -> Iterator[Illegal]:
 
 def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
     """The spell of the round, if it counts as one, and a use of its own."""
-    if counts_as_spell(each) is True:
-        yield from free_spell(one)
+    yield from spell_is_left(one, each)
     yield from has_uses(one, each)
 
 
@@ -116,6 +135,14 @@ def what_it_takes(
     for fault in aimed_wrong(each, at):
         raise fault
     yield from out_of_range(combat, one.id, each, at)
+
+
+def still_fits(
+    combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None
+) -> Iterator[Illegal]:
+    """A use is left, the target in range: what must hold when it is completed later (GAP-41)."""
+    yield from has_uses(one, each)
+    yield from out_of_range(combat, one.id, each, spot(combat, one.id, each, target))
 
 
 COUNTS = choices("yes", "no")

@@ -234,7 +234,7 @@ def test_bonuses_lower_and_penalties_raise_it(spec: Spec) -> None:
         hero("Pia", ac_modifiers=[{"value": 3, "applies_to": "missile"}]),
     )
     assert [shown(spec, who, "effective_ac") for who in ("Ana", "Odo", "Ute")] == [3, 7, 4]
-    assert shown(spec, "Pia", "effective_ac") == {"melee": 5, "missile": 2}
+    assert shown(spec, "Pia", "effective_ac") == {"all": 5, "melee": 5, "missile": 2}
 
 
 @rule("VD-AC-02")

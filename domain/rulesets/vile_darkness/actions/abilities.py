@@ -24,6 +24,7 @@ from domain.rulesets.vile_darkness.using import (
     counted,
     declared_by,
     of_this_kind,
+    still_fits,
     used,
     was_declared,
     what_it_takes,
@@ -71,7 +72,14 @@ def is_major(combat: Combat, one: Combatant, inputs: Using) -> bool:
 
 
 def minors(combat: Combat, one: Combatant, inputs: Using) -> int:
-    return 0 if segments(combat, one, inputs) == 0 else 1
+    """Itself, where it is a minor action with a time (VD-MIN-07)."""
+    timed = segments(combat, one, inputs) > 0
+    return 1 if timed and not is_major(combat, one, inputs) else 0
+
+
+def fits(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
+    one = play.combat[who]
+    yield from still_fits(play.combat, one, ability(one, inputs.ability), inputs.target)
 
 
 INNATE: Final[Deed] = Deed(
@@ -91,6 +99,7 @@ INNATE: Final[Deed] = Deed(
     minors=minors,
     phase=lambda combat, one, inputs: phase_of(combat, "innate"),
     carries=True,
+    fits=fits,
 )
 
 

@@ -59,6 +59,13 @@ def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
     return (yield from using.used(play, who, each, inputs.target))
 
 
+def _fits(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
+    if inputs.ability is not None:
+        one = play.combat[who]
+        each = ability(one, inputs.ability)
+        yield from using.still_fits(play.combat, one, each, inputs.target)
+
+
 # ---- simple
 
 
@@ -173,6 +180,7 @@ DELAYING: Final[Deed] = Deed(
     minors=minors,
     tasks=lambda inputs: inputs.tasks,
     delays=lambda combat, one, inputs: True,
+    fits=_fits,
 )
 
 

@@ -1,4 +1,4 @@
-"""free-attack and immediate-attack: answers to a trigger, never declared by themselves."""
+"""free-attack and immediate-attack: to declare one is to take it, while its trigger asks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,6 +26,7 @@ FREE_ATTACK = Action(
     _answers_only,
     label="Free attack",
     procedure=_nothing,
+    answers="take",
     cost="none",
     rules=("VD-FREE-01", "VD-FREE-02"),
 )
@@ -35,6 +36,7 @@ IMMEDIATE_ATTACK = Action(
     _answers_only,
     label="Immediate attack",
     procedure=_nothing,
+    answers="take",
     cost="major",
     rules=("VD-IMMA-01", "VD-IMMA-03"),
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Protocol
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
@@ -11,14 +12,7 @@ from domain.record.events import AnyEvent, Term
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
-from domain.rulesets.vile_darkness.acting import (
-    count_minors,
-    free_major,
-    is_asked,
-    own_turn,
-    placed,
-    take_time,
-)
+from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn, placed
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.attack import Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone
@@ -100,17 +94,12 @@ def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
     yield from own_turn(one)
     chosen = use(combat, one, inputs)
     yield from in_slot(combat, one, chosen, inputs)
-    if chosen is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
-        return
-    loads = activities.of_kind(combat, one, inputs.with_, "delaying")
-    yield from locked_by_delay(one, loads)
-    yield from gm_only(play, who, inputs)
-    activities.time_of(combat, one, inputs.with_, "attack")  # each must be known
-    target = single(combat, inputs.target)
-    for reason in routines.illegal(combat, who, target, chosen, loads):
-        if not is_for_the_gm(combat, reason):
-            yield reason
+    if chosen is not None:
+        loads = activities.of_kind(combat, one, inputs.with_, "delaying")
+        yield from locked_by_delay(one, loads)
+        yield from gm_only(play, who, inputs)
+        beside(combat, one, inputs)  # each must be known
+    yield from fits(play, who, inputs)
 
 
 def in_slot(
@@ -165,10 +154,6 @@ def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
     yield from list(what_is_left(play.combat, one))
-    beside = activities.time_of(play.combat, one, inputs.with_, "attack")
-    yield from list(take_time(play.combat, play.combat[who], beside, minor=True))
-    if many := activities.timed(play.combat, one, inputs.with_, "attack"):
-        yield count_minors(play.combat, play.combat[who], many)
     for task in inputs.with_:
         yield from list(activities.done(play.combat, who, task))
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
@@ -202,12 +187,18 @@ def time(combat: Combat, one: Combatant, inputs: Attacking) -> int:
     """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
     chosen = use(combat, one, inputs)
     speed = 1 if chosen is None else chosen.speed
-    return speed + added_segments(one) + activities.time_of(combat, one, inputs.with_, "attack")
+    return speed + added_segments(one) + beside(combat, one, inputs)
 
 
 def segments(combat: Combat, one: Combatant, inputs: Attacking) -> int:
-    """One, and what goes with it; weapon speed is no duration (GAP-12)."""
-    return 1
+    """One: weapon speed is no duration (GAP-12). The routines of step 6 belong to the major action
+    that began them."""
+    return 0 if step(combat) == "multi-rest" else 1
+
+
+def beside(combat: Combat, one: Combatant, inputs: Attacking) -> int:
+    """What goes with it, before or after it (VD-SIMP-03, -04)."""
+    return activities.time_of(combat, one, inputs.with_, "attack")
 
 
 def major(combat: Combat, one: Combatant, inputs: Attacking) -> bool:
@@ -225,13 +216,38 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for each in routines.uses(one):
             if phase_of(combat, each.kind) != combat.phase.rpartition("/")[2]:
                 continue
-            weapon = each.weapons[0] if each.weapons else None
-            mode = each.blows[0].attack.mode
-            named: dict[str, Json] = {"routine": each.id}
-            if weapon is not None and each.id == weapon.id:
-                named = {"weapon": each.id, **({"mode": mode} if mode else {})}
             loads = [one.loading for one in each.weapons if one.loading]
-            yield {"target": target, **named, **({"with": loads} if loads else {})}
+            yield {"target": target, **by_name(each), **({"with": loads} if loads else {})}
+
+
+def by_name(use: Use) -> dict[str, str]:
+    """The inputs that mean this routine, or this weapon in this mode."""
+    if use.weapons and use.id == use.weapons[0].id:
+        mode = use.blows[0].attack.mode
+        return {"weapon": use.id, **({"mode": mode} if mode else {})}
+    return {"routine": use.id}
+
+
+# ---- carried into the next round (GAP-41)
+
+
+def named(combat: Combat, one: Combatant, inputs: Attacking) -> Attacking:
+    """With what it was chosen by default in its own slot."""
+    chosen = use(combat, one, inputs)
+    return inputs if chosen is None else replace(inputs, **by_name(chosen))
+
+
+def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
+    """The routine itself: weapon, reach, range, room."""
+    combat, one = play.combat, play.combat[who]
+    chosen = use(combat, one, inputs)
+    if chosen is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        return
+    loads = activities.of_kind(combat, one, inputs.with_, "delaying")
+    for reason in routines.illegal(combat, who, single(combat, inputs.target), chosen, loads):
+        if not is_for_the_gm(combat, reason):
+            yield reason
 
 
 ATTACK: Final[Deed] = Deed(
@@ -246,8 +262,12 @@ ATTACK: Final[Deed] = Deed(
     before=before,
     effect=effect,
     segments=segments,
+    beside=beside,
     time=time,
     major=major,
+    carries=True,
+    named=named,
+    fits=fits,
     minors=lambda combat, one, inputs: activities.timed(combat, one, inputs.with_, "attack"),
     tasks=lambda inputs: inputs.with_,
     delays=lambda combat, one, inputs: bool(

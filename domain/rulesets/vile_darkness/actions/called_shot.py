@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from domain.errors import Illegal, Malformed
+from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask
@@ -12,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
-from domain.rulesets.vile_darkness.actions.attack import preferred, use, what_is_left
+from domain.rulesets.vile_darkness.actions.attack import by_name, preferred, use, what_is_left
 from domain.rulesets.vile_darkness.attack import (
     Terms,
     engage,
@@ -78,14 +79,34 @@ def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]
     chosen = _use(combat, one, inputs, id)
     yield from _in_slot(combat, one, chosen, id)
     yield from free_major(one)
-    if chosen is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
-        return
+    if chosen is not None:
+        yield from _terms(inputs, id)
+    yield from _fits(play, who, inputs, id)
+
+
+def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
+    """What the GM is to rule on: a spot, or a thing (VD-CALL-01, -03)."""
     if id == "called-shot" and not inputs.aim:
-        raise Malformed("/inputs/aim", "say what the shot is aimed at")
+        detail = "say what the shot is aimed at"
+        yield Impossible("VD-CALL-01", "wrong-kind", detail, pointer="/inputs/aim")
     if id == "grab-item" and not inputs.item:
-        raise Malformed("/inputs/item", "say what is to be grabbed")
-    yield from routines.illegal(combat, who, single(combat, inputs.target), chosen)
+        detail = "say what is to be grabbed"
+        yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/item")
+
+
+def _fits(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
+    """Its weapon, reach, range, room."""
+    chosen = _use(play.combat, play.combat[who], inputs, id)
+    if chosen is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{play.combat[who].name} has no attack routine")
+        return
+    yield from routines.illegal(play.combat, who, single(play.combat, inputs.target), chosen)
+
+
+def _named(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> Aiming:
+    """With what it was chosen by default in its own slot (GAP-41)."""
+    chosen = _use(combat, one, inputs, id)
+    return inputs if chosen is None else replace(inputs, **by_name(chosen))
 
 
 def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Iterator[Illegal]:
@@ -174,6 +195,9 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
         time=lambda combat, one, inputs: _time(combat, one, inputs, id),
+        carries=True,
+        named=lambda combat, one, inputs: _named(combat, one, inputs, id),
+        fits=lambda play, who, inputs: _fits(play, who, inputs, id),
     )
 
 

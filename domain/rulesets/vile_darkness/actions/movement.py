@@ -140,6 +140,12 @@ def _move_refusals(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
     yield from own_turn(one)
     yield from placed(combat, who, phase_of(combat, "other"))
     yield from free_major(one)
+    yield from _fits(play, who, inputs)
+
+
+def _fits(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
+    """The way itself: within its rate, and open."""
+    combat, one = play.combat, play.combat[who]
     yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
     for reason in (*in_the_way(combat, who, inputs), *_engages(combat, one, inputs)):
         if not is_for_the_gm(combat, reason):
@@ -198,6 +204,7 @@ MOVE: Final[Deed] = Deed(
     effect=_move,
     time=lambda combat, one, inputs: 1 + added_segments(one),
     carries=True,
+    fits=_fits,
     ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
 )
 

@@ -1,0 +1,313 @@
+"""Boundaries: step 1, the tenth segment, what is carried over, the last moment of a round."""
+
+from typing import Any
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act
+from domain.errors import Impossible
+from domain.record.events import (
+    Damaged,
+    Moved,
+    Noted,
+    Prevented,
+    Rolled,
+)
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    announce,
+    asked,
+    begin,
+    close,
+    engaged,
+    foe,
+    hero,
+    passes,
+    power,
+    reply,
+    shown,
+    spell,
+    until,
+)
+from tests.spec import Spec, rule
+
+CHORES = [{"id": f"work-{n}", "segments": n} for n in (5, 6, 9, 10)]
+ANNA = Caller("p1", "player", owner="anna")
+
+
+def notes(spec: Spec) -> list[str]:
+    return [one.text for one in spec.events(Noted)]
+
+
+def to_next_round(spec: Spec, *faces: int) -> Spec:
+    """The round is passed, the next one announced; nobody declares anything."""
+    until(spec, "end-of-round").answer(None, "next-round", name="end-of-round")
+    return close(spec, *faces)
+
+
+# ---- the sheet
+
+
+def test_numbers_of_stat_lines_and_tables_are_checked_too(spec: Spec) -> None:
+    def refused(reason: str, pointer: str, *sheets: dict[str, Any], **options: Any) -> None:
+        with spec.raises(Impossible) as caught:
+            spec.given(*sheets, **options)
+        assert (caught[0].code, caught[0].pointer) == (reason, pointer)
+
+    line = "MELEE: claw (1d6; AAC0 21)"
+    at = "/combatants/0/sheet"
+    refused("bad-aac0", f"{at}/stat_line", hero("Ana", stat_line=line))
+    refused("bad-hit-dice", f"{at}/hit_dice", hero("Ana", hit_dice="1-1", max_hp=None))
+    bands: dict[str, Any] = {"monster_attack_table": {"1": 21}}
+    refused("bad-aac0", "/options/monster_attack_table/1", hero("Ana"), **bands)
+    gap = {str(ac): 10 for ac in range(-9, 11)}
+    rows = {"class_attack_tables": {"fighter": [{"levels": "1-3", "table": gap}]}}
+    refused("bad-aac0", "/options/class_attack_tables/fighter/0/table", hero("Ana"), **rows)
+
+
+def test_positions_by_name_alone(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[4, 0])).begin().answer(None, "set")
+    spec.answer(None, "set", Ana=[1, 2])
+    assert spec["Ana"].position == (1, 2, 0)
+    assert spec.combat.phase == "declare"
+
+
+# ---- step 1
+
+
+@rule("VD-SPELL-01")
+def test_a_declared_spell_counts_at_once(spec: Spec) -> None:
+    shout = power("shout", category="spell_like", action_type="immediate")
+    spec.given(hero("Mira", abilities=[spell("bolt"), shout]), foe("Orc"))
+    announce(spec).act("Mira", "cast", spell="bolt")
+    assert shown(spec, "Mira", "spell_used") is True
+    assert shown(spec, "Mira", "major_committed") == "cast"
+    with spec.refused("VD-SPELL-01", "one-spell-per-round"):
+        spec.act("Mira", "immediate", ability="shout", target="Orc")
+    spec.act("Mira", "abandon")  # in step 1 it costs nothing
+    assert shown(spec, "Mira", "spell_used") is False
+    assert shown(spec, "Mira", "major_committed") is None
+    spec.act("Mira", "immediate", ability="shout", target="Orc")
+    with spec.refused("VD-SPELL-01", "one-spell-per-round"):
+        spec.act("Mira", "cast", spell="bolt")
+
+
+def test_a_flight_further_than_its_rate_is_refused_when_it_is_declared(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), flee={"move_factor": 0.5})
+    announce(spec)
+    for action, squares, rule_id in (("flee", 13, "VD-FAST-06"), ("move", 25, "VD-MAJ-02")):
+        with spec.raises(Impossible) as caught:  # 65 of 60 ft; 125 of 120 ft
+            spec.act("Ana", action, to=[-squares, 0])
+        assert (caught[0].rule, caught[0].code) == (rule_id, "too-far")
+    spec.act("Ana", "flee", to=[-12, 0])
+
+
+# ---- step 2
+
+
+@rule("VD-INIT-01")
+def test_a_group_that_comes_while_the_dice_fall_rolls_too(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    close(announce(spec), 3)
+    spec.join(**foe("Rat", side="vermin"))
+    for face in (2, 6):
+        who = next(who for name, who in asked(spec) if name == "group-initiative")
+        reply(spec, "group-initiative", "roll", faces=[face])
+        assert who == ("Orc" if face == 2 else "Rat")
+    assert [shown(spec, who, "rank") for who in ("Ana", "Orc", "Rat")] == ["LOW", "LOW", "HIGH"]
+
+
+# ---- a delay before the target is named
+
+
+@rule("VD-DELAY-02")
+def test_who_delays_before_naming_the_target_names_it_in_low(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("bolt", 3)]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    assert asked(spec) == [("spell-target", "Mira")]
+    spec.act("Mira", "delay")
+    assert spec.combat.phase == "group/LOW/D1"
+    assert asked(spec) == [("spell-target", "Mira")]
+    spec.answer("Mira", "target", combatant="Orc")
+    until(spec, "spells/3/LOW")
+    reply(spec, "damage", "roll", faces=[4])
+    assert spec.hp("Orc") == 16
+
+
+# ---- the routines of step 6
+
+
+@rule("VD-MULTI-02")
+def test_routines_of_step_six_are_no_minor_actions(spec: Spec) -> None:
+    spec.given(hero("Knight", multi_attack={"routines": 3}), foe("Ogre", max_hp=90))
+    close(engaged(announce(spec), ("Knight", "Ogre")), 5, 2)
+    spec.act("Knight", "attack", ("attack", 2), target="Ogre")
+    until(spec, "multi-rest/HIGH")
+    spec.act("Knight", "attack", ("attack", 2), target="Ogre")
+    assert shown(spec, "Knight", "added_segments") == 0
+    spec.act("Knight", "attack", ("attack", 2), target="Ogre")
+    assert shown(spec, "Knight", "added_segments") == 0
+
+
+def test_a_major_ability_after_a_minor_one_is_no_second_minor_action(spec: Spec) -> None:
+    roar = power("roar", action_type="major")
+    spec.given(hero("Mira", abilities=[power("gaze"), roar]), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Mira", "innate", ability="gaze", target="Orc")
+    spec.act("Mira", "innate", ability="roar", target="Orc")
+    assert spec["Mira"].budget["major"] == 0
+    assert ("multiple-minors", None) not in asked(spec)
+
+
+# ---- the tenth segment and the eleventh (VD-TIME-03)
+
+
+@rule("VD-TIME-03")
+def test_an_attack_in_the_tenth_segment_is_of_this_round(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=CHORES), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 10), ("damage", 3), target="Orc", **{"with": ["work-9"]})
+    assert spec.hp("Orc") == 17
+
+
+@rule("VD-TIME-03")
+def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=CHORES, weapons=[SWORD, BOW]), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]}, weapon="bow")
+    assert notes(spec) == ["attack is completed in the next round"]
+    assert spec["Ana"].budget["major"] == 0
+    assert spec.events(Rolled) == []
+    to_next_round(spec, 2, 5)
+    until(spec, "group/LOW/D4")  # of its user's rank; with the bow, and before what is chosen there
+    assert asked(spec) == [("attack", "Ana")]
+    reply(spec, "attack", "roll", ("damage", 3), faces=[10])
+    assert spec.hp("Orc") == 17
+    assert shown(spec, "Ana", "added_segments") == 0
+    assert spec["Ana"].budget["major"] == 1  # it adds nothing there
+
+
+def test_a_called_shot_is_carried_over_too(spec: Spec) -> None:
+    hum = power("hum", segments=10, targets="self", range_ft=0)
+    spec.given(hero("Ana", abilities=[hum]), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "innate", ability="hum")
+    passes(spec, "Ana")
+    spec.act("Ana", "called-shot", target="Orc", aim="the horn")
+    assert "called-shot is completed in the next round" in notes(spec)
+    to_next_round(spec, 5, 2)
+    until(spec, "group/HIGH/D4")
+    assert asked(spec) == [("called-shot", None)]
+    reply(spec, "called-shot", "set", ("attack", 19), modifier=-4)
+    assert spec.event(Rolled).total == 15
+
+
+def test_what_was_carried_over_is_asked_again_at_its_moment(spec: Spec) -> None:
+    slow = power("slow", segments=11, range_ft=20)
+    spec.given(
+        hero("Ana", at=[0, 0], activities=CHORES), hero("Mira", at=[0, 3], abilities=[slow]),
+        foe("Orc", at=[3, 3]),
+    )  # fmt: skip
+    begin(spec, 5, 2)
+    spec.act("Mira", "innate", ability="slow", target="Orc")
+    passes(spec, "Mira", "Ana", "Mira")
+    spec.act("Ana", "simple", activity="work-10")
+    spec.act("Ana", "move", to=[4, 0])
+    until(spec, "end-of-round")
+    spec.rule("place", who="Orc", at=[2, 0]).answer(None, "next-round", name="end-of-round")
+    close(spec, 5, 2)
+    spec.rule("place", who="Orc", at=[9, 9])  # out of reach, and the way is free
+    spec.rule("set", who="Ana", sheet={"movement": {"walk": {"rate": 15}}})
+    until(spec, "group/HIGH/D4")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+        ("Ana", "too-far"), ("Mira", "out-of-range"),
+    ]  # fmt: skip
+    assert spec.events(Moved) == []
+    assert spec["Ana"].budget["major"] == 1
+
+
+def test_a_target_that_falls_before_what_was_carried_over(spec: Spec) -> None:
+    slow = power("slow", segments=11)
+    spec.given(hero("Mira", abilities=[slow]), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2)
+    spec.act("Mira", "innate", ability="slow", target="Orc")
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    to_next_round(spec, 5, 2)
+    until(spec, "group/HIGH/D4")
+    assert spec.event(Prevented).reason == "gone"
+
+
+def test_who_was_let_out_of_its_melee_is_asked_for_again_when_it_goes_later(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=CHORES), foe("Orc"))
+    close(engaged(announce(spec), ("Ana", "Orc")), 5, 2)
+    passes(spec, "Ana")
+    spec.act("Ana", "simple", activity="work-10")
+    spec.act("Ana", "move", distance_ft=30)
+    reply(spec, "leave-melee", "allow")
+    to_next_round(spec, 5, 2)
+    until(spec, "group/HIGH/D4")
+    assert asked(spec) == [("leave-melee", None)]
+    reply(spec, "leave-melee", "free-attacks")
+    assert asked(spec) == [("free-attack", "Orc")]
+
+
+# ---- step 8
+
+
+def test_ongoing_damage_in_the_order_in_which_it_began(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"), hero("Odo", conditions=[{"id": "bleeding", "ongoing": "1d4"}]), foe("Orc")
+    )
+    begin(spec, 5, 2)
+    for who in ("Orc", "Ana"):
+        spec.rule("condition", target=who, condition="burning", ongoing="1d4")
+    spec.rule("end-round")
+    for face in (1, 2, 3):
+        reply(spec, "ongoing-damage", "roll", faces=[face])
+    path = [one.event for one in spec.live.history.path]
+    hurt = [(one.who, one.amount) for one in path if isinstance(one, Damaged)]
+    assert hurt == [("Odo", 1), ("Orc", 2), ("Ana", 3)]
+
+
+@rule("VD-END-02")
+def test_the_penalty_of_a_charge_ends_with_the_conditions_of_the_round(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[9, 0]), charge={"ac_penalty": 2})
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge", ("attack", 2))
+    assert shown(spec, "Ana", "effective_ac") == 7
+    until(spec, "end-of-round")
+    assert shown(spec, "Ana", "effective_ac") == 5
+
+
+# ---- reactions by their action's name
+
+
+@rule("VD-FREE-01")
+def test_a_reaction_is_taken_by_its_action_while_its_trigger_asks(spec: Spec) -> None:
+    spec.given(hero("Ana", owner="anna"), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+    spec.do(Act("Ana", "free-attack", {}), ("attack", 10), ("damage", 3), by=ANNA)
+    assert spec.hp("Orc") == 17
+    spec.rule("grant-immediate-attack", attacker="Orc", against="Ana")
+    spec.act("Orc", "immediate-attack", ("attack", 2))
+    assert spec["Orc"].budget["major"] == 0
+    with spec.refused("VD-FREE-01", "wrong-phase"):
+        spec.act("Ana", "free-attack", target="Orc")
+
+
+# ---- called shots
+
+
+@rule("VD-CALL-01", "VD-CALL-03")
+def test_a_called_shot_without_its_terms(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    for action, pointer, rule_id in (
+        ("called-shot", "/inputs/aim", "VD-CALL-01"),
+        ("grab-item", "/inputs/item", "VD-CALL-03"),
+    ):
+        with spec.raises(Impossible) as caught:
+            spec.act("Ana", action, target="Orc")
+        found = caught[0]
+        assert (found.rule, found.code, found.pointer) == (rule_id, "wrong-kind", pointer)
