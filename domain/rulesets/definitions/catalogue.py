@@ -245,7 +245,7 @@ DERIVED = {
     "immediate_category": Word("The category of its immediate actions in this round"),
     "immediates_used": Word("Immediate actions used since its turn began"),
     "initiative": Word("Initiative: total, and place from 1; null = not rolled"),
-    "death": Word("Failed death saves, and what the next one needs; null = it is not dying"),
+    "death": Word("Failed death saves in a row; of the dying, what the next one needs too"),
     "held": Word("The action that it holds, and for what; null = none"),
     "wounds": Word("Its wounds and injuries"),
     "free_hand": Word("Whether a slot is empty"),

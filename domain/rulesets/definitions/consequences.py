@@ -70,6 +70,8 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
         if one.has("dead"):
             yield from of_death(combat, one)
             continue
+        if raised(cause, one) and FAILS.known(one):
+            yield FAILS.clear(one.id, rules=("DEF-DTH-01",))
         yield from falling(one)
         yield from rising(one)  # also after the fight, by rest
         yield from what_unconsciousness_ends(combat, one, cause)
@@ -180,6 +182,11 @@ def gained(cause: AnyEvent | None, who: Id, condition: str) -> bool:
     return isinstance(cause, ConditionGained) and (cause.who, cause.condition) == (who, condition)
 
 
+def raised(cause: AnyEvent | None, one: Combatant) -> bool:
+    """Whether the cause is that it is dead no more, by the GM's hand."""
+    return isinstance(cause, ConditionLost) and (cause.who, cause.condition) == (one.id, "dead")
+
+
 def fainted(one: Combatant, cause: str, rule: str) -> ConditionGained:
     return ConditionGained(one.id, "unconscious", data={"cause": cause}, rules=(rule,))
 
@@ -238,7 +245,7 @@ def of_death(combat: Combat, one: Combatant) -> Following:
     for state in ("bleeding-out", "stabilized", "holding", *STANCES):
         if one.has(state):
             yield ConditionLost(one.id, state, reason="dead", rules=("DEF-DTH-01",))
-    for fact in (HELD, FAILS, DROPPED, WOUND_DUE, INITIATIVE):
+    for fact in (HELD, DROPPED, WOUND_DUE, INITIATIVE):
         if fact.known(one):
             yield fact.clear(one.id, rules=("DEF-DTH-01",))
     if any(place.who == one.id for place in (*combat.order, *combat.queue)):

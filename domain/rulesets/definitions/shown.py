@@ -77,13 +77,13 @@ def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
     return {"total": Sum().add("initiative", total, "DEF-INI-01", "roll"), "place": place}
 
 
-def death(combat: Combat, who: Id) -> Mapping[str, Sum] | None:
-    """Failures in a row, and what the next save needs."""
+def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
+    """Failures in a row, 3 of whom they have killed; what the next save of the dying needs."""
     one = combat[who]
-    if not one.has("bleeding-out"):
-        return None
     style = str(combat.options.get("death_roll"))
     fails = Sum().add("failures in a row", FAILS.of(one), "DEF-DTH-06", "state")
+    if not one.has("bleeding-out"):
+        return {"fails": fails}
     if style == "all-equal":
         return {"fails": fails, "threshold": dying.threshold_now(one)}
     return {"fails": fails, "dc": dying.dc_now(one, style)}

@@ -362,8 +362,19 @@ def test_three_failures_in_a_row_kill(spec: Spec) -> None:
     assert spec.event(Died).who == "Orc"
     assert order_of(spec) == ["Ana", "Gob", "Bo"]
     assert "bleeding-out" not in conditions(spec)
+    assert shown(spec, "Orc")["death"] == {"fails": 3}
     end(spec, "Gob", "Bo", "Ana")
     assert turn_of(spec) == "Gob"  # it has no turns any more
+
+
+@rule("DEF-DTH-01")
+def test_whoever_is_raised_begins_without_failures(spec: Spec) -> None:
+    dying(spec)
+    for face in (50, 60, 70):
+        save(spec, face)
+    spec.rule("end-condition", who="Orc", condition="dead")
+    assert conditions(spec) >= {"bleeding-out", "unconscious"}
+    assert shown(spec, "Orc")["death"] == {"fails": 0, "threshold": 51}
 
 
 @rule("DEF-DTH-02")
@@ -431,6 +442,7 @@ def test_success_stabilizes_and_clears_the_failures(spec: Spec) -> None:
     save(spec, 61)
     assert conditions(spec) == DOWN | {"stabilized", "wounded"}
     assert "death_fails" not in spec["Orc"].facts
+    assert shown(spec, "Orc")["death"] == {"fails": 0}
 
 
 @rule("DEF-DTH-08")
