@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import opposed, paying, triggers
-from domain.rulesets.definitions.facts import SUBMISSION
+from domain.rulesets.definitions.facts import ACTED, SUBMISSION
 from domain.rulesets.definitions.states import able, partner
 
 ESCAPE = choices("grapple", "escape-artist", "no")
@@ -48,6 +48,11 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     )
     if answer.option == "no" or not held_by(play.combat, who, holder):
         return False
+    yield ACTED.set(who, True, rules=("DEF-DLY-01",))
+    for event in paying.spend(
+        play.combat, who, "free", None, key="grapple-escape", rules=("DEF-GRP-11",)
+    ):
+        yield event
     with_skill = answer.option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
     margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")

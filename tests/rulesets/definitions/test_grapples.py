@@ -277,6 +277,25 @@ def test_one_escape_at_the_own_turn_start(spec: Spec) -> None:
     assert not spec["Ana"].has("grappling")
 
 
+@rule("DEF-GRP-11", "DEF-DLY-01")
+def test_an_escape_is_a_free_action_of_the_turn(spec: Spec) -> None:
+    grapple(wrestlers(spec))
+    end(spec, "Ana")
+    spec.answer("Orc", "grapple", ("opposed-grapple", 5), ("opposed-grapple", 15))
+    assert shown(spec, "Orc")["free_actions_used"] == ["grapple-escape"]
+    with spec.refused("DEF-DLY-01", "cannot-delay"):
+        spec.act("Orc", "delay")
+
+
+@rule("DEF-GRP-11", "DEF-DLY-01")
+def test_whoever_passes_up_its_escape_may_delay(spec: Spec) -> None:
+    grapple(wrestlers(spec))
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    spec.act("Orc", "delay")
+    assert spec["Orc"].has("delaying")
+
+
 @rule("DEF-GRP-11", "DEF-GPN-02")
 def test_an_escape_ends_the_pin_too(spec: Spec) -> None:
     option(held(spec), "grapple-pin")
@@ -477,14 +496,16 @@ def test_not_at_the_able(spec: Spec) -> None:
         spec.act("Ana", "kill-shot", target="Orc")
 
 
-@rule("DEF-GRS-01")
-def test_a_delayed_turn_is_still_to_come(spec: Spec) -> None:
-    option(held(spec), "grapple-submission")
-    end(spec, "Ana")
-    spec.answer("Orc", "no")
-    end(spec, "Orc", "Bo", "Gob")
+def delays(spec: Spec) -> None:
+    """Ana has won a submission, and delays her next turn; it is Orc's."""
+    next_turn(option(held(spec), "grapple-submission"))
     spec.act("Ana", "delay")
     spec.answer("Orc", "no")
+
+
+@rule("DEF-GRS-01")
+def test_a_delayed_turn_is_still_to_come(spec: Spec) -> None:
+    delays(spec)
     spec.act("Orc", "end-turn").answer("Ana", "act-now")
     option(spec, "grapple-submission")
     assert shown(spec, "Orc")["grapple"]["submission"] == 2
@@ -492,12 +513,7 @@ def test_a_delayed_turn_is_still_to_come(spec: Spec) -> None:
 
 @rule("DEF-GRS-01")
 def test_a_delayed_turn_that_is_lost_is_a_turn_without_it(spec: Spec) -> None:
-    option(held(spec), "grapple-submission")
-    end(spec, "Ana")
-    spec.answer("Orc", "no")
-    end(spec, "Orc", "Bo", "Gob")
-    spec.act("Ana", "delay")
-    spec.answer("Orc", "no")
+    delays(spec)
     for who in ("Orc", "Bo", "Gob"):
         spec.act(who, "end-turn").answer("Ana", "wait")
     assert spec.combat.round == 4
