@@ -49,10 +49,9 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     if answer.option == "no" or not held_by(play.combat, who, holder):
         return False
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
-    for event in paying.spend(
+    yield from paying.spend(
         play.combat, who, "free", None, key="grapple-escape", rules=("DEF-GRP-11",)
-    ):
-        yield event
+    )
     with_skill = answer.option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
     margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
