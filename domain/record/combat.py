@@ -105,7 +105,8 @@ class Combatant(Struct, frozen=True, gc=False):
 
     def all(self, id: str) -> tuple[Condition, ...]:
         """Every instance of a condition, oldest first."""
-        return tuple(condition for condition in self.conditions if condition.id == id)
+        held = self.conditions
+        return tuple(condition for condition in held if condition.id == id) if held else ()
 
 
 class Place(Struct, frozen=True, gc=False):

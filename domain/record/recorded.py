@@ -158,13 +158,16 @@ def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
 
 def needs_salt(event: AnyEvent) -> bool:
     """Whether people wrote something in it that may be erased."""
-    return any(getattr(event, name) for name in event.free_text)
+    texts = event.free_text  # mostly none, and asked of each event
+    return bool(texts) and any(getattr(event, name) for name in texts)
 
 
 def _is_erased(recorded: Recorded) -> bool:
     """Whether texts were erased, so that the stored bytes are no longer those that were hashed."""
     event: Any = recorded.event
     kept = recorded.input
+    if kept is None and not event.free_text:
+        return False
     return (kept is not None and "erased" in kept) or any(
         isinstance(value := getattr(event, name), str) and value.startswith(ERASED)
         for name in event.free_text

@@ -6,9 +6,11 @@ The engine answers: a Roll with the recorded `Rolled`, an Ask with the validated
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
@@ -29,8 +31,7 @@ def _plain(faces: Sequence[int], total: int) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Roll:
+class Roll(Struct, frozen=True):
     """Ask for dice. `formula` such as "1d20"; the answer is the recorded `Rolled`.
 
     `target` is the number to reach; `judge(faces, total)` gives the word for the outcome.
@@ -51,8 +52,7 @@ class Roll:
     stops: tuple[Stops, ...] = ()
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """Several questions at once.
 
     `wait` "all": answered when every prompt is (answers may be changed until then); "any": the
@@ -70,20 +70,21 @@ class Ask:
     stops: tuple[Stops, ...] = ()
 
 
-@dataclass(frozen=True)
-class Admit:
+class Admit(Struct, frozen=True):
     """Let somebody join: `sheet` as the ruleset's. The answer is the `CombatantJoined`."""
 
     sheet: Mapping[str, Json]
     hidden: bool = False
 
 
-@dataclass(frozen=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """Inside `together`: wait here until every other procedure of the batch is at this stage."""
 
     stage: str
 
+
+_FACTS: Final = (Event, tuple)
+_QUESTIONS: Final = (Roll, Ask)
 
 Effect = AnyEvent | tuple[AnyEvent, ...] | Roll | Ask | Admit | Pause
 Procedure = Generator[Effect, Any, T]
@@ -247,7 +248,7 @@ def stopped_by(
     answer: Any = None
     while True:
         stop = None
-        if play.depth == level and not isinstance(effect, Event | tuple):
+        if play.depth == level and not isinstance(effect, _FACTS):
             stop = stops()
         if stop is None:
             try:
@@ -257,7 +258,7 @@ def stopped_by(
                 return result
             if play.depth == level:
                 stop = stops()
-                if isinstance(effect, Roll | Ask):
+                if isinstance(effect, _QUESTIONS):
                     effect = replace(effect, stops=(*effect.stops, stops))
         if stop is not None:
             rules = (stop.rule,) if stop.rule else ()

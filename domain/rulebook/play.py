@@ -47,7 +47,7 @@ class Play:
     what was recorded then, for rulings that speak of an event; None = nothing was.
     """
 
-    __slots__ = ("by_gm", "combat", "depth", "ruleset", "told")
+    __slots__ = ("_able", "by_gm", "combat", "depth", "ruleset", "told")
 
     def __init__(self, ruleset: Rulebook, combat: Combat) -> None:
         self.ruleset = ruleset
@@ -55,9 +55,13 @@ class Play:
         self.depth = 0
         self.by_gm = False
         self.told: Callable[[int], Any] = _nothing_told
+        self._able: tuple[Combat | None, Id, Id | None] = (None, "", None)
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Why `who` may not go on with what it is doing (to `at`); None = it may."""
+        combat, able, aimed = self._able
+        if combat is self.combat and able == who and aimed == at:
+            return None  # as a moment ago: several look after each effect, at every depth
         one = self.combat.combatants.get(who)
         if one is None or one.left:
             return Illegal("", "gone", f"{who} has left the combat")
@@ -65,4 +69,7 @@ class Play:
             return Illegal("", "combat-over", "the combat is over")
         if at is not None and ((it := self.combat.combatants.get(at)) is None or it.left):
             return Illegal("", "gone", f"{at} has left the combat")
-        return self.ruleset.unable(self.combat, who)
+        reason = self.ruleset.unable(self.combat, who)
+        if reason is None:
+            self._able = (self.combat, who, at)
+        return reason
