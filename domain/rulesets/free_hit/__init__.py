@@ -5,7 +5,7 @@ lowers damage; whoever leaves a zone or rolls a natural 1 may be struck at once.
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.free_hit import arriving, flow, numbers, paying, sheet
+from domain.rulesets.free_hit import arriving, flow, paying, sheet, shown, states
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.catalogue import CATALOGUE
 from domain.rulesets.free_hit.conditions import CONDITIONS
@@ -30,19 +30,19 @@ RULESET = Ruleset(
     actions=ACTIONS,
     rulings=FREE_HIT_RULINGS,
     arrival=arriving.arrive,
-    unable=numbers.unable,
+    unable=states.unable,
     consequences=consequences,
     facts=FACTS,
     settled=sheet.settled,
     off_turn=paying.off_turn,
-    numbers=numbers.NUMBERS,
-    shown=numbers.shown,
+    numbers=shown.NUMBERS,
+    shown=shown.shown,
     public=("lineup", "size"),
     conditions=CONDITIONS,
     rules=RULES,
     parties=PARTIES,
-    wound=numbers.wound_word,
-    in_fight=numbers.in_fight,
+    wound=shown.wound_word,
+    in_fight=states.in_fight,
     catalogue=CATALOGUE,
     purposes=(
         "attack",

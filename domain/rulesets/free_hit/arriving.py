@@ -8,7 +8,7 @@ from domain.rulesets.free_hit import spells, summoning
 from domain.rulesets.free_hit.ends import until
 from domain.rulesets.free_hit.facts import FACING, GROUND
 from domain.rulesets.free_hit.harm import lasts
-from domain.rulesets.free_hit.numbers import sheet, this_round
+from domain.rulesets.free_hit.states import sheet, this_round
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:

@@ -33,16 +33,13 @@ from domain.rulesets.free_hit.facts import FACING, FREE_HITS, UNDER_ATTACK
 from domain.rulesets.free_hit.harm import decisive, die
 from domain.rulesets.free_hit.numbers import (
     apart,
-    can_act,
     free_hit_slots,
-    in_fight,
-    is_drawn,
     is_undetected,
     reach,
-    sheet,
     target_number,
     zone_radius,
 )
+from domain.rulesets.free_hit.states import can_act, in_fight, sheet
 from domain.rulesets.free_hit.strike import (
     Strike,
     attack_terms,
@@ -52,6 +49,7 @@ from domain.rulesets.free_hit.strike import (
     strike_with,
     verdict,
 )
+from domain.rulesets.free_hit.things import is_drawn
 
 YES_NO = choices("yes", "no")
 TRAGEDY = choices("nothing", "free-critical-hit", "other")

@@ -17,8 +17,9 @@ from domain.record.events import (
 )
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
-from domain.rulesets.free_hit.numbers import can_act, in_fight, spell_of
 from domain.rulesets.free_hit.spells import let_go
+from domain.rulesets.free_hit.states import can_act, in_fight
+from domain.rulesets.free_hit.things import spell_of
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:

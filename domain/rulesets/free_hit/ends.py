@@ -2,8 +2,8 @@
 
 from domain.record.combat import Combat, Id, Until
 from domain.record.events import ConditionGained
-from domain.rulesets.free_hit.numbers import this_round
 from domain.rulesets.free_hit.sheet import Ends
+from domain.rulesets.free_hit.states import this_round
 
 
 def until(ends: Ends | None, who: Id, round: int) -> tuple[Until, ...]:

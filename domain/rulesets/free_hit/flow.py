@@ -24,14 +24,8 @@ from domain.rulesets.free_hit import spells, summoning
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.actions.delaying import delay
 from domain.rulesets.free_hit.facts import INITIATOR
-from domain.rulesets.free_hit.numbers import (
-    agility,
-    can_act,
-    fresh_budget,
-    in_fight,
-    over,
-    owed,
-)
+from domain.rulesets.free_hit.numbers import agility, fresh_budget, owed
+from domain.rulesets.free_hit.states import can_act, in_fight, over
 
 
 def flow(combat: Combat) -> Step | None:

@@ -17,7 +17,7 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.free_hit.numbers import is_waiting, sheet, this_round
+from domain.rulesets.free_hit.states import is_waiting, sheet, this_round
 
 WOUND = 6
 """Net damage of one attack, or healing of one instance, that makes or heals a wound."""

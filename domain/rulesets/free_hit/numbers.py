@@ -4,21 +4,15 @@ Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zo
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
-from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
 from domain.rulebook import grid
-from domain.rulebook.sums import Making, Origin, Sum
-from domain.rulesets.free_hit.facts import CASTING, FREE_HITS, OWED, UPKEEP, WEAPONS
-from domain.rulesets.free_hit.sheet import Modifier, Spell, Unit, Weapon
-
-OUT = ("defeated", "dead", "fled", "yielded", "gone")
-"""Conditions that take a unit out of the fight (FH-SEQ-06)."""
-
-HELPLESS = ("summoning-sick", "tied", "frozen", "paralysed")
-"""Conditions that forbid acting and make flat-footed (FH-TRN-03, FH-FLT-03)."""
+from domain.rulebook.sums import Origin, Sum
+from domain.rulesets.free_hit.facts import FREE_HITS, OWED
+from domain.rulesets.free_hit.sheet import Modifier, Weapon
+from domain.rulesets.free_hit.states import HELPLESS, sheet, summons, this_round
 
 AIMS: Mapping[str, str] = {
     "throat": "fatal",
@@ -34,52 +28,6 @@ AIMS: Mapping[str, str] = {
     **{aim: aim for aim in ("fatal", "slowing", "weakening", "disrupting", "center-mass")},
 }
 """Aims and body parts (FH-AIM-02)."""
-
-
-def sheet(one: Combatant) -> Unit:
-    """The unit's sheet."""
-    return typed(one.sheet, Unit)
-
-
-def in_fight(combat: Combat, who: Id) -> bool:
-    """Whether the unit still takes part (FH-SEQ-06)."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has(*OUT)
-
-
-def can_act(combat: Combat, who: Id) -> bool:
-    """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
-    if not in_fight(combat, who):
-        return False
-    one = combat[who]
-    return not one.has(*HELPLESS) and all(
-        condition.data.get("can_act", True) for condition in one.conditions
-    )
-
-
-def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
-    if can_act(combat, who):
-        return None
-    held = ", ".join(condition.id for condition in combat[who].conditions)
-    rule = "FH-TRN-03" if in_fight(combat, who) else "FH-SEQ-06"
-    return Illegal(rule, "cannot-act", f"{combat[who].name} cannot act: {held}")
-
-
-def over(combat: Combat) -> bool:
-    """At most one team still has a unit in the fight (FH-SEQ-07)."""
-    return len({one.side for one in combat if in_fight(combat, one.id)}) < 2
-
-
-def this_round(combat: Combat) -> int:
-    """The round that effects belong to; the opening counts as round 1 (FH-INI-07)."""
-    return max(1, combat.round)
-
-
-def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
-    """Units of other teams in the fight."""
-    side = combat[who].side
-    return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
 
 
 # ---- modifiers
@@ -300,34 +248,6 @@ def reach(one: Combatant, weapon: Weapon, feats: bool = True) -> int:
     return max(zone_radius(one, feats), weapon.reach or 0)
 
 
-# ---- weapons and items
-
-
-def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
-    """The weapon `id`; None = the first that is in hand, else the first of all."""
-    weapons = sheet(one).weapons
-    if id is not None:
-        return next((weapon for weapon in weapons if weapon.id == id), None)
-    ready = [weapon for weapon in weapons if is_drawn(one, weapon)]
-    return next(iter(ready or weapons), None)
-
-
-def is_drawn(one: Combatant, weapon: Weapon) -> bool:
-    """In hand; natural weapons always are (FH-ACT-02)."""
-    at_first = "drawn" if weapon.drawn else "sheathed"
-    return weapon.natural or WEAPONS.of(one).get(weapon.id, at_first) == "drawn"
-
-
-def is_lost(one: Combatant, weapon: Weapon) -> bool:
-    """On the ground, no longer on the unit (FH-DSM-01)."""
-    return WEAPONS.of(one).get(weapon.id) == "lost"
-
-
-def spell_of(one: Combatant, id: str) -> Spell | None:
-    """The spell `id` of a unit."""
-    return next((spell for spell in sheet(one).spells if spell.id == id), None)
-
-
 # ---- budget
 
 
@@ -348,13 +268,6 @@ def owed(one: Combatant) -> dict[str, int]:
     """What is owed for standing up out of turn (FH-PRN-05)."""
     debt = OWED.of(one)
     return {kind: debt.get(kind, 0) for kind in ("aa", "ma", "ba")}
-
-
-def is_waiting(combat: Combat, who: Id) -> bool:
-    """Delays: its budget waits for its later place (FH-INI-11)."""
-    return who not in combat.acting and any(
-        place.who == who and place.tag == "delayed" for place in combat.queue
-    )
 
 
 # ---- movement
@@ -410,95 +323,3 @@ def slots_for_summons(one: Combatant) -> Sum:
 def summoning_slots(combat: Combat, one: Combatant) -> tuple[int, int]:
     """(all, used)."""
     return slots_for_summons(one).value, len(summons(combat, one))
-
-
-def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
-    """The summoned units that this unit controls."""
-    return tuple(
-        other
-        for other in combat
-        if in_fight(combat, other.id)
-        and (summon := sheet(other).summon) is not None
-        and summon.summoner in (one.id, one.name)
-    )
-
-
-def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
-    """Who summoned it, if still there; it stays when its summoner falls (FH-SMN-04)."""
-    summon = sheet(one).summon
-    if summon is None:
-        return None
-    return next((other for other in combat if summon.summoner in (other.id, other.name)), None)
-
-
-# ---- what is shown
-
-
-def lineup(combat: Combat, who: Id) -> Sum | None:
-    """Place in the lineup, from 1 (FH-INI-01)."""
-    places = [place.who for place in combat.order]
-    if who not in places:
-        return None
-    found = Sum().add("itself", 1, "FH-INI-01", "rulebook")
-    return found.add("units before it", places.index(who), "FH-INI-01", "state", why="it is first")
-
-
-def hp_at_most(combat: Combat, who: Id) -> Sum:
-    """Hit points at most: the sheet's, less what thralls hold (FH-THR-05)."""
-    one = combat[who]
-    full = sheet(one).max_hp
-    now = one.tracks["hp"].maximum
-    found = Sum().add("hit points at most", full, "FH-DMG-06")
-    changed = 0 if now is None else now - full
-    return found.add("thralls and rulings", changed, "FH-THR-05", "state", why="nothing changed it")
-
-
-def used_slots(combat: Combat, one: Combatant) -> Sum:
-    """One for each summoned unit (FH-SMN-01)."""
-    found = Sum()
-    for other in summons(combat, one):
-        found.add(other.id, 1, "FH-SMN-01", "state")
-    return found
-
-
-NUMBERS: Mapping[str, Making] = {
-    "lineup": lineup,
-    "size": lambda combat, who: Sum().add("size", sheet(combat[who]).size, "FH-MOV-07"),
-    "owed": lambda combat, who: {
-        kind: Sum().add("for standing up out of turn", spent, "FH-PRN-05", "state", why="nothing")
-        for kind, spent in owed(combat[who]).items()
-    },
-    "agility_now": lambda combat, who: agility_now(combat[who]),
-    "accuracy_now": lambda combat, who: accuracy_now(combat, combat[who]),
-    "strength_now": lambda combat, who: strength_now(combat[who]),
-    "free_hit_slots": lambda combat, who: free_hits_left(combat[who]),
-    "zone_radius": lambda combat, who: zone_size(combat[who]),
-    "target_number": target_terms,
-    "move_allowance": lambda combat, who: movement(combat[who]),
-    "max_hp_now": hp_at_most,
-    "summoning_slots": lambda combat, who: {
-        "total": slots_for_summons(combat[who]),
-        "used": used_slots(combat, combat[who]),
-    },
-}
-"""The numbers that the board shows."""
-
-
-def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """What else the board shows."""
-    one = combat[who]
-    return {"casting": CASTING.of(one), "upkeep": sorted(UPKEEP.of(one))}
-
-
-def wound_word(combat: Combat, who: Id) -> str:
-    """How the unit looks to a foe."""
-    one = combat[who]
-    for word in OUT:
-        if one.has(word):
-            return word
-    hp = one.tracks["hp"]
-    if hp.maximum is None or hp.value >= hp.maximum:
-        return "unhurt"
-    if hp.value * 2 > hp.maximum:
-        return "hurt"
-    return "bloodied" if hp.value * 4 > hp.maximum else "near defeat"

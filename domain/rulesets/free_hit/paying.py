@@ -12,8 +12,8 @@ from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit.facts import ACTED
-from domain.rulesets.free_hit.numbers import unable
 from domain.rulesets.free_hit.sheet import Payment
+from domain.rulesets.free_hit.states import unable
 
 Kind = Literal["aa", "ma", "ba"]
 KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")

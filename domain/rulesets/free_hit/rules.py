@@ -10,8 +10,8 @@ FH-SEQ-02 flow.turn In a round every unit takes one turn, in lineup order
 FH-SEQ-03 numbers.fresh_budget A turn offers 1 AA, 1 MA and 2 BA
 FH-SEQ-04 flow.round_end After the last turn the round ends and the next begins
 FH-SEQ-05 paying.off_turn Only the unit on turn spends actions
-FH-SEQ-06 numbers.in_fight Who is defeated, dead, fled, yielded or gone is out, but keeps its place
-FH-SEQ-07 numbers.over The battle ends when at most one team has a unit in the fight
+FH-SEQ-06 states.in_fight Who is defeated, dead, fled, yielded or gone is out, but keeps its place
+FH-SEQ-07 states.over The battle ends when at most one team has a unit in the fight
 FH-SEQ-08 flow.battle_end The victors get their MP back, nobody else
 FH-SEQ-09 >leaving.flee Giving up and fleeing cost nothing; the GM confirms
 FH-DUR-01 flow.round_end 'For the round' ends with the present round
@@ -23,15 +23,15 @@ FH-INI-03 flow.break_ties Equal Agility: order of joining, or by option a d20
 FH-INI-04 flow.round_end The lineup stays for the whole battle
 FH-INI-05 >attacking.initiate Who strikes before the battle stands last, all battle long
 FH-INI-06 >attacking.initiate_refusals The opening attack: opening only, resolved in full, free
-FH-INI-07 numbers.this_round The opening counts as part of round 1
+FH-INI-07 states.this_round The opening counts as part of round 1
 FH-INI-08 paying.off_turn No boosts, moves or spells in the opening
 FH-INI-09 >delaying.delay Delay: act right after a unit still to come, this round only
 FH-INI-10 >delaying.delay_refusals No delay after an action, or behind nobody
-FH-INI-11 numbers.is_waiting Turn-start happens at the own place; the budget waits
+FH-INI-11 states.is_waiting Turn-start happens at the own place; the budget waits
 FH-INI-12 summoning.take_place A newcomer gets the place of its Agility, before all initiators
 FH-TRN-01 flow.turn_start The budget at turn-start, less wounds and what is owed
 FH-TRN-02 flow.turn Any order; what is left at the end is lost
-FH-TRN-03 numbers.can_act Who cannot act has no budget; its turn passes
+FH-TRN-03 states.can_act Who cannot act has no budget; its turn passes
 FH-TRN-04 actions.ACTIONS What an AA can pay for
 FH-TRN-05 actions.ACTIONS What an MA can pay for
 FH-TRN-06 actions.ACTIONS What a BA can pay for
@@ -132,7 +132,7 @@ FH-DSG-03 >moving.circling Circling still provokes
 FH-DSG-04 spells.completed Spells can grant it
 FH-FLT-01 numbers.target_terms Flat-footed: target number 5, no dodging
 FH-FLT-02 numbers.is_flat_footed Who is flat-footed
-FH-FLT-03 numbers.can_act It is not by itself unable to act
+FH-FLT-03 states.can_act It is not by itself unable to act
 FH-FLT-04 numbers.target_terms Flat-footed and prone: 5
 FH-PRN-01 numbers.target_terms Who lies down is prone
 FH-PRN-02 numbers.target_terms Prone: 5 + Agility, no dodging

@@ -25,8 +25,9 @@ from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
 from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
 from domain.rulesets.free_hit.facts import GROUND, held
-from domain.rulesets.free_hit.numbers import sheet, this_round, weapon_of
 from domain.rulesets.free_hit.sneaking import undetected, units_named
+from domain.rulesets.free_hit.states import sheet, this_round
+from domain.rulesets.free_hit.things import weapon_of
 
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Number = Annotated[int, Meta(ge=-1000, le=1000)]

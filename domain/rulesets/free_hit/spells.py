@@ -20,10 +20,11 @@ from domain.rulesets.free_hit.attack import attack
 from domain.rulesets.free_hit.ends import disengaged, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import heal, hurt
-from domain.rulesets.free_hit.numbers import in_fight, spell_of, this_round
 from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Modifier, Spell
+from domain.rulesets.free_hit.states import in_fight, this_round
 from domain.rulesets.free_hit.strike import spell_strike
+from domain.rulesets.free_hit.things import spell_of
 
 PAY_OR_NOT = choices("pay", "let-go")
 

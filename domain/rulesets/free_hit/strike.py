@@ -19,14 +19,13 @@ from domain.rulesets.free_hit.numbers import (
     accuracy_terms,
     apart,
     boost,
-    is_drawn,
     reach,
-    sheet,
     strength,
     terms,
-    weapon_of,
 )
 from domain.rulesets.free_hit.sheet import Spell, Weapon
+from domain.rulesets.free_hit.states import sheet
+from domain.rulesets.free_hit.things import is_drawn, weapon_of
 
 
 @dataclass(frozen=True)

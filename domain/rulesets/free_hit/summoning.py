@@ -16,16 +16,9 @@ from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit.facts import INITIATOR, THRALLED, THRALLS
-from domain.rulesets.free_hit.numbers import (
-    agility,
-    in_fight,
-    sheet,
-    summoner_of,
-    summoning_slots,
-    summons,
-    this_round,
-)
+from domain.rulesets.free_hit.numbers import agility, summoning_slots
 from domain.rulesets.free_hit.sheet import Spell, Summon
+from domain.rulesets.free_hit.states import in_fight, sheet, summoner_of, summons, this_round
 
 
 def slot_refusals(combat: Combat, one: Combatant, count: int) -> Iterator[Illegal]:

@@ -16,16 +16,10 @@ from domain.rulesets.free_hit import strike as strikes
 from domain.rulesets.free_hit.attack import attack as resolve
 from domain.rulesets.free_hit.attack import zone
 from domain.rulesets.free_hit.facts import FEATS_USED, FREE_HITS, INITIATOR
-from domain.rulesets.free_hit.numbers import (
-    apart,
-    free_hit_slots,
-    in_fight,
-    is_drawn,
-    sheet,
-    this_round,
-    weapon_of,
-)
+from domain.rulesets.free_hit.numbers import apart, free_hit_slots
 from domain.rulesets.free_hit.sheet import ExtraAttack, Payment
+from domain.rulesets.free_hit.states import in_fight, sheet, this_round
+from domain.rulesets.free_hit.things import is_drawn, weapon_of
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,8 +12,9 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.ends import until
-from domain.rulesets.free_hit.numbers import boost, this_round
+from domain.rulesets.free_hit.numbers import boost
 from domain.rulesets.free_hit.sheet import Payment
+from domain.rulesets.free_hit.states import this_round
 
 
 class Boost(Struct, frozen=True, forbid_unknown_fields=True):

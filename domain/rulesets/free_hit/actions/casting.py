@@ -14,10 +14,12 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying, spells, summoning
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP
-from domain.rulesets.free_hit.numbers import apart, enemies, sheet, spell_of
+from domain.rulesets.free_hit.numbers import apart
 from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Name, Payment, Spell, noted
+from domain.rulesets.free_hit.states import enemies, sheet
 from domain.rulesets.free_hit.strike import aim_refusals, target_refusals
+from domain.rulesets.free_hit.things import spell_of
 
 
 class Casting(Struct, frozen=True, forbid_unknown_fields=True):

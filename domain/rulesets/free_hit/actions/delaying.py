@@ -13,7 +13,8 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.facts import ACTED
-from domain.rulesets.free_hit.numbers import agility, in_fight
+from domain.rulesets.free_hit.numbers import agility
+from domain.rulesets.free_hit.states import in_fight
 
 
 class Delay(Struct, frozen=True, forbid_unknown_fields=True):

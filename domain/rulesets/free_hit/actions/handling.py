@@ -14,7 +14,8 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.facts import CARRIED, GROUND, held
-from domain.rulesets.free_hit.numbers import is_drawn, is_lost, sheet, weapon_of
+from domain.rulesets.free_hit.states import sheet
+from domain.rulesets.free_hit.things import is_drawn, is_lost, weapon_of
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True):

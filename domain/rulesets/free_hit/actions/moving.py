@@ -17,16 +17,10 @@ from domain.rulebook.ways import Ways, standing
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
 from domain.rulesets.free_hit.facts import FACING, INSIDE
-from domain.rulesets.free_hit.numbers import (
-    allowance,
-    apart,
-    enemies,
-    free_hit_slots,
-    in_fight,
-    sheet,
-)
+from domain.rulesets.free_hit.numbers import allowance, apart, free_hit_slots
 from domain.rulesets.free_hit.sheet import Payment
 from domain.rulesets.free_hit.sneaking import undetected, units_named
+from domain.rulesets.free_hit.states import enemies, in_fight, sheet
 
 Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
 

@@ -11,7 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
-from domain.rulesets.free_hit.numbers import summons
+from domain.rulesets.free_hit.states import summons
 
 
 class Release(Struct, frozen=True, forbid_unknown_fields=True):

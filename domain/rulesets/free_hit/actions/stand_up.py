@@ -12,8 +12,9 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.facts import OWED, UNDER_ATTACK
-from domain.rulesets.free_hit.numbers import fresh_budget, is_waiting, owed
+from domain.rulesets.free_hit.numbers import fresh_budget, owed
 from domain.rulesets.free_hit.paying import KINDS
+from domain.rulesets.free_hit.states import is_waiting
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,90 @@
+"""What the board shows of a unit, and how it looks to a foe (2.1)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.sums import Making, Sum
+from domain.rulesets.free_hit.facts import CASTING, UPKEEP
+from domain.rulesets.free_hit.numbers import (
+    accuracy_now,
+    agility_now,
+    free_hits_left,
+    movement,
+    owed,
+    slots_for_summons,
+    strength_now,
+    target_terms,
+    zone_size,
+)
+from domain.rulesets.free_hit.states import OUT, sheet, summons
+
+
+def lineup(combat: Combat, who: Id) -> Sum | None:
+    """Place in the lineup, from 1 (FH-INI-01)."""
+    places = [place.who for place in combat.order]
+    if who not in places:
+        return None
+    found = Sum().add("itself", 1, "FH-INI-01", "rulebook")
+    return found.add("units before it", places.index(who), "FH-INI-01", "state", why="it is first")
+
+
+def hp_at_most(combat: Combat, who: Id) -> Sum:
+    """Hit points at most: the sheet's, less what thralls hold (FH-THR-05)."""
+    one = combat[who]
+    full = sheet(one).max_hp
+    now = one.tracks["hp"].maximum
+    found = Sum().add("hit points at most", full, "FH-DMG-06")
+    changed = 0 if now is None else now - full
+    return found.add("thralls and rulings", changed, "FH-THR-05", "state", why="nothing changed it")
+
+
+def used_slots(combat: Combat, one: Combatant) -> Sum:
+    """One for each summoned unit (FH-SMN-01)."""
+    found = Sum()
+    for other in summons(combat, one):
+        found.add(other.id, 1, "FH-SMN-01", "state")
+    return found
+
+
+NUMBERS: Mapping[str, Making] = {
+    "lineup": lineup,
+    "size": lambda combat, who: Sum().add("size", sheet(combat[who]).size, "FH-MOV-07"),
+    "owed": lambda combat, who: {
+        kind: Sum().add("for standing up out of turn", spent, "FH-PRN-05", "state", why="nothing")
+        for kind, spent in owed(combat[who]).items()
+    },
+    "agility_now": lambda combat, who: agility_now(combat[who]),
+    "accuracy_now": lambda combat, who: accuracy_now(combat, combat[who]),
+    "strength_now": lambda combat, who: strength_now(combat[who]),
+    "free_hit_slots": lambda combat, who: free_hits_left(combat[who]),
+    "zone_radius": lambda combat, who: zone_size(combat[who]),
+    "target_number": target_terms,
+    "move_allowance": lambda combat, who: movement(combat[who]),
+    "max_hp_now": hp_at_most,
+    "summoning_slots": lambda combat, who: {
+        "total": slots_for_summons(combat[who]),
+        "used": used_slots(combat, combat[who]),
+    },
+}
+"""The numbers that the board shows."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
+    """What else the board shows."""
+    one = combat[who]
+    return {"casting": CASTING.of(one), "upkeep": sorted(UPKEEP.of(one))}
+
+
+def wound_word(combat: Combat, who: Id) -> str:
+    """How the unit looks to a foe."""
+    one = combat[who]
+    for word in OUT:
+        if one.has(word):
+            return word
+    hp = one.tracks["hp"]
+    if hp.maximum is None or hp.value >= hp.maximum:
+        return "unhurt"
+    if hp.value * 2 > hp.maximum:
+        return "hurt"
+    return "bloodied" if hp.value * 4 > hp.maximum else "near defeat"

@@ -1,0 +1,84 @@
+"""Who takes part, who can act, and whose summons somebody is (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, typed
+from domain.rulesets.free_hit.sheet import Unit
+
+OUT = ("defeated", "dead", "fled", "yielded", "gone")
+"""Conditions that take a unit out of the fight (FH-SEQ-06)."""
+
+
+HELPLESS = ("summoning-sick", "tied", "frozen", "paralysed")
+"""Conditions that forbid acting and make flat-footed (FH-TRN-03, FH-FLT-03)."""
+
+
+def sheet(one: Combatant) -> Unit:
+    """The unit's sheet."""
+    return typed(one.sheet, Unit)
+
+
+def in_fight(combat: Combat, who: Id) -> bool:
+    """Whether the unit still takes part (FH-SEQ-06)."""
+    one = combat.combatants.get(who)
+    return one is not None and not one.left and not one.has(*OUT)
+
+
+def can_act(combat: Combat, who: Id) -> bool:
+    """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
+    if not in_fight(combat, who):
+        return False
+    one = combat[who]
+    return not one.has(*HELPLESS) and all(
+        condition.data.get("can_act", True) for condition in one.conditions
+    )
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
+    if can_act(combat, who):
+        return None
+    held = ", ".join(condition.id for condition in combat[who].conditions)
+    rule = "FH-TRN-03" if in_fight(combat, who) else "FH-SEQ-06"
+    return Illegal(rule, "cannot-act", f"{combat[who].name} cannot act: {held}")
+
+
+def over(combat: Combat) -> bool:
+    """At most one team still has a unit in the fight (FH-SEQ-07)."""
+    return len({one.side for one in combat if in_fight(combat, one.id)}) < 2
+
+
+def this_round(combat: Combat) -> int:
+    """The round that effects belong to; the opening counts as round 1 (FH-INI-07)."""
+    return max(1, combat.round)
+
+
+def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
+    """Units of other teams in the fight."""
+    side = combat[who].side
+    return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
+
+
+def is_waiting(combat: Combat, who: Id) -> bool:
+    """Delays: its budget waits for its later place (FH-INI-11)."""
+    return who not in combat.acting and any(
+        place.who == who and place.tag == "delayed" for place in combat.queue
+    )
+
+
+def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
+    """The summoned units that this unit controls."""
+    return tuple(
+        other
+        for other in combat
+        if in_fight(combat, other.id)
+        and (summon := sheet(other).summon) is not None
+        and summon.summoner in (one.id, one.name)
+    )
+
+
+def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
+    """Who summoned it, if still there; it stays when its summoner falls (FH-SMN-04)."""
+    summon = sheet(one).summon
+    if summon is None:
+        return None
+    return next((other for other in combat if summon.summoner in (other.id, other.name)), None)

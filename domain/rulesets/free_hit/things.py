@@ -1,0 +1,31 @@
+"""Weapons and spells: which it has, what is in hand (FH-ACT-02, FH-DSM, FH-ATK-08)."""
+
+from domain.record.combat import Combatant
+from domain.rulesets.free_hit.facts import WEAPONS
+from domain.rulesets.free_hit.sheet import Spell, Weapon
+from domain.rulesets.free_hit.states import sheet
+
+
+def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
+    """The weapon `id`; None = the first that is in hand, else the first of all."""
+    weapons = sheet(one).weapons
+    if id is not None:
+        return next((weapon for weapon in weapons if weapon.id == id), None)
+    ready = [weapon for weapon in weapons if is_drawn(one, weapon)]
+    return next(iter(ready or weapons), None)
+
+
+def is_drawn(one: Combatant, weapon: Weapon) -> bool:
+    """In hand; natural weapons always are (FH-ACT-02)."""
+    at_first = "drawn" if weapon.drawn else "sheathed"
+    return weapon.natural or WEAPONS.of(one).get(weapon.id, at_first) == "drawn"
+
+
+def is_lost(one: Combatant, weapon: Weapon) -> bool:
+    """On the ground, no longer on the unit (FH-DSM-01)."""
+    return WEAPONS.of(one).get(weapon.id) == "lost"
+
+
+def spell_of(one: Combatant, id: str) -> Spell | None:
+    """The spell `id` of a unit."""
+    return next((spell for spell in sheet(one).spells if spell.id == id), None)
