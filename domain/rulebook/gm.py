@@ -18,7 +18,6 @@ from domain.record.events import (
     ConditionLost,
     Damaged,
     FactSet,
-    Healed,
     InitiativeSet,
     Moved,
     RollForced,
@@ -28,6 +27,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.reading import read
 from domain.rulebook.ruleset import square
 from domain.rulebook.several import SEVERAL
@@ -131,10 +131,8 @@ def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     """Give points back, up to the track's maximum."""
-    name = _pool(play, inputs.who, inputs.track)
-    track = play.combat[inputs.who].tracks[name]
-    room = inputs.amount if track.maximum is None else max(0, track.maximum - track.value)
-    yield Healed(inputs.who, name, min(inputs.amount, room))
+    pool = _pool(play, inputs.who, inputs.track)
+    yield healed(play.combat[inputs.who], pool, inputs.amount)
 
 
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:

@@ -21,6 +21,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.definitions import triggers
 from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
@@ -217,5 +218,4 @@ def healing(
         value = max(0, nld(one) - amount)
         yield TrackChanged(one.id, "nld", value, reason="healing", rules=rules)
     if heals != "nld":
-        room = max(0, (one.tracks["hp"].maximum or 0) - hp(one))
-        yield Healed(one.id, "hp", min(amount, room), source, rules=rules)
+        yield healed(one, "hp", amount, source, rules)

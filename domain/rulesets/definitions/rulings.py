@@ -7,11 +7,12 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import ConditionGained, Healed, TrackChanged
+from domain.record.events import ConditionGained, TrackChanged
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.gm import RULINGS, Points, SetCondition, SetTrack, Word, known
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import freeing, harm
 from domain.rulesets.definitions.actions import hold
@@ -127,9 +128,7 @@ def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
     one = play.combat[inputs.who]
     if not one.has("dead", "bleeding-out"):
         a_day = max(1, modifier(one, "constitution")) * sheet_of(one).hit_dice
-        room = max(0, (one.tracks["hp"].maximum or 0) - hp(one))
-        healed = min(room, a_day * inputs.days)
-        yield Healed(inputs.who, "hp", healed, rules=("DEF-REC-01", "DEF-REC-02"))
+        yield healed(one, "hp", a_day * inputs.days, rules=("DEF-REC-01", "DEF-REC-02"))
         left = max(0, nld(one) - 5 * a_day * inputs.days)
         if left != nld(one):
             yield TrackChanged(inputs.who, "nld", left, reason="rest", rules=("DEF-REC-03",))

@@ -8,7 +8,6 @@ from domain.record.events import (
     ConditionLost,
     Damaged,
     Died,
-    Healed,
     Noted,
     Spent,
     Term,
@@ -16,6 +15,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit.states import is_waiting, sheet, this_round
 
@@ -162,9 +162,7 @@ def heal(
     if one.has("dead"):
         yield Noted(f"{one.id} is dead and cannot be healed", target)
         return
-    hp = one.tracks["hp"]
-    room = max(0, (hp.maximum or hp.value) - hp.value)
-    yield Healed(target, "hp", min(amount, room), source, rules=("FH-WND-03",))
+    yield healed(one, "hp", amount, source, ("FH-WND-03",))
     if amount >= WOUND or removes_wound:
         yield from heal_wound(play, target, "FH-WND-04" if removes_wound else "FH-WND-03")
 

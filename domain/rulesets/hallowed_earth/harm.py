@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from domain.dice import parse
 from domain.record.combat import Id
-from domain.record.events import ConditionLost, Damaged, Died, Healed, Noted, Term, TrackChanged
+from domain.record.events import ConditionLost, Damaged, Died, Noted, Term, TrackChanged
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.prompts import choices
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.consequences import awaits_hit_dice
@@ -140,9 +141,7 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
 
 def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> Procedure[None]:
     """Stress back, up to the maximum; what low Wound Points bring stays (HE-STRESS-09)."""
-    track = play.combat[who].tracks["stress"]
-    room = max(0, (track.maximum or 0) - track.value)
-    yield Healed(who, "stress", min(amount, room), source, rules=("HE-STRESS-09",))
+    yield healed(play.combat[who], "stress", amount, source, ("HE-STRESS-09",))
 
 
 def heal_wounds(
@@ -161,9 +160,9 @@ def heal_wounds(
     if one.has("dead") and not revives:
         yield Noted(f"{who} is dead and cannot be healed", who, rules=("HE-WP-07",))
         return
-    track = one.tracks["wound_points"]
-    gains = left = min(amount, max(0, (track.maximum or 0) - track.value))
-    yield Healed(who, "wound_points", gains, source, rules=("HE-WP-09",))
+    gained = healed(one, "wound_points", amount, source, ("HE-WP-09",))
+    yield gained
+    left = gained.amount
     wounds = {kept.id: kept for kept in WOUNDS.of(one)}
     for kept in sorted(wounds.values(), key=lambda each: (each.id != first, -each.amount)):
         off = min(left, kept.amount)
@@ -172,7 +171,7 @@ def heal_wounds(
     yield WOUNDS.set(
         who, tuple(kept for kept in wounds.values() if kept.amount), rules=("HE-WP-09",)
     )
-    if one.has("dead") and track.value + gains > death_limit(one):
+    if one.has("dead") and one.tracks["wound_points"].value + gained.amount > death_limit(one):
         yield ConditionLost(who, "dead", reason="ruling", rules=("HE-SEQ-04",))
 
 

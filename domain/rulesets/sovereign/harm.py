@@ -5,7 +5,6 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    Healed,
     Noted,
     Stabilized,
     Term,
@@ -13,6 +12,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import SPARED
@@ -96,9 +96,7 @@ def heal(
         yield TrackChanged(
             target, "system_strain", track.value + strain, None, "healing", rules=("SOV-DOWN-07",)
         )
-    hp = one.tracks["hp"]
-    room = max(0, (hp.maximum or hp.value) - hp.value)
-    yield Healed(target, "hp", max(0, min(amount, room)), source, rules=("SOV-DOWN-07",))
+    yield healed(one, "hp", amount, source, ("SOV-DOWN-07",))
 
 
 def stabilize(who: Id, by: Id | None) -> Procedure[None]:

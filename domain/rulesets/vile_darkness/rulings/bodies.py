@@ -13,11 +13,11 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    Healed,
     TrackChanged,
 )
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
 from domain.rulebook.reading import read
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
@@ -146,9 +146,7 @@ def damage(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
 
 def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
     """To the maximum at most."""
-    hp = play.combat[inputs.target].tracks["hp"]
-    room = inputs.amount if hp.maximum is None else max(0, hp.maximum - hp.value)
-    yield Healed(inputs.target, "hp", min(room, inputs.amount), rules=("VD-END-01",))
+    yield healed(play.combat[inputs.target], "hp", inputs.amount, rules=("VD-END-01",))
 
 
 def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
