@@ -21,9 +21,10 @@ PENALTY = -4
 
 
 def target_refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Somebody, alive, not inside or outside of a swallower (DEF-ATK-06, DEF-SWL-04)."""
-    if target is None:
-        yield Illegal("DEF-ATK-06", "no-target", "it needs a target")
+    """Somebody else, alive, not inside or outside of a swallower (DEF-ATK-06, DEF-SWL-04)."""
+    if target is None or target == who:
+        detail = "it needs a target" if target is None else "nobody does that to itself"
+        yield Illegal("DEF-ATK-06", "no-target", detail)
         return
     other = combat[target]
     if other.left or other.has("dead"):

@@ -815,3 +815,15 @@ def test_a_shield_is_no_two_handed_weapon_in_a_charge(spec: Spec) -> None:
     spec.act("Ana", "charge", target="Orc", to=[5, 2])
     spec.act("Ana", "shield-bash", ("attack", 12), ("damage", 3), target="Orc")
     assert spec.rolled("damage").total == 5  # 3 + 2
+
+
+@rule("DEF-ATK-06")
+@pytest.mark.parametrize(
+    "action",
+    ["attack", "shield-bash", "disarm", "shatter", "trip", "shove", "grapple", "swallow-whole"],
+)
+def test_nobody_does_it_to_itself(spec: Spec, action: str) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD], feats={"swallow_bigger": True}), foe("Orc"))
+    inputs = {"item": "weapon"} if action == "shatter" else {}
+    with spec.refused("DEF-ATK-06", "no-target"):
+        spec.act("Ana", action, target="Ana", **inputs)

@@ -25,13 +25,13 @@ class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
     """A hostile one within reach of a ready weapon of the melee (DEF-FEI-01)."""
     combat = play.combat
+    if inputs.target is not None and not hostile(combat[who], combat[inputs.target]):
+        yield Illegal("DEF-FEI-01", "no-foe", f"{inputs.target} is no foe")
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from manoeuvre.free_of_grapple(combat, who)
     if inputs.target is None:
         return
-    if inputs.target == who or not hostile(combat[who], combat[inputs.target]):
-        yield Illegal("DEF-FEI-01", "no-foe", f"{inputs.target} is no foe")
-    elif not any(
+    if not any(
         board.within_reach(combat, who, inputs.target, weapon) is not False
         for weapon in arms.melee(combat[who])
     ):

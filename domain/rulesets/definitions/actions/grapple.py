@@ -28,8 +28,6 @@ def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
             detail = f"{combat[one].name} is in a grapple already"
             yield Illegal("DEF-GRP-01", "already-grappled", detail)
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    if inputs.target == who:
-        yield Illegal("DEF-GRP-01", "no-target", "nobody grapples itself")
     yield from manoeuvre.natural_reach(combat, who, inputs.target)
 
 

@@ -30,9 +30,6 @@ def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
     yield from not_pinned(combat, who)
     if inputs.target is None:
         return
-    if inputs.target == who:
-        yield Illegal("DEF-SWL-01", "no-target", "nobody swallows itself")
-        return
     bigger = board.steps_larger(combat[who], combat[inputs.target])
     if bigger < 3 and not sheet_of(combat[who]).feats.swallow_bigger:
         detail = f"{combat[inputs.target].name} is {bigger} sizes smaller: it needs 3"
