@@ -8,10 +8,21 @@ from projections.catalogue import RulesetView, catalogue
 from service.http.operation import Call, Operation, Reply
 
 
+class PartyLine(Struct, frozen=True):
+    """A ready fight by its name; `readRuleset` has it whole."""
+
+    id: str
+    name: str
+    about: str
+
+
 class RulesetLine(Struct, frozen=True):
+    """A rulebook on the shelf, with the ready fights that it brings."""
+
     id: str
     title: str
     summary: str
+    parties: tuple[PartyLine, ...]
 
 
 class Rulesets(Struct, frozen=True):
@@ -29,9 +40,8 @@ class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def list_rulesets(call: Call) -> Reply:
-    """The rulebooks that this service knows."""
-    known = call.combats.rulesets.values()
-    return Reply(Rulesets(tuple(RulesetLine(one.id, one.title, one.summary) for one in known)))
+    """The rulebooks that this service knows, and the ready fights of each by name."""
+    return Reply(Rulesets(tuple(map(_line, call.combats.rulesets.values()))))
 
 
 async def read_ruleset(call: Call) -> Reply:
@@ -49,6 +59,11 @@ async def read_rules(call: Call) -> Reply:
     return Reply(
         Rules(tuple(one for one in _ruleset(call).rules if one.id.startswith(query.prefix)))
     )
+
+
+def _line(ruleset: Ruleset) -> RulesetLine:
+    parties = tuple(PartyLine(one.id, one.name, one.about) for one in ruleset.parties)
+    return RulesetLine(ruleset.id, ruleset.title, ruleset.summary, parties)
 
 
 def _ruleset(call: Call) -> Ruleset:
