@@ -16,6 +16,7 @@ from domain.record.events import CombatOpened
 from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
 from projections.lines import CombatantView, Lines, WrittenLines
+from projections.sentences import spoken
 
 
 class PromptView(Struct, frozen=True):
@@ -170,18 +171,19 @@ def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptVie
 
 def _prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
     top = combat.frames[-1].id if combat.frames else 0
+    names = {one.id: one.name for one in combat}
     return tuple(
-        _prompt(one, top) for one in combat.prompts.values() if caller.plays(combat, one.who)
+        _prompt(one, top, names) for one in combat.prompts.values() if caller.plays(combat, one.who)
     )
 
 
-def _prompt(one: OpenPrompt, top: int) -> PromptView:
+def _prompt(one: OpenPrompt, top: int, names: Mapping[str, str]) -> PromptView:
     return PromptView(
         one.id,
         one.kind,
         one.name,
         one.who,
-        one.text,
+        spoken(one.text, names),
         one.options,
         one.default,
         one.data,

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -11,6 +12,8 @@ from domain.engine.live import Live
 from domain.record.combat import Combat, Combatant, Json
 from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.recorded import Recorded
+from domain.rulebook.catalogue import Catalogue
+from projections.sentences import words as words_of
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",
@@ -18,6 +21,28 @@ _FIELDS = (
 )  # fmt: skip
 
 _WHOLE = ("status", "phase", "round", "order", "queue", "acting", "winners", "map", "facts")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What things are called: combatants by name, pools and kinds of action by their labels."""
+
+    names: Mapping[str, str]
+    catalogue: Catalogue
+
+    def label(self, kind: str, id: str) -> str:
+        """A field of a combatant, as people say it."""
+        pool = self.catalogue.pools.get(id)
+        if kind == "tracks" and pool is not None:
+            return pool.label
+        if kind == "budget" and id in self.catalogue.budget:
+            return self.catalogue.budget[id]
+        return words_of(id)
+
+    def command(self, what: str) -> str:
+        """A command with its author's name: "Ana: boost hit"."""
+        who, colon, done = what.partition(": ")
+        return f"{self.names.get(who, who)}{colon}{words_of(done)}" if colon else what
 
 
 class Change(Struct, frozen=True):
@@ -82,7 +107,10 @@ def diff(live: Live, first: int, second: int) -> Diff:
     )
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     undone, done = tuple(_commands(left[shared:])), tuple(_commands(right[shared:]))
-    names = {one.id: one.name for state in (a, b) for one in state.combatants.values()}
+    words = Words(
+        {one.id: one.name for state in (a, b) for one in state.combatants.values()},
+        live.ruleset.catalogue,
+    )
     return Diff(
         first,
         second,
@@ -91,7 +119,7 @@ def diff(live: Live, first: int, second: int) -> Diff:
         combatants,
         undone,
         done,
-        tuple(_told(whole, combatants, undone, done, names)),
+        tuple(_told(whole, combatants, undone, done, words)),
     )
 
 
@@ -100,27 +128,27 @@ def _told(
     combatants: tuple[CombatantDiff, ...],
     undone: tuple[CommandLine, ...],
     done: tuple[CommandLine, ...],
-    names: Mapping[str, str],
+    words: Words,
 ) -> Iterator[str]:
     """The difference in plain English; what only the rules remember is in the fields alone."""
-    yield from (f"undone: {one.what}" for one in undone)
-    yield from (f"done: {one.what}" for one in done)
+    yield from (f"undone: {words.command(one.what)}" for one in undone)
+    yield from (f"done: {words.command(one.what)}" for one in done)
     for change in whole:
-        if change.field != "facts" and (text := _change(change, names)):
+        if change.field != "facts" and (text := _change(change, words)):
             yield f"the combat: {text}"
     for one in combatants:
-        name = names.get(one.combatant, one.combatant)
+        name = words.names.get(one.combatant, one.combatant)
         if one.change != "changed":
             yield f"{name}: {'joins' if one.change == 'joined' else 'is not there any more'}"
         for change in one.changes:
-            if not change.field.startswith("facts.") and (text := _change(change, names)):
+            if not change.field.startswith("facts.") and (text := _change(change, words)):
                 yield f"{name}: {text}"
 
 
-def _change(change: Change, names: Mapping[str, str]) -> str:
+def _change(change: Change, words: Words) -> str:
     """One field in words; "" where it says nothing."""
     kind, _, rest = change.field.partition(".")
-    field = (rest or kind).replace("_", " ").replace("-", " ")
+    field = words.label(kind, rest or kind)
     before, after = change.before, change.after
     if isinstance(before, Mapping) and isinstance(after, Mapping) and "value" in after:
         changed = [
@@ -138,7 +166,7 @@ def _change(change: Change, names: Mapping[str, str]) -> str:
         return "" if not before and not after else f"{field} {before or 0} → {after or 0}"
     if kind in ("order", "queue", "acting"):
         label = {"order": "the order", "queue": "still to act", "acting": "on turn"}[kind]
-        return f"{label} {_listed(before, names)} → {_listed(after, names)}"
+        return f"{label} {_listed(before, words.names)} → {_listed(after, words.names)}"
     if kind == "position":
         return f"at {_square(before)} → {_square(after)}"
     return f"{field} {_plain(before)} → {_plain(after)}"

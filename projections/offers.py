@@ -17,6 +17,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.play import Play
 from projections.eyes import Eyes
 from projections.schemas import Schemas
+from projections.sentences import spoken
 
 
 class RefusalView(Struct, frozen=True):
@@ -100,8 +101,9 @@ def offers(
     schemas = Schemas(live.ruleset)
     play = Play(live.ruleset, combat)
     truth = Play(live.ruleset, live.combat)
+    names = {one.id: one.name for one in combat}
     shown = tuple(
-        _view(offer, schemas, _reach(play, offer, truth) if reach else None)
+        _view(offer, schemas, names, _reach(play, offer, truth) if reach else None)
         for offer in found
         if refused or offer.legal or not offer.refusals
     )
@@ -118,7 +120,9 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
     return ReachView(found.ways.unit, found.ways.limit, squares, found.more)
 
 
-def _view(offer: Offer, schemas: Schemas, reach: ReachView | None) -> OfferView:
+def _view(
+    offer: Offer, schemas: Schemas, names: Mapping[str, str], reach: ReachView | None
+) -> OfferView:
     option = offer.option
     action = option if isinstance(option, Action) else None
     return OfferView(
@@ -133,7 +137,10 @@ def _view(offer: Offer, schemas: Schemas, reach: ReachView | None) -> OfferView:
         schemas.key(option.inputs),
         offer.legal,
         offer.values,
-        tuple(RefusalView(one.rule, one.code, one.detail, one.allowed) for one in offer.refusals),
+        tuple(
+            RefusalView(one.rule, one.code, spoken(one.detail, names), one.allowed)
+            for one in offer.refusals
+        ),
         reach,
     )
 

@@ -3,8 +3,9 @@
 A roll tells its whole sum: "attack: d20 14 + Accuracy 6 [FH-ATK-02] = 20 against 18: hit".
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from domain.record.combat import Id, Json
 
@@ -21,6 +22,19 @@ def sentence(kind: str, data: Data, names: Names) -> str:
 
 def _name(names: Names, who: Json) -> str:
     return "somebody" if who is None else names.get(who, str(who))
+
+
+def spoken(text: str, names: Names) -> str:
+    """A rulebook's own text with names for ids, and no hyphened id in brackets."""
+    text = BRACKETED.sub(lambda found: words(found[0]), text)
+    other = [id for id, name in names.items() if id != name and id in text]
+    if not other:
+        return text
+    ids = "|".join(re.escape(id) for id in sorted(other, key=len, reverse=True))
+    return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], text)
+
+
+BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)")
 
 
 def _kind(kind: str) -> str:
@@ -233,22 +247,22 @@ def answered(data: Data, names: Names) -> str:
         "closed": ", closed by the GM",
     }.get(data.get("by", "caller"), "")
     who = "The GM" if data.get("who") is None else _who(data, names)
-    asked = f", asked “{data['question']}”, " if data.get("question") else " "
+    asked = f", asked “{spoken(data['question'], names)}”, " if data.get("question") else " "
     return f"{who}{asked}answers {words(data['option'])}{by}"
 
 
 def stopped(data: Data, names: Names) -> str:
     """What somebody was doing ended in its midst."""
-    return _because(f"{_who(data, names)} is stopped in the midst of it", "doing", data)
+    return _because(f"{_who(data, names)} is stopped in the midst of it", "doing", data, names)
 
 
 def prevented(data: Data, names: Names) -> str:
     """What was chosen earlier is not legal any more."""
-    return _because(f"What {_who(data, names)} has chosen does not happen", "action", data)
+    return _because(f"What {_who(data, names)} has chosen does not happen", "action", data, names)
 
 
-def _because(text: str, what: str, data: Data) -> str:
-    why = f": {data['detail']}" if data.get("detail") else ""
+def _because(text: str, what: str, data: Data, names: Names) -> str:
+    why = f": {spoken(data['detail'], names)}" if data.get("detail") else ""
     return f"{text} ({words(data[what])}){why}"
 
 
@@ -339,6 +353,18 @@ def by_who(text: str) -> Sentence:
     return tell
 
 
+def clock(data: Data, names: Names) -> str:
+    """How long questions wait from now on."""
+    found = data.get("deadlines")
+    if found is None:
+        return "The clock is set"
+    kinds = ("turn", "declare", "reaction", "choice", "ruling")
+    limits = [f"{kind} {found[kind]} s" for kind in kinds if found.get(kind)]
+    limits += [f"{_name(names, who)} {time} s" for who, time in found.get("combatants", {}).items()]
+    told = ", ".join(limits) or "questions wait for ever"
+    return f"The clock is {'stopped' if found.get('stopped') else 'set'}: {told}"
+
+
 def died(data: Data, names: Names) -> str:
     """A death, and whose work it is."""
     by = data.get("by")
@@ -360,6 +386,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "labels-set": plain("The labels are set"),
     "map-set": plain("The map is set"),
     "standing-orders-set": by_who("has new standing orders"),
+    "deadlines-set": clock,
     "salt-added": plain("{by} adds a salt to the dice"),
     "seed-committed": plain("New dice, with the commitment {commitment}"),
     "seed-revealed": plain("The seed of the dice is {seed}"),
@@ -374,7 +401,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "procedure-abandoned": plain("A procedure is given up: {reason}"),
     "resumed": plain("The GM lets the fight go on"),
     "action-declared": declared,
-    "prompted": lambda data, names: str(data["text"]),
+    "prompted": lambda data, names: spoken(str(data["text"]), names),
     "answered": answered,
     "stopped": stopped,
     "prevented": prevented,

@@ -1,8 +1,9 @@
 """tree: the branches of a combat's history, each with its first difference."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.engine.live import Live
 from domain.record.events import Reverted, RoundBegan, SeedCommitted
@@ -10,13 +11,22 @@ from domain.record.recorded import Recorded
 from projections.diff import what
 
 
+class Left(Struct, frozen=True):
+    """How a branch came to be undone: by whom, and the GM's words."""
+
+    version: int
+    at: str
+    by: str
+    reason: str
+
+
 class Branch(Struct, frozen=True):
     """A line of events that nothing interrupts but branching.
 
     `parent` is the version that it continues from, `first` … `last` its own events, `difference`
     what its first command asked for, `by` the role of whoever asked, `round` the one in which it
-    begins, `reason` why the GM had gone back before it. `present`: it leads to the present. `text`
-    says it in plain English.
+    begins, `reason` why the GM had gone back before it. `present`: it leads to the present; else
+    `left` says when and why it was given up. `text` says it in plain English.
     """
 
     parent: int
@@ -29,6 +39,7 @@ class Branch(Struct, frozen=True):
     reason: str
     present: bool
     text: str = ""
+    left: Left | None = None
 
 
 class Tree(Struct, frozen=True):
@@ -52,7 +63,7 @@ def tree(live: Live) -> Tree:
         parent = starts.pop(0)
         for first in children.get(parent, ()):
             last = first
-            while len(children.get(last, ())) == 1:
+            while len(children.get(last, ())) == 1 and last != history.present:
                 last = children[last][0]
             begun = history.recorded[first - 1]
             commands = len({one.command for one in history.recorded[first - 1 : last]})
@@ -71,9 +82,42 @@ def tree(live: Live) -> Tree:
                     _told(what(begun), parent, round, commands, reason, first in present),
                 )
             )
-            if len(children.get(last, ())) > 1:
+            if children.get(last):
                 starts.append(last)
-    return Tree(history.present, tuple(sorted(branches, key=lambda branch: branch.first)))
+    left = _left(history.recorded, branches)
+    found = sorted(branches, key=lambda branch: branch.first)
+    return Tree(
+        history.present,
+        tuple(one if one.present else replace(one, left=left.get(one.first)) for one in found),
+    )
+
+
+def _left(recorded: Sequence[Recorded], branches: Iterable[Branch]) -> Mapping[int, Left]:
+    """How each branch was last given up, by its first version."""
+    ends = {one.last: one.first for one in branches}
+    outer = {one.first: ends.get(one.parent) for one in branches}
+    branch_of: dict[int, int | None] = {}
+    found: dict[int, Left] = {}
+    head = 0
+    for one in recorded:
+        event = one.event
+        if isinstance(event, Reverted):
+            for first in _line(branch_of.get(head), outer) - _line(branch_of.get(event.to), outer):
+                found[first] = Left(one.version, one.at, one.actor[1], event.reason)
+            head = event.to
+        else:
+            branch_of[one.version] = one.version if one.version in outer else branch_of.get(head)
+            head = one.version
+    return found
+
+
+def _line(first: int | None, outer: Mapping[int, int | None]) -> frozenset[int]:
+    """A branch and those that lead to it."""
+    found = set()
+    while first is not None:
+        found.add(first)
+        first = outer[first]
+    return frozenset(found)
 
 
 def _told(

@@ -35,6 +35,7 @@ SHARED: Mapping[str, Word] = {
     "amount": Word("How many points"),
     "kind": Word("The rulebook's kind of it"),
     "key": Word("Tells instances apart"),
+    "SetFact.key": Word("Name of what the rulebook remembers", "fact"),
     "data": Word("What belongs to it, as the rulebook has it"),
     "value": Word("The value"),
     "maximum": Word("What it holds at most, in points"),

@@ -56,11 +56,18 @@ export function extent(one) {
   return typeof size === "number" && size >= 1 ? Math.round(size) : 1;
 }
 
-/** "total-defense" -> "Total defense". @param {string} id */
+/** "total-defense" -> "Total defense", "max_hp" -> "Max HP", "range_ft" -> "Range (ft)". @param {string} id */
 export function words(id) {
-  const text = id.replace(/[-_]/g, " ").trim();
+  const text = id
+    .replace(/_ft$/, " (ft)")
+    .replace(/[-_]/g, " ")
+    .trim()
+    .replace(/\b(?:[bcdfghjklmnpqrstvwxz]{2,3}\d?|ac|aac0)\b(?!\))/g, (short) => short.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Who is on which side, by id. @param {Board | null} board @returns {Record<string, string>} */
+export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);
 
 /** Which of the sides it is, for its colour and shape. @param {Board} board @param {string} side */
 export const sideNumber = (board, side) => Math.max(0, board.sides.indexOf(side)) % 6;

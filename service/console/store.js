@@ -31,6 +31,9 @@ export const said = signal(/** @type {{ text: string, undo?: () => void, loud?: 
 /** What the map is asked for: squares for a form. */
 export const wanted = signal(/** @type {import("./map/wanted.js").Wanted | null} */ (null));
 
+/** A map that is being drawn and not set yet. */
+export const sketch = signal(/** @type {Record<string, any> | null} */ (null));
+
 /** The board on the screen. */
 export const shown = computed(() => past.value?.board ?? eyes.value?.board ?? present.value);
 export const role = computed(() => present.value?.you.role ?? "spectator");
@@ -175,11 +178,11 @@ export async function lookAt(version) {
 
 /**
  * A command about the combat; shown as done when the service says so.
- * @param {string} path @param {unknown} [body] @param {{ version?: number }} [more]
+ * @param {string} path @param {unknown} [body] @param {{ version?: number }} [more] @param {string} [method]
  * @returns {Promise<Committed>}
  */
-export async function command(path, body = {}, more = {}) {
-  const done = await send("POST", `${base()}${path}`, body, more);
+export async function command(path, body = {}, more = {}, method = "POST") {
+  const done = await send(method, `${base()}${path}`, body, more);
   setTimeout(() => {
     if (done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
   }, 1000); // the stream was quicker, or is away

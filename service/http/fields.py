@@ -81,6 +81,8 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "ClosedPrompt.how": "How it came to its end",
     # ---- rulebooks
     "parties": "Ready fights",
+    "Branch.left": "How it was given up; null = it leads to the present",
+    "Left.version": "Version of the event that gave it up",
     "Party.sheets": "The sheets of those who take part",
     "Rulesets.rulesets": "The rulebooks",
     "summary": "In a sentence",

@@ -99,7 +99,7 @@ async def test_compare_in_words(seat: Seat) -> None:
     await table.page.get_by_role("button", name="Compare with now").click()
     window = table.page.get_by_role("dialog")
     await expect(window.get_by_text("Lin: gains hit boost")).to_be_visible()
-    await expect(window.get_by_text("done: Lin: boost-hit")).to_be_visible()
+    await expect(window.get_by_text("done: Lin: boost hit")).to_be_visible()
 
 
 async def test_why_a_number_is_what_it_is(seat: Seat) -> None:

@@ -51,15 +51,15 @@ async def test_diff_between_branches(client: Client) -> None:
     assert {"field": "tracks.hp", "before": {"value": 6, "maximum": 6},
             "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
     assert "conditions" in {one["field"] for one in changed["Ana"]}
-    assert {"Ana: loses hit boost", "Ana: ba 1 → 2"} <= set(found["text"])
+    assert {"Ana: loses hit boost", "Ana: Bonus action 1 → 2"} <= set(found["text"])
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
-    assert "Imp: hp 6 → 4" in found["text"]
-    assert found["text"][:2] == ["undone: Ana: boost-hit", "done: ruling: damage"]
+    assert "Imp: Hit points 6 → 4" in found["text"]
+    assert found["text"][:2] == ["undone: Ana: boost hit", "done: ruling: damage"]
     words = await client.get("/diff", params={"from": boosted}, headers={"Accept": "text/markdown"})
     assert words.headers["content-type"].startswith("text/markdown")
-    assert "- Imp: hp 6 → 4\n" in words.text
+    assert "- Imp: Hit points 6 → 4\n" in words.text
 
 
 async def test_the_tree_shows_every_branch(client: Client) -> None:
@@ -278,3 +278,26 @@ async def test_times_at_the_ends_of_the_calendar(client: Client) -> None:
         for name in ("since", "until"):
             answer = await client.http.get("/v1/combats", params={name: at})
             assert answer.status_code == 200, answer.text
+
+
+async def test_a_branch_says_how_it_was_given_up(client: Client) -> None:
+    """Also what is taken back and has nothing instead of it is a branch of its own."""
+    await fight(client)
+    await client.act("Ana", "boost-hit")
+    await client.done("/undo", {"reason": "wrong button"})
+    undone = (await client.get()).json()["version"]
+    (begun, tail) = (await client.get("/tree")).json()["branches"]
+    assert (begun["present"], begun["left"]) == (True, None)
+    assert (tail["difference"], tail["present"]) == ("Ana: boost-hit", False)
+    left = tail["left"]
+    assert (left["version"], left["by"], left["reason"]) == (undone, "gm", "wrong button")
+    await client.done("/redo")
+    (whole,) = (await client.get("/tree")).json()["branches"]
+    assert (whole["present"], whole["left"]) == (True, None)
+
+
+async def test_a_question_names_people_and_not_their_ids(client: Client) -> None:
+    await fight(client)
+    await client.call("PATCH", "/combatants/Ana", {"name": "Ana the Bold"})
+    asked = (await client.get("/prompts")).json()["prompts"]
+    assert [one["text"] for one in asked] == ["It is Ana the Bold's turn"]

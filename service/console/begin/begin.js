@@ -10,13 +10,29 @@ import { ServiceKey } from "./key.js";
 /** @import { Opened, Party, Ruleset, RulesetLine } from "../shapes.d.ts" */
 
 const lines = signal(/** @type {RulesetLine[]} */ ([]));
-const rulebooks = signal(/** @type {Record<string, Ruleset>} */ ({}));
+const rulebooks = new Map(/** @type {[string, Ruleset][]} */ ([]));
 
 export function Begin() {
   const [setup, setSetup] = useState(/** @type {{ ruleset: Ruleset, party: Party } | null} */ (null));
   const [wrong, setWrong] = useState("");
+  const [busy, setBusy] = useState(false);
   useEffect(() => void learn().catch((failed) => setWrong(fault(failed).text)), []);
   useEffect(() => void (document.title = "Affray"), []);
+
+  /** The rulebook is read whole when one of its fights is chosen. @param {string} id @param {string} fight @param {(ruleset: Ruleset, party: Party) => unknown} then */
+  async function choose(id, fight, then) {
+    if (busy) return;
+    setBusy(true);
+    try {
+      const ruleset = rulebooks.get(id) ?? /** @type {Ruleset} */ (await read(`/v1/rulesets/${id}`));
+      rulebooks.set(id, ruleset);
+      const party = ruleset.parties.find((one) => one.id === fight);
+      if (party !== undefined) await then(ruleset, party);
+    } catch (failed) {
+      setWrong(fault(failed).text);
+    }
+    setBusy(false);
+  }
 
   /** One click: open and begin. @param {Ruleset} ruleset @param {Party} party */
   async function quick(ruleset, party) {
@@ -37,7 +53,7 @@ export function Begin() {
       <${Shelf} />
       <h2>Try a ready fight</h2>
       <div class="rulebooks">
-        ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} quick=${quick} change=${setSetup} />`)}
+        ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} busy=${busy} begin=${(/** @type {string} */ id) => choose(one.id, id, quick)} change=${(/** @type {string} */ id) => choose(one.id, id, (ruleset, party) => setSetup({ ruleset, party }))} />`)}
       </div>
       <${Drop} />
       <footer><a href="/schema">The API, with every operation to try</a></footer>
@@ -47,22 +63,21 @@ export function Begin() {
 
 /**
  * One rulebook with its ready fights.
- * @param {{ line: RulesetLine, quick: (ruleset: Ruleset, party: Party) => void, change: (setup: { ruleset: Ruleset, party: Party }) => void }} props
+ * @param {{ line: RulesetLine, busy: boolean, begin: (party: string) => void, change: (party: string) => void }} props
  */
-function Book({ line, quick, change }) {
-  const ruleset = rulebooks.value[line.id];
+function Book({ line, busy, begin, change }) {
   return html`
     <section aria-labelledby=${`book-${line.id}`}>
       <h3 id=${`book-${line.id}`}>${line.title}</h3>
       <p class="hint">${line.summary}</p>
       <ul>
-        ${ruleset?.parties.map(
+        ${line.parties.map(
           (party) => html`
             <li key=${party.id}>
               <div><b>${party.name}</b><p>${party.about}</p></div>
               <span class="do">
-                <button type="button" class="primary" aria-label=${`Begin ${party.name}`} onClick=${() => quick(ruleset, party)}>Begin</button>
-                <button type="button" class="quiet" aria-label=${`Change it first: ${party.name}`} onClick=${() => change({ ruleset, party })}>Change it first</button>
+                <button type="button" class="primary" aria-label=${`Begin ${party.name}`} aria-disabled=${busy} onClick=${() => begin(party.id)}>Begin</button>
+                <button type="button" class="quiet" aria-label=${`Change it first: ${party.name}`} aria-disabled=${busy} onClick=${() => change(party.id)}>Change it first</button>
               </span>
             </li>
           `,
@@ -72,14 +87,8 @@ function Book({ line, quick, change }) {
   `;
 }
 
-/** The titles at once, the rest of each rulebook as it comes. */
 async function learn() {
   lines.value = (await read("/v1/rulesets")).rulesets;
-  const each = async (/** @type {RulesetLine} */ { id }) => {
-    const whole = rulebooks.peek()[id] ?? (await read(`/v1/rulesets/${id}`));
-    rulebooks.value = { ...rulebooks.peek(), [id]: whole };
-  };
-  await Promise.all(lines.peek().map(each));
 }
 
 /** Opens a combat and sits down at it. @param {any} body @param {boolean} begin */

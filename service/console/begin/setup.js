@@ -1,9 +1,10 @@
 // A fight before it is opened: who takes part, in forms made from the rulebook's schemas.
 import { html, useState } from "../view.js";
-import { Form } from "../schema/form.js";
+import { Form, wrongIn } from "../schema/form.js";
 import { Chips } from "../schema/chips.js";
-import { fields } from "../schema/read.js";
+import { blank, fields } from "../schema/read.js";
 import { openFight } from "./begin.js";
+import { apart } from "../map/apart.js";
 import { Sheet } from "./sheet.js";
 
 /** @import { Inputs, Party, Ruleset } from "../shapes.d.ts" */
@@ -18,11 +19,11 @@ export function Setup({ ruleset, party, back }) {
   const [options, setOptions] = useState(/** @type {Inputs} */ ({ ...party.options }));
   const [hand, setHand] = useState({ gm: "server", players: "server" });
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
-  const whole = all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: one.sheet, index })));
+  const whole = apart(all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: one.sheet, index }))));
 
   /** @param {number} key @param {Partial<Entrant>} more */
   const change = (key, more) => setAll(all.map((one) => (one.key === key ? { ...one, ...more } : one)));
-  const add = () => setAll([...all, { sheet: blank(ruleset), copies: 1, key: Math.max(0, ...all.map((one) => one.key)) + 1 }]);
+  const add = () => setAll([...all, { sheet: { name: "Somebody", side: "heroes", ...without(blank(ruleset.sheet)) }, copies: 1, key: Math.max(0, ...all.map((one) => one.key)) + 1 }]);
 
   async function begin(/** @type {Event} */ event) {
     event.preventDefault();
@@ -44,7 +45,7 @@ export function Setup({ ruleset, party, back }) {
         ${["gm", "players"].map((whose) => html`<div class="field" key=${whose}><span class="label">${whose === "gm" ? "The GM's" : "The players'"}</span><${Chips} label=${whose === "gm" ? "The GM's dice" : "The players' dice"} picks=${["server", "manual"]} chosen=${[/** @type {any} */ (hand)[whose]]} pick=${(/** @type {any} */ mode) => setHand({ ...hand, [whose]: mode })} /></div>`)}
         ${fields(ruleset.options).length > 0 &&
         html`<details class="tableoptions"><summary>The table's options</summary>
-          <${Form} schema=${ruleset.options} value=${options} set=${(/** @type {string} */ field, /** @type {unknown} */ value) => setOptions({ ...options, [field]: value })} fault=${where === "options" ? fault : null} />
+          <${Form} schema=${ruleset.options} value=${options} set=${(/** @type {string} */ field, /** @type {unknown} */ value) => setOptions({ ...options, [field]: value })} wrong=${where === "options" ? wrongIn(fault, ruleset.options) : null} ruleset=${ruleset} explain />
         </details>`}
         ${fault && html`<p class="fault" role="alert">${fault.text}${fault.pointer ? ` (${fault.pointer})` : ""}</p>`}
         <button type="submit" class="primary large">Begin</button>
@@ -58,9 +59,8 @@ function gathered(party) {
   return party.sheets.map((sheet, index) => ({ sheet, copies: 1, key: index }));
 }
 
-/** @param {Ruleset} ruleset @returns {Inputs} */
-function blank(ruleset) {
-  const sheet = /** @type {Inputs} */ ({ name: "Somebody", side: "heroes" });
-  for (const field of fields(ruleset.sheet)) if (field.required && !(field.name in sheet)) sheet[field.name] = field.schema.minimum !== undefined ? Math.max(1, field.schema.minimum) : field.schema.enum?.[0];
-  return sheet;
+/** @param {Inputs} sheet @returns {Inputs} */
+function without(sheet) {
+  const { name, side, ...others } = sheet;
+  return others;
 }

@@ -1,12 +1,12 @@
 // One combatant before the fight: a line, and its sheet as a form.
 import { html, useState } from "../view.js";
-import { Form } from "../schema/form.js";
+import { Form, wrongIn } from "../schema/form.js";
 
 /** @import { Inputs, Ruleset } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 /** @import { Entrant } from "./setup.js" */
 
-/** @param {{ ruleset: Ruleset, entrant: Entrant, change: (more: Partial<Entrant>) => void, remove: () => void, fault: Fault | null }} props */
+/** @param {{ ruleset: Ruleset, entrant: Entrant, change: (more: Partial<Entrant>) => void, remove?: () => void, fault: Fault | null }} props */
 export function Sheet({ ruleset, entrant, change, remove, fault }) {
   const [open, setOpen] = useState(false);
   const { sheet, copies } = entrant;
@@ -28,9 +28,9 @@ export function Sheet({ ruleset, entrant, change, remove, fault }) {
           <button type="button" aria-label=${`One ${name} more`} onClick=${() => change({ copies: Math.min(50, copies + 1) })}>+</button>
         </span>
         <button type="button" class="quiet" aria-expanded=${open || fault !== null} onClick=${() => setOpen(!open)}>Sheet</button>
-        <button type="button" class="quiet" aria-label=${`Remove ${name}`} onClick=${remove}>✕</button>
+        ${remove && html`<button type="button" class="quiet" aria-label=${`Remove ${name}`} onClick=${remove}>✕</button>`}
       </div>
-      ${(open || fault !== null) && html`<${Form} schema=${withoutHead(ruleset.sheet)} value=${sheet} set=${set} fault=${fault} />`}
+      ${(open || fault !== null) && html`<${Form} schema=${withoutHead(ruleset.sheet)} value=${sheet} set=${set} wrong=${wrongIn(fault, ruleset.sheet)} ruleset=${ruleset} explain />`}
     </article>
   `;
 }

@@ -11,6 +11,7 @@ import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
 import { Note } from "../rule/note.js";
 import { Rulings } from "../rule/rulings.js";
+import { Tools } from "../rule/tools.js";
 import { Header } from "./header.js";
 
 const PARTS = ["act", "order", "map", "log"];
@@ -26,7 +27,7 @@ export function Table() {
       <${Banner} />
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
-        <div class="column left"><${Order} /><${Rulings} /></div>
+        <div class="column left"><${Order} /><${Rulings} /><${Tools} /></div>
         <div class="column middle"><${Cards} /><${MapView} /></div>
         <div class="column right"><${Log} /><${Note} /></div>
       </main>

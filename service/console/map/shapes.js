@@ -16,14 +16,13 @@ export function bodies(board) {
   });
 }
 
-/** Whatever a rulebook's map has: lists of squares, lists of boxes, by the name of the list. @param {Board} board @returns {Ground[]} */
-export function ground(board) {
-  const map = /** @type {Record<string, any>} */ (board.map ?? board.options.map ?? {});
+/** Whatever a rulebook's map has: lists of squares, lists of boxes, by the name of the list. @param {Record<string, any>} map @returns {Ground[]} */
+export function ground(map) {
   return Object.entries(map).flatMap(([kind, list]) => {
     if (!Array.isArray(list) || kind === "limits") return [];
     return list.flatMap((one) => {
       if (Array.isArray(one) && one.length >= 2) return [{ kind, x: one[0], y: one[1], width: 1, height: 1 }];
-      if (Array.isArray(one?.min) && Array.isArray(one?.max)) {
+      if (one?.min?.length >= 2 && one?.max?.length >= 2) {
         return [{ kind, x: one.min[0], y: one.min[1], width: one.max[0] - one.min[0], height: one.max[1] - one.min[1] }];
       }
       return [];
@@ -31,10 +30,22 @@ export function ground(board) {
   });
 }
 
+/** How far the map goes, where it has an end. @param {Record<string, any>} map @returns {Ground | null} */
+export function edges(map) {
+  if (map.width && map.height) return { kind: "limits", x: 0, y: 0, width: map.width, height: map.height };
+  const { min, max } = Array.isArray(map.limits) ? { min: map.limits[0], max: map.limits[1] } : (map.limits ?? {});
+  if (!Array.isArray(min) || !Array.isArray(max)) return null;
+  const one = Array.isArray(map.limits) ? 1 : 0; // corners are squares there, points of the plane here
+  const x = Math.min(min[0], max[0]);
+  const y = Math.min(min[1], max[1]);
+  return { kind: "limits", x, y, width: Math.abs(max[0] - min[0]) + one, height: Math.abs(max[1] - min[1]) + one };
+}
+
 /** The part of the plane that shows everything, with room to move. @param {Body[]} bodies @param {Ground[]} ground @param {readonly Square[]} squares */
 export function frame(bodies, ground, squares) {
   const xs = [...bodies.flatMap((one) => [one.x, one.x + one.size]), ...ground.flatMap((one) => [one.x, one.x + one.width]), ...squares.map((one) => one[0] ?? 0)];
   const ys = [...bodies.flatMap((one) => [one.y, one.y + one.size]), ...ground.flatMap((one) => [one.y, one.y + one.height]), ...squares.map((one) => one[1] ?? 0)];
+  if (xs.length === 0) return { left: -2, top: -2, width: 12, height: 10 };
   const room = 3;
   const left = Math.floor(Math.min(...xs)) - room;
   const top = Math.floor(Math.min(...ys)) - room;

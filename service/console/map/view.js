@@ -1,11 +1,14 @@
 // The map: one unit a square. Click a square for a form that wants one; nothing is legal or illegal here.
 import { html, useEffect, useRef, useState } from "../view.js";
-import { picked, shown, wanted } from "../store.js";
-import { bodies, frame, ground } from "./shapes.js";
+import { picked, shown, sketch, wanted } from "../store.js";
+import { bodies, edges, frame, ground } from "./shapes.js";
 import { place } from "./wanted.js";
 
 /** @import { Body } from "./shapes.js" */
 /** @import { Square } from "../shapes.d.ts" */
+
+/** Edges that are further apart are not waited for: the map shows where somebody stands. */
+const FAR = 60;
 
 export function MapView() {
   const board = shown.value;
@@ -16,9 +19,11 @@ export function MapView() {
   useWheel(svg, setZoom);
   if (board === null) return null;
   const all = bodies(board);
-  if (all.length === 0) return null;
-  const floor = ground(board);
-  const whole = frame(all, floor, cursor ? [cursor] : []);
+  if (all.length === 0 && sketch.value === null && ask === null) return null;
+  const map = sketch.value ?? /** @type {Record<string, any>} */ (board.map ?? board.options.map ?? {});
+  const floor = ground(map);
+  const edge = edges(map);
+  const whole = frame(all, edge && edge.width <= FAR && edge.height <= FAR ? [...floor, edge] : floor, cursor ? [cursor] : []);
   const view = zoomed(whole, zoom);
 
   /** @param {MouseEvent} event */
@@ -64,6 +69,7 @@ export function MapView() {
         <rect x=${view.left} y=${view.top} width=${view.width} height=${view.height} class="floor" />
         <rect x=${view.left} y=${view.top} width=${view.width} height=${view.height} fill="url(#grid)" />
         ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${one.kind}</title></rect>`)}
+        ${edge !== null && html`<rect class="edge" x=${edge.x} y=${edge.y} width=${edge.width} height=${edge.height} />`}
         ${ask?.goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
         ${route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}

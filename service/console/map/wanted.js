@@ -34,5 +34,5 @@ export const place = (square) => square.filter((part, axis) => axis < 2 || part 
 export function written(text) {
   const parts = text.split(/[;|]/).map((one) => one.trim()).filter(Boolean);
   const squares = parts.map((one) => one.split(/[\s,]+/).map(Number));
-  return squares.every((one) => one.length >= 2 && one.every(Number.isInteger)) ? squares : null;
+  return squares.every((one) => one.length >= 2 && one.every(Number.isFinite)) ? squares : null;
 }

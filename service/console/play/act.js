@@ -12,14 +12,14 @@ export const sending = signal(/** @type {string | null} */ (null));
 
 /**
  * Sends a command. Null when it is done, else what was wrong with it.
- * @param {string} path @param {unknown} body @param {{ version?: number }} [more]
+ * @param {string} path @param {unknown} body @param {{ version?: number }} [more] @param {"POST" | "PUT" | "PATCH"} [method]
  * @returns {Promise<Fault | null>}
  */
-export async function attempt(path, body, more = {}) {
+export async function attempt(path, body, more = {}, method = "POST") {
   if (sending.peek() !== null) return null;
   sending.value = path;
   try {
-    await command(path, body, more);
+    await command(path, body, more, method);
     return null;
   } catch (failed) {
     const wrong = fault(failed);

@@ -1,8 +1,9 @@
 // What may be done at any moment, while somebody else is asked.
 import { html, useState } from "../view.js";
-import { offers, schemas } from "../store.js";
+import { sidesOf } from "../board.js";
+import { offers, present, schemas } from "../store.js";
 import { beginning, fitted, immediate, sendable } from "../schema/read.js";
-import { Form } from "../schema/form.js";
+import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
 import { attempt, sending } from "./act.js";
 import { Preview } from "./preview.js";
@@ -36,7 +37,7 @@ const name = (offer) => `${offer.who}:${offer.id}`;
 /** @param {{ offer: Offer, done: () => void }} props */
 function Interjection({ offer, done }) {
   const schema = schemas.value[offer.inputs] ?? {};
-  const [inputs, setInputs] = useState(() => beginning(offer, schema));
+  const [inputs, setInputs] = useState(() => beginning(offer, schema, sidesOf(present.value)));
   const [touched, setTouched] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const set = (/** @type {string} */ field, /** @type {unknown} */ value) => {
@@ -52,8 +53,8 @@ function Interjection({ offer, done }) {
   }
   return html`
     <form class="filling" aria-label=${offer.label} onSubmit=${send}>
-      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${offer.who} option=${offer.id} />`}
-      ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} wrong=${wrongIn(fault, schema)} who=${offer.who} option=${offer.id} />`}
+      ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>
         <${Preview} key=${JSON.stringify(body)} body=${{ command: "act", ...body }} />

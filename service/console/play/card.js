@@ -1,9 +1,9 @@
 // One open question: what is asked, one button an option, a form where the option needs one.
 import { html, useState } from "../view.js";
 import { ruleset, schemas, shown } from "../store.js";
-import { plain, words } from "../board.js";
+import { plain, sidesOf, words } from "../board.js";
 import { beginning, fitted, immediate, sendable } from "../schema/read.js";
-import { Form } from "../schema/form.js";
+import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
 import { attempt, sending } from "./act.js";
@@ -96,7 +96,7 @@ function Choices({ prompt, offers, done }) {
     const schema = schemas.value[offer.inputs] ?? {};
     if (immediate(offer, schema)) void answer(offer, offer.examples[0] ?? {});
     else if (offer.id === draft?.option) keep(null);
-    else keep({ option: offer.id, inputs: beginning(offer, schema), touched: new Set() });
+    else keep({ option: offer.id, inputs: beginning(offer, schema, sidesOf(shown.value)), touched: new Set() });
   }
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
@@ -142,8 +142,8 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
         send(offer, inputs);
       }}
     >
-      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} fault=${fault} who=${prompt.who} option=${offer.id} />
-      ${fault?.pointer && html`<p class="fault" role="alert">${fault.text}</p>`}
+      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} wrong=${wrongIn(fault, schema)} who=${prompt.who} option=${offer.id} />
+      ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>
         <button type="button" class="quiet" onClick=${() => keep(null)}>Not this</button>

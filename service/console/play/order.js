@@ -5,6 +5,7 @@ import { picked, ruleset, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
 import { why } from "../audit/why.js";
+import { Orders } from "./orders.js";
 import { until } from "./until.js";
 
 /** @import { Board, Combatant, Condition } from "../shapes.d.ts" */
@@ -119,5 +120,6 @@ function More({ one }) {
       ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${plain(value)}</dd></div>`)}
     </dl>
     <${Numbers} one=${one} />
+    <${Orders} one=${one} />
   `;
 }

@@ -3,7 +3,7 @@ import { html, useState } from "../view.js";
 import { offers, picked, ruling, schemas, shown } from "../store.js";
 import { lineup } from "../board.js";
 import { fields, sendable } from "../schema/read.js";
-import { Form } from "../schema/form.js";
+import { Form, wrongIn } from "../schema/form.js";
 import { Chips } from "../schema/chips.js";
 import { attempt, say, sending } from "../play/act.js";
 import { Preview } from "../play/preview.js";
@@ -66,9 +66,9 @@ function Ruling({ offer, done }) {
   return html`
     <form class="filling" aria-label=${`Ruling: ${offer.label}`} onSubmit=${send}>
       ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board).map((one) => one.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
-      <${Form} schema=${rest} value=${inputs} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setInputs({ ...inputs, [name]: value })} fault=${fault} who=${targets[0] ?? null} />
+      <${Form} schema=${rest} value=${inputs} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setInputs({ ...inputs, [name]: value })} wrong=${wrongIn(fault, rest)} who=${targets[0] ?? null} explain />
       <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" placeholder="for the log" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
-      ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+      ${fault && wrongIn(fault, rest) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>Rule</button>
         <${Preview} key=${JSON.stringify(body)} body=${{ command: "rule", ruling: body.ruling, inputs: body.inputs }} />

@@ -1,11 +1,15 @@
-// A form made from a JSON Schema: one field a line, what may be left out folded.
+// A form made from a JSON Schema: one field a line, what may be left out folded; parts are forms too.
 import { html, useState } from "../view.js";
 import { words } from "../board.js";
+import { ruleset as playing } from "../store.js";
+import { completed } from "./beside.js";
 import { fields, kind } from "./read.js";
 import { Widget } from "./widgets.js";
 
-/** @import { Inputs, Schema } from "../shapes.d.ts" */
+/** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
 /** @import { Field } from "./read.js" */
+
+/** What the service found wrong, and where below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
 
 /**
  * @typedef {object} FormProps
@@ -13,16 +17,22 @@ import { Widget } from "./widgets.js";
  * @property {Inputs} value
  * @property {(name: string, value: unknown) => void} set
  * @property {Record<string, readonly unknown[]>} [candidates] legal values by field
- * @property {{ pointer?: string | null, text: string } | null} [fault] what the service found wrong
+ * @property {Wrong | null} [wrong]
  * @property {string | null} [who] whose form it is
  * @property {string | null} [option] which option it is for
+ * @property {Ruleset | null} [ruleset] where no fight is on yet
+ * @property {boolean} [explain] whether each field says what it means
  */
 
 /** @param {FormProps} props */
-export function Form({ schema, value, set, candidates = {}, fault = null, who = null, option = null }) {
-  const all = fields(schema).filter((one) => candidates[one.name]?.length !== 1 || same(candidates, one, value));
-  const needed = all.filter((one) => isNeeded(one, candidates, fault));
-  const rest = all.filter((one) => !needed.includes(one));
+export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false }) {
+  const all = fields(schema)
+    .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
+    .map((one) => completed(one, value, ruleset));
+  const needed = all.filter((one) => one.required || (candidates[one.name]?.length ?? 0) > 1 || wrong?.at[0] === one.name || filled(value[one.name]));
+  const [first] = useState(() => new Set(needed.map((one) => one.name)));
+  const shown = all.filter((one) => first.has(one.name) || one.required || wrong?.at[0] === one.name || (candidates[one.name]?.length ?? 0) > 1);
+  const rest = all.filter((one) => !shown.includes(one));
   const [open, setOpen] = useState(false);
   const draw = (/** @type {Field} */ one) => html`
     <${Line}
@@ -31,16 +41,18 @@ export function Form({ schema, value, set, candidates = {}, fault = null, who = 
       value=${value[one.name]}
       set=${(/** @type {unknown} */ next) => set(one.name, next)}
       candidates=${candidates[one.name] ?? []}
-      fault=${pointsAt(fault, one.name) ? fault?.text : null}
+      wrong=${wrong?.at[0] === one.name ? { at: wrong.at.slice(1), text: wrong.text } : null}
       who=${who}
       option=${option}
+      ruleset=${ruleset}
+      explain=${explain}
     />
   `;
   return html`
     <div class="form">
-      ${needed.map(draw)}
+      ${shown.map(draw)}
       ${rest.length > 0 &&
-      html`<details open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
+      html`<details class="rest" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.currentTarget.open)}>
         <summary>${rest.length} more ${rest.length === 1 ? "field" : "fields"}</summary>
         ${open && rest.map(draw)}
       </details>`}
@@ -48,28 +60,46 @@ export function Form({ schema, value, set, candidates = {}, fault = null, who = 
   `;
 }
 
+/** Where a form begins, a fault's pointer goes on with one of its fields. @param {{ pointer?: string | null, text: string } | null | undefined} fault @param {Schema} schema @returns {Wrong | null} */
+export function wrongIn(fault, schema) {
+  if (!fault?.pointer) return null;
+  const steps = fault.pointer.split("/").slice(1).map((one) => one.replace(/~1/g, "/").replace(/~0/g, "~"));
+  const from = steps.findIndex((one) => one in (schema.properties ?? {}));
+  return from < 0 ? null : { at: steps.slice(from), text: fault.text };
+}
+
+/** @param {unknown} value */
+export const filled = (value) => value !== undefined && value !== null && value !== "" && value !== false && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
+
 /** A value that is the only one and chosen already needs no line, unless it is worth seeing. @param {Record<string, readonly unknown[]>} candidates @param {Field} field @param {Inputs} value */
-function same(candidates, field, value) {
+function worthSeeing(candidates, field, value) {
   return value[field.name] === undefined || (candidates[field.name]?.[0] !== null && candidates[field.name]?.[0] !== false);
 }
 
-/** @param {Field} field @param {Record<string, readonly unknown[]>} candidates @param {FormProps["fault"]} fault */
-function isNeeded(field, candidates, fault) {
-  if (field.required || (candidates[field.name]?.length ?? 0) > 1) return true;
-  return pointsAt(fault, field.name);
-}
+const ALONE = ["number", "text"];
+const WIDE = ["group", "list", "table", "free"];
 
-/** @param {FormProps["fault"]} fault @param {string} name */
-const pointsAt = (fault, name) => fault?.pointer?.split("/").includes(name) === true;
-
-/** One field. @param {{ field: Field, value: unknown, set: (value: unknown) => void, candidates: readonly unknown[], fault: string | null | undefined, who: string | null, option: string | null }} props */
-function Line({ field, value, set, candidates, fault, who, option }) {
-  const group = kind(field) !== "number" && kind(field) !== "text" ? "group" : undefined;
+/** One field. @param {import("./widgets.js").WidgetProps} props */
+function Line(props) {
+  const { field, wrong, explain } = props;
+  const what = kind(field);
+  const here = wrong !== null && (wrong.at.length === 0 || !WIDE.includes(what));
+  const group = ALONE.includes(what) ? undefined : "group";
+  const label = field.name === "at" && field.refers === "square" ? "Square" : words(field.name);
+  const about = said(field.about, label);
+  const classes = ["field", WIDE.includes(what) && "wide", here && "wrong"].filter(Boolean).join(" ");
   return html`
-    <div class=${fault ? "field wrong" : "field"} role=${group} aria-label=${group && words(field.name)}>
-      <span class="label" title=${field.about}>${words(field.name)}</span>
-      <${Widget} field=${field} value=${value} set=${set} candidates=${candidates} who=${who} option=${option} />
-      ${fault ? html`<p class="fault" role="alert">${fault}</p>` : null}
+    <div class=${classes} role=${group} aria-label=${group && label}>
+      <span class="label" title=${field.about}>${label}${explain && WIDE.includes(what) && about && html` <small>${about}</small>`}</span>
+      <${Widget} ...${props} />
+      ${here && html`<p class="fault" role="alert">${wrong.text}</p>`}
+      ${explain && !WIDE.includes(what) && about && html`<p class="hint about">${about}</p>`}
     </div>
   `;
+}
+
+/** What a field means, unless its name says it. @param {string} about @param {string} label */
+function said(about, label) {
+  const text = about.replace(/; null = /g, "; empty: ").replace(/\bnull or /g, "empty or ");
+  return text.toLowerCase() === label.toLowerCase() ? "" : text;
 }

@@ -8,26 +8,32 @@ import { place, sameSquare, walk, written } from "../map/wanted.js";
 /** @typedef {NonNullable<Offer["reach"]>["squares"][number]} Reached */
 /** @import { WidgetProps } from "./widgets.js" */
 
-/** @param {WidgetProps & { path: boolean }} props */
-export function Places({ value, set, candidates, who, option, path }) {
+/** @param {WidgetProps & { path: boolean, several: boolean }} props */
+export function Places({ value, set, candidates, who, option, path, several }) {
   const owner = useId();
-  const squares = /** @type {Square[]} */ (path ? (value ?? []) : value ? [value] : []);
+  const squares = /** @type {Square[]} */ (several ? (value ?? []) : Array.isArray(value) && value.length > 0 ? [value] : []);
   const from = shown.value?.combatants.find((one) => one.id === who)?.position ?? null;
   const reached = useReach(path ? who : null, option);
-  const listed = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((one) => (path ? one : [one])));
+  const listed = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((one) => (several ? one : [one])));
   const legal = reached.length > 0 ? reached.map((one) => one.path) : listed;
-  const choose = (/** @type {Square[]} */ next) => set(path ? next : (next.at(-1) ?? null));
+  const choose = (/** @type {Square[]} */ next) => set(several ? next : (next.at(-1) ?? null));
 
   /** The service's own way to a goal, else a straight one; a walk goes on from its end. @param {Square} goal */
   function reach(goal) {
-    if (!path) return choose([goal]);
+    if (!several) return choose([goal]);
+    if (!path) return choose(squares.some((one) => sameSquare(one, goal)) ? squares.filter((one) => !sameSquare(one, goal)) : [...squares, goal]);
     const known = squares.length === 0 ? legal.find((one) => sameSquare(one.at(-1) ?? [], goal)) : undefined;
     choose(known ?? [...squares, ...walk(squares.at(-1) ?? from ?? goal, goal)]);
   }
 
-  useEffect(() => {
+  /** The map is asked for the squares of one field at a time: the first, or the one that was gone to. */
+  function take() {
     const goals = legal.map((one) => one.at(-1) ?? []);
     wanted.value = { owner, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
+  }
+  const mine = wanted.value?.owner === owner;
+  useEffect(() => {
+    if (shown.peek() !== null && (wanted.peek() === null || wanted.peek()?.owner === owner)) take();
   }, [JSON.stringify(value), JSON.stringify(from), reached]);
   useEffect(() => () => void (wanted.peek()?.owner === owner && (wanted.value = null)), []);
 
@@ -36,9 +42,11 @@ export function Places({ value, set, candidates, who, option, path }) {
     <div class="places">
       <input
         type="text"
-        aria-label=${path ? "Squares entered, as x, y; x, y" : "Square, as x, y"}
-        placeholder=${path ? "click the map, or type 1, 0; 2, 0" : "click the map, or type 2, 0"}
+        aria-label=${path ? "Squares entered, as x, y; x, y" : several ? "Squares, as x, y; x, y" : "Square, as x, y"}
+        placeholder=${`${shown.value === null ? "" : "click the map, or "}type ${several ? "1, 0; 2, 0" : "2, 0"}`}
         value=${text}
+        onFocus=${() => shown.peek() !== null && take()}
+        class=${mine ? "taking" : ""}
         onChange=${(/** @type {any} */ event) => choose(written(event.target.value) ?? squares)}
       />
       ${path && squares.length > 0 && html`<button type="button" class="quiet" onClick=${() => choose(squares.slice(0, -1))}>Step back</button>`}

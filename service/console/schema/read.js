@@ -15,59 +15,99 @@
 /** @param {Schema} root @returns {Field[]} */
 export function fields(root) {
   const required = new Set(root.required ?? []);
-  return Object.entries(root.properties ?? {}).map(([name, raw]) => {
-    const { schema, nullable } = bare(raw, root);
-    return {
-      name,
-      schema,
-      nullable,
-      required: required.has(name),
-      about: raw.description ?? schema.description ?? "",
-      refers: raw["x-refers-to"] ?? schema["x-refers-to"] ?? null,
-    };
-  });
+  return Object.entries(root.properties ?? {}).map(([name, raw]) => field(name, raw, root, required.has(name)));
+}
+
+/** One property, or the items of a list. @param {string} name @param {Schema} raw @param {Schema} root @param {boolean} required @returns {Field} */
+export function field(name, raw, root, required) {
+  const { schema, nullable } = bare(raw, root);
+  return {
+    name,
+    schema,
+    nullable,
+    required,
+    about: raw.description ?? schema.description ?? "",
+    refers: raw["x-refers-to"] ?? schema["x-refers-to"] ?? null,
+  };
 }
 
 /** Without "or null" and references. @param {Schema} raw @param {Schema} root @returns {{ schema: Schema, nullable: boolean }} */
 export function bare(raw, root) {
   const some = raw.anyOf?.filter((one) => one.type !== "null");
   const nullable = some !== undefined && some.length < (raw.anyOf?.length ?? 0);
-  const only = some?.length === 1 ? { ...some[0], description: raw.description } : raw;
+  const only = some?.length === 1 ? { ...some[0], description: raw.description, default: raw.default } : raw;
   return { schema: follow(only, root), nullable };
 }
 
-/** @param {Schema} schema @param {Schema} root @returns {Schema} */
+/** With the definitions at hand that its parts name. @param {Schema} schema @param {Schema} root @returns {Schema} */
 export function follow(schema, root) {
-  if (schema.$ref === undefined) return schema;
+  if (schema.$ref === undefined) return schema.$defs === undefined ? { ...schema, $defs: root.$defs } : schema;
   const name = schema.$ref.replace("#/$defs/", "");
   const found = root.$defs?.[name] ?? {};
   return { ...found, $defs: root.$defs, default: schema.default, description: schema.description ?? found.description };
 }
 
+/** The shapes that a value may have, where there are several. @param {Field} field @returns {Schema[]} */
+export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((one) => one.type !== "null").map((one) => follow(one, schema));
+
 /** Which control a field gets. @param {Field} field */
 export function kind({ schema, refers }) {
-  if (refers === "path" || refers === "square") return refers;
+  const items = schema.items === undefined ? {} : follow(schema.items, schema);
   if (schema.enum) return "choice";
+  if ((schema.anyOf?.length ?? 0) > 1) return "either";
   if (schema.type === "boolean") return "switch";
   if (schema.type === "integer" || schema.type === "number") return "number";
-  if (schema.type === "array" && refers && refers !== "purpose") return "several";
-  if (schema.type === "string" || (refers && schema.type !== "object")) return "text";
-  return "data";
+  if (schema.type === "array") {
+    if (refers === "path") return "path";
+    if (items.type === "array") return "squares";
+    if (refers === "square" || isCorner(schema, items)) return "square";
+    if (items.enum || (items.type === "string" && refers && refers !== "purpose")) return "several";
+    return "list";
+  }
+  if (schema.type === "object") {
+    if (schema.properties) return "group";
+    return typeof schema.additionalProperties === "object" ? "table" : "free";
+  }
+  if (schema.type === "string" || refers) return "text";
+  return "free";
 }
 
-/** What a form begins with: what the service would take, but for the way, which somebody has to choose. @param {Offer} offer @param {Schema} schema @returns {Inputs} */
-export function beginning(offer, schema) {
-  const first = offer.examples[0];
+/** Whether a list of numbers is a point of the map. @param {Schema} schema @param {Schema} items */
+const isCorner = (schema, items) => (items.type === "number" || items.type === "integer") && schema.minItems === 2 && schema.maxItems === 3;
+
+/** What a form begins with: what the service would take, but for the way, which somebody has to choose. @param {Offer} offer @param {Schema} schema @param {Sides} [sides] @returns {Inputs} */
+export function beginning(offer, schema, sides = {}) {
+  const first = usual(offer, schema, sides);
   if (first !== undefined) {
     const walks = fields(schema).filter((one) => one.refers === "path" && offer.examples.length > 1);
     const known = new Set(fields(schema).map((one) => one.name));
     return Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && walks.every((one) => one.name !== name)));
   }
+  return blank(schema);
+}
+
+/** @typedef {Record<string, string>} Sides who is on which side, by id */
+
+/** The example to begin with: what one could do to oneself is done to one's own, all else to a foe. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
+function usual(offer, schema, sides) {
+  const who = offer.who ?? "";
+  const named = fields(schema).filter((one) => one.refers === "combatant" && one.schema.type === "string").map((one) => one.name);
+  const about = (/** @type {Inputs} */ one) => named.map((name) => one[name]).filter((value) => typeof value === "string");
+  if (offer.examples.some((one) => about(one).includes(who))) return offer.examples[0];
+  return offer.examples.find((one) => about(one).length > 0 && about(one).every((id) => sides[id] !== sides[who])) ?? offer.examples[0];
+}
+
+/** The least that a schema takes. @param {Schema} schema @returns {Inputs} */
+export function blank(schema) {
   /** @type {Inputs} */
   const found = {};
-  for (const field of fields(schema)) {
-    if (field.schema.default !== undefined && field.required) found[field.name] = field.schema.default;
-    if (kind(field) === "switch" && field.required) found[field.name] = false;
+  for (const one of fields(schema)) {
+    if (!one.required) continue;
+    if (one.schema.default !== undefined) found[one.name] = one.schema.default;
+    else if (kind(one) === "switch") found[one.name] = false;
+    else if (kind(one) === "group") found[one.name] = blank(one.schema);
+    else if (kind(one) === "choice") found[one.name] = one.schema.enum?.[0];
+    else if (kind(one) === "number" && one.schema.minimum !== undefined) found[one.name] = Math.max(1, one.schema.minimum);
   }
   return found;
 }

@@ -1,14 +1,27 @@
 // The control of one field, by what its value is.
-import { html, useEffect, useState } from "../view.js";
+import { html } from "../view.js";
 import { plain, words } from "../board.js";
-import { ruleset, shown } from "../store.js";
-import { kind, same } from "./read.js";
+import { shown } from "../store.js";
+import { follow, kind, same } from "./read.js";
 import { Chips } from "./chips.js";
+import { Either, Free, Group, List, Table } from "./nested.js";
 import { Places } from "./places.js";
 
 /** @import { Field } from "./read.js" */
+/** @import { Ruleset } from "../shapes.d.ts" */
 
-/** @typedef {{ field: Field, value: unknown, set: (value: unknown) => void, candidates: readonly unknown[], who: string | null, option: string | null }} WidgetProps */
+/**
+ * @typedef {object} WidgetProps
+ * @property {Field} field
+ * @property {unknown} value
+ * @property {(value: unknown) => void} set
+ * @property {readonly unknown[]} candidates
+ * @property {import("./form.js").Wrong | null} wrong
+ * @property {string | null} who
+ * @property {string | null} option
+ * @property {Ruleset | null} ruleset
+ * @property {boolean} explain
+ */
 
 const FEW = 14;
 
@@ -16,33 +29,48 @@ const FEW = 14;
 export function Widget(props) {
   const { field, candidates } = props;
   const what = kind(field);
-  const picks = candidates.length > 0 ? candidates : known(field);
+  const picks = candidates.length > 0 ? candidates : known(props);
   const label = words(field.name);
-  if (what === "path" || what === "square") return html`<${Places} ...${props} path=${what === "path"} />`;
+  if (what === "path" || what === "square" || what === "squares") return html`<${Places} ...${props} several=${what !== "square"} path=${what === "path"} />`;
   if (what === "switch") return html`<${Switch} ...${props} label=${label} />`;
   if (what === "number") return html`<${Amount} ...${props} label=${label} />`;
-  if (what === "several") return html`<${Several} ...${props} picks=${picks} label=${label} />`;
-  if (picks.length > 0) return html`<${Pick} ...${props} picks=${picks} label=${label} />`;
+  if (what === "several" && picks.length > 0) return html`<${Several} ...${props} picks=${picks} label=${label} />`;
+  if (what === "several" || what === "list") return html`<${List} ...${props} />`;
+  if (what === "group") return html`<${Group} ...${props} />`;
+  if (what === "table") return html`<${Table} ...${props} />`;
+  if (picks.length > 0 && picks.every((one) => typeof one !== "object" || one === null || Array.isArray(one))) return html`<${Pick} ...${props} picks=${picks} label=${label} />`;
+  if (what === "either") return html`<${Either} ...${props} />`;
   if (what === "text") return html`<${Text} ...${props} label=${label} />`;
-  return html`<${Data} ...${props} label=${label} />`;
+  return html`<${Free} ...${props} />`;
 }
 
-/** What a value may name, where the service lists no candidates. @param {Field} field @returns {readonly unknown[]} */
-function known({ schema, refers, nullable }) {
+/** What a value may name, where the service lists no candidates. @param {WidgetProps} props @returns {readonly unknown[]} */
+function known({ field: { schema, refers, nullable }, ruleset, who }) {
   const none = nullable ? [null] : [];
-  if (schema.enum) return [...none, ...schema.enum];
-  if (refers === "combatant") return [...none, ...(shown.value?.combatants.map((one) => one.id) ?? [])];
-  if (refers === "side") return [...none, ...(shown.value?.sides ?? [])];
-  if (refers === "condition") return [...none, ...(ruleset.value?.conditions.map((one) => one.id) ?? [])];
-  if (refers === "track") return [...none, ...(ruleset.value?.tracks.map((one) => one.id) ?? [])];
-  if (refers === "purpose") return [...none, ...(ruleset.value?.purposes ?? [])];
-  return [];
+  const listed = schema.enum ?? (schema.items && follow(schema.items, schema).enum);
+  if (listed) return [...none, ...listed];
+  const board = shown.value;
+  if (refers === "combatant") return [...none, ...(board?.combatants.map((one) => one.id) ?? [])];
+  if (refers === "side") return [...none, ...(board?.sides ?? [])];
+  if (refers === "condition") return [...none, ...(ruleset?.conditions.map((one) => one.id) ?? [])];
+  if (refers === "track") return [...none, ...(ruleset?.tracks.map((one) => one.id) ?? [])];
+  if (refers === "purpose") return [...none, ...(ruleset?.purposes ?? [])];
+  if (refers === "fact") return [...none, ...(ruleset?.facts.map((one) => one.id) ?? [])];
+  const owned = carried(refers, /** @type {any} */ (board?.combatants.find((one) => one.id === who)?.sheet));
+  return owned.length > 0 ? [...none, ...owned] : [];
+}
+
+/** What somebody's sheet lists under that name. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
+function carried(refers, sheet) {
+  const list = sheet?.[`${refers}s`] ?? sheet?.[String(refers).replace(/y$/, "ies")];
+  return Array.isArray(list) ? list.map((one) => one?.id).filter((one) => typeof one === "string") : [];
 }
 
 /** One of several values: chips, or a list when there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
 function Pick({ value, set, picks, label, candidates, field }) {
-  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[value ?? null]} pick=${set} label=${label} refers=${field.refers} />`;
-  const at = picks.findIndex((one) => same(one, value));
+  const chosen = value ?? field.schema.default ?? null;
+  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} />`;
+  const at = picks.findIndex((one) => same(one, chosen));
   return html`
     <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
       ${at < 0 && html`<option value="-1">choose</option>`}
@@ -55,15 +83,14 @@ function Pick({ value, set, picks, label, candidates, field }) {
 function Several({ value, set, picks, label, field }) {
   const chosen = Array.isArray(value) ? value : [];
   const all = [...new Set([...picks.flat(), ...chosen].map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one));
-  if (all.length === 0) return html`<${Data} value=${value} set=${set} label=${label} />`;
   const pick = (/** @type {unknown} */ one) =>
     set(chosen.some((other) => same(other, one)) ? chosen.filter((other) => !same(other, one)) : [...chosen, one]);
   return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} several />`;
 }
 
 /** @param {WidgetProps & { label: string }} props */
-function Switch({ value, set, label }) {
-  return html`<input type="checkbox" class="switch" role="switch" aria-label=${label} checked=${value === true} onChange=${(/** @type {any} */ event) => set(event.target.checked)} />`;
+function Switch({ field, value, set, label }) {
+  return html`<input type="checkbox" class="switch" role="switch" aria-label=${label} checked=${(value ?? field.schema.default) === true} onChange=${(/** @type {any} */ event) => set(event.target.checked)} />`;
 }
 
 /** @param {WidgetProps & { label: string }} props */
@@ -76,6 +103,7 @@ function Amount({ field, value, set, label }) {
       aria-label=${label}
       min=${minimum}
       max=${maximum}
+      placeholder=${field.schema.default ?? undefined}
       value=${value ?? ""}
       onInput=${(/** @type {any} */ event) => set(event.target.value === "" ? (field.nullable ? null : undefined) : Number(event.target.value))}
     />
@@ -84,30 +112,5 @@ function Amount({ field, value, set, label }) {
 
 /** @param {WidgetProps & { label: string }} props */
 function Text({ field, value, set, label }) {
-  return html`<input type="text" aria-label=${label} maxlength=${field.schema.maxLength} value=${value ?? ""} onInput=${(/** @type {any} */ event) => set(event.target.value)} />`;
-}
-
-/** What no control fits: JSON as it is sent, with the service's own examples to start from. @param {WidgetProps & { label: string }} props */
-function Data({ value, set, label, candidates = [] }) {
-  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value)));
-  const [wrong, setWrong] = useState(false);
-  useEffect(() => setText(value === undefined ? "" : JSON.stringify(value)), [JSON.stringify(value)]);
-  const write = (/** @type {string} */ next) => {
-    setText(next);
-    try {
-      set(next.trim() === "" ? undefined : JSON.parse(next));
-      setWrong(false);
-    } catch {
-      setWrong(true);
-    }
-  };
-  return html`
-    <div class="data">
-      ${candidates.length > 1 &&
-      html`<select aria-label=${`${label}: examples`} onChange=${(/** @type {any} */ event) => set(candidates[event.target.value])}>
-        ${candidates.map((one, index) => html`<option value=${index} key=${index} selected=${same(one, value)}>${plain(one)}</option>`)}
-      </select>`}
-      <input type="text" class="code" aria-label=${`${label} as JSON`} aria-invalid=${wrong} value=${text} onChange=${(/** @type {any} */ event) => write(event.target.value)} />
-    </div>
-  `;
+  return html`<input type="text" aria-label=${label} maxlength=${field.schema.maxLength} placeholder=${field.schema.default ?? undefined} value=${value ?? ""} onInput=${(/** @type {any} */ event) => set(event.target.value === "" && field.nullable ? null : event.target.value)} />`;
 }

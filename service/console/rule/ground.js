@@ -1,0 +1,45 @@
+// The map, as the rulebook has it: drawn by clicks, set in one go.
+import { html, useEffect, useState } from "../view.js";
+import { Form, wrongIn } from "../schema/form.js";
+import { changed } from "../schema/nested.js";
+import { fields } from "../schema/read.js";
+import { attempt, say, sending } from "../play/act.js";
+import { ruleset, shown, sketch } from "../store.js";
+import { takeBack } from "../time/verbs.js";
+
+/** @import { Inputs, Schema } from "../shapes.d.ts" */
+/** @import { Fault } from "../play/act.js" */
+
+/** @param {{ done: () => void }} props */
+export function Ground({ done }) {
+  const schema = /** @type {Schema} */ (ruleset.value?.map ?? {});
+  const [map, setMap] = useState(/** @type {Inputs} */ (shown.peek()?.map ?? {}));
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  useEffect(() => void (sketch.value = map), [map]);
+  useEffect(() => () => void (sketch.value = null), []);
+  const drawn = fields(schema).some((one) => one.refers === "square" || one.schema.items);
+
+  async function set(/** @type {Event} */ event) {
+    event.preventDefault();
+    const wrong = await attempt("/map", { map: Object.keys(map).length === 0 ? null : map }, {}, "PUT");
+    setFault(wrong);
+    if (wrong !== null) return;
+    say("The map is set.", takeBack);
+    done();
+  }
+
+  return html`
+    <form class="filling" aria-label="The map" onSubmit=${set}>
+      <p class="hint">${drawn ? "Go to a field, then click squares on the map; a second click takes a square away." : "This rulebook asks for no walls: a name and the extent are all."}</p>
+      <${Form} schema=${whole(schema)} value=${map} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setMap(changed(map, name, value))} wrong=${wrongIn(fault, schema)} explain />
+      ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
+      <div class="send">
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>Set the map</button>
+        <button type="button" class="quiet" onClick=${done}>Not now</button>
+      </div>
+    </form>
+  `;
+}
+
+/** With every field in sight: there are few. @param {Schema} schema @returns {Schema} */
+const whole = (schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}) });

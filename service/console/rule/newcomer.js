@@ -1,0 +1,76 @@
+// Somebody joins the fight: a sheet to begin from, changed as it should be, as often as it comes.
+import { html, useState } from "../view.js";
+import { Sheet } from "../begin/sheet.js";
+import { apart } from "../map/apart.js";
+import { bodies, ground } from "../map/shapes.js";
+import { blank } from "../schema/read.js";
+import { attempt, say, sending } from "../play/act.js";
+import { ruleset, shown } from "../store.js";
+import { takeBack } from "../time/verbs.js";
+
+/** @import { Inputs, Ruleset } from "../shapes.d.ts" */
+/** @import { Entrant } from "../begin/setup.js" */
+/** @import { Fault } from "../play/act.js" */
+
+/** @param {{ done: () => void }} props */
+export function Newcomer({ done }) {
+  const known = /** @type {Ruleset} */ (ruleset.value);
+  const [models] = useState(() => modelsOf(known));
+  const [entrant, setEntrant] = useState(/** @type {Entrant} */ ({ sheet: models[0]?.sheet ?? {}, copies: 1, key: 0 }));
+  const [hidden, setHidden] = useState(false);
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  const choose = (/** @type {number} */ at) => {
+    setFault(null);
+    setEntrant({ sheet: models[at]?.sheet ?? {}, copies: 1, key: entrant.key + 1 });
+  };
+
+  async function join(/** @type {Event} */ event) {
+    event.preventDefault();
+    const all = apart(Array.from({ length: entrant.copies }, () => ({ sheet: entrant.sheet })), occupied());
+    for (const [index, { sheet }] of all.entries()) {
+      const wrong = await attempt("/combatants", { sheet, hidden });
+      setFault(wrong);
+      if (wrong !== null) return setEntrant({ ...entrant, copies: all.length - index });
+    }
+    say(`${entrant.sheet.name} ${entrant.copies > 1 ? `(${entrant.copies} of them) join` : "joins"}.`, takeBack);
+    done();
+  }
+
+  return html`
+    <form class="filling" aria-label="Somebody joins" onSubmit=${join}>
+      <div class="field"><span class="label">Like</span>
+        <select aria-label="Like" onChange=${(/** @type {any} */ event) => choose(Number(event.target.value))}>
+          ${models.map((one, index) => html`<option key=${index} value=${index}>${one.label}</option>`)}
+        </select>
+      </div>
+      <${Sheet} key=${entrant.key} ruleset=${known} entrant=${entrant} change=${(/** @type {Partial<Entrant>} */ more) => setEntrant({ ...entrant, ...more })} fault=${fault} />
+      <label><input type="checkbox" checked=${hidden} onChange=${(/** @type {any} */ event) => setHidden(event.target.checked)} /> hidden: only the GM and its own player know of it</label>
+      ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+      <div class="send">
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>Join</button>
+        <button type="button" class="quiet" onClick=${done}>Not now</button>
+      </div>
+    </form>
+  `;
+}
+
+/** Where nobody else can stand. */
+function occupied() {
+  const board = shown.peek();
+  if (board === null) return [];
+  const walls = ground(board.map ?? {}).filter((one) => one.kind !== "difficult");
+  return [...bodies(board), ...walls.map((one) => ({ x: one.x, y: one.y, size: Math.max(one.width, one.height) }))];
+}
+
+/** Sheets to begin from: those in the fight, those of the ready fights, an empty one. @param {Ruleset} known */
+function modelsOf(known) {
+  const here = shown.peek()?.combatants.filter((one) => one.sheet) ?? [];
+  const others = known.parties.flatMap((party) => /** @type {Inputs[]} */ (party.sheets).map((sheet) => ({ label: `${sheet.name} (${party.name})`, sheet })));
+  const seen = new Set();
+  const all = [
+    ...here.map((one) => ({ label: `${one.name} (in this fight)`, sheet: { .../** @type {Inputs} */ (one.sheet), name: one.name.replace(/ \d+$/, ""), side: one.side, at: one.position } })),
+    ...others,
+    { label: "an empty sheet", sheet: { ...blank(known.sheet), name: "Somebody", side: shown.peek()?.sides[0] ?? "heroes" } },
+  ];
+  return all.filter((one) => !seen.has(one.label) && seen.add(one.label));
+}

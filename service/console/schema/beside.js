@@ -1,0 +1,42 @@
+// What a field takes where its schema leaves that to the field beside it: the inputs of the action
+// that is named, the data of the condition, the value of the fact, the sheet of a newcomer.
+import { bare, kind } from "./read.js";
+
+/** @import { Field } from "./read.js" */
+/** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
+
+/** @param {Field} field @param {Inputs} whole what else the form holds @param {Ruleset | null} ruleset @returns {Field} */
+export function completed(field, whole, ruleset) {
+  if (ruleset === null) return field;
+  if (kind(field) !== "free") return field;
+  const found = /** @type {Schema | undefined} */ (told(field, whole, ruleset));
+  if (found === undefined) return field;
+  const { schema, nullable } = bare(found, found);
+  return { ...field, schema: { description: field.schema.description, ...schema }, nullable: field.nullable || nullable };
+}
+
+/** @param {Field} field @param {Inputs} whole @param {Ruleset} ruleset @returns {unknown} */
+function told({ name, refers }, whole, ruleset) {
+  if (name === "sheet" || refers === "combatant") return ruleset.sheet;
+  if (name === "inputs") return ruleset.actions.find((one) => one.id === whole.action)?.inputs;
+  if (name === "data") return ruleset.conditions.find((one) => one.id === whole.condition)?.data;
+  if (name === "value") return ruleset.facts.find((one) => one.id === whole.key)?.value;
+  return undefined;
+}
+
+/** What is legal for the parts of a field, from whole values that are. @param {readonly unknown[]} values @param {Schema} schema @returns {Record<string, unknown[]>} */
+export function parts(values, schema) {
+  const names = Object.keys(schema.properties ?? {});
+  /** @type {Record<string, unknown[]>} */
+  const found = {};
+  for (const value of values) {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) continue;
+    const pairs = Object.entries(value);
+    if (pairs.some(([name]) => !names.includes(name))) continue;
+    for (const [name, one] of pairs) {
+      const seen = (found[name] ??= []);
+      if (!seen.some((other) => JSON.stringify(other) === JSON.stringify(one))) seen.push(one);
+    }
+  }
+  return found;
+}
