@@ -304,11 +304,12 @@ def unmarked(data: Data, names: Names) -> str:
 def reverted(data: Data, names: Names) -> str:
     """The present was changed."""
     why = f": {data['reason']}" if data.get("reason") else ""
-    did = {
-        "undo": "takes back what came after version",
-        "redo": "puts back what was taken back, up to version",
-    }.get(data.get("kind", "goto"), "goes to version")
-    return f"The GM {did} {data['to']}{why}"
+    to = data["to"]
+    did, usual = {
+        "undo": ("takes back", f"what came after version {to}"),
+        "redo": ("puts back", f"what was taken back, up to version {to}"),
+    }.get(data.get("kind", "goto"), ("goes to", f"version {to}"))
+    return f"The GM {did} {data.get('what') or usual}{why}"
 
 
 def ended(data: Data, names: Names) -> str:

@@ -19,6 +19,7 @@ from domain.record.recorded import Recorded
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
+from projections.returns import returned
 from projections.sentences import ruled_on, sentence
 
 QUIET = frozenset(
@@ -206,6 +207,8 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
         more = {"before": points.before, "after": points.after}
     if view.type == "answered":
         more["question"] = scrub_text(known.question(view.data["prompt"]), unspoken)
+    if view.type == "reverted" and eyes.caller.role == "gm":
+        more["what"] = returned(live, version, names)
     if view.type == "phase-began":
         phases = live.ruleset.catalogue.phases
         more["label"] = phases.get(str(view.data["phase"]).partition("/")[0], "")

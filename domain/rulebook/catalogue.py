@@ -18,7 +18,7 @@ class Word(Struct, frozen=True):
     """What a field or number means, with its unit.
 
     `refers`: what its value names: "combatant", "square", "path", "side", "weapon", "spell",
-    "item", "condition", "track", …; of the combatant that acts, where each has its own.
+    "item", "condition", "track", "fact", …; of the combatant that acts, where each has its own.
     """
 
     about: str

@@ -82,8 +82,11 @@ export function plain(value) {
     return value.every((one) => typeof one === "number") ? value.join(", ") : value.map(plain).join("; ");
   }
   if (typeof value === "object") {
-    const pairs = Object.entries(value).filter((pair) => pair[1] !== null && pair[1] !== false);
-    return pairs.map(([name, one]) => `${name.replace(/_/g, " ")} ${plain(one)}`).join(", ") || "none";
+    const { id, name, ...others } = /** @type {Record<string, unknown>} */ (value);
+    const pairs = Object.entries(others).filter((pair) => pair[1] !== null && pair[1] !== false);
+    const rest = pairs.map(([what, one]) => (one === true ? what.replace(/_/g, " ") : `${what.replace(/_/g, " ")} ${plain(one)}`)).join(", ");
+    if (name ?? id) return rest ? `${name ?? id} (${rest})` : String(name ?? id);
+    return rest || "none";
   }
   return String(value);
 }

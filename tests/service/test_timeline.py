@@ -32,7 +32,7 @@ async def test_undone_commands_stay_and_are_marked(client: Client) -> None:
     assert await lines(client, undone="yes") == ["A close thing."]
     assert "A close thing." not in await lines(client, undone="no")
     newest = (await lines(client, order="newest"))[0]
-    assert newest.startswith("The GM takes back what came after version")
+    assert newest == "The GM takes back “note”"
 
 
 async def test_filters_and_pages(client: Client) -> None:

@@ -3,6 +3,7 @@ import { html, signal } from "../view.js";
 import { entries, lookAt, past, present, role } from "../store.js";
 import { putBack, takeBack } from "../time/verbs.js";
 import { compare } from "../time/compare.js";
+import { moments } from "../time/names.js";
 
 const OFF = "affray-keys-off";
 const on = signal(localStorage.getItem(OFF) === null);
@@ -88,7 +89,7 @@ function focus(selector, press = false) {
 
 /** The moment a command before or after the one that is shown. @param {number} by */
 function step(by) {
-  const all = entries.peek();
+  const all = moments(entries.peek()).reverse();
   const at = past.peek()?.version ?? present.peek()?.version ?? 0;
   const here = all.findIndex((one) => one.last <= at);
   const next = all[here + by];

@@ -6,7 +6,6 @@ import { Order } from "../play/order.js";
 import { MapView } from "../map/view.js";
 import { Log } from "../audit/log.js";
 import { WhyWindow } from "../audit/why.js";
-import { CompareWindow } from "../time/compare.js";
 import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
 import { Note } from "../rule/note.js";
@@ -36,7 +35,6 @@ export function Table() {
         ${PARTS.map((one) => html`<button type="button" key=${one} aria-current=${one === part ? "page" : undefined} onClick=${() => setPart(one)}>${NAMES[one]}${one === "act" && asked() > 0 ? html` <span class="count">${asked()}</span>` : ""}</button>`)}
       </nav>
       <${WhyWindow} />
-      <${CompareWindow} />
     </div>
   `;
 }

@@ -71,7 +71,7 @@ export function MapView() {
         ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${one.kind}</title></rect>`)}
         ${edge !== null && html`<rect class="edge" x=${edge.x} y=${edge.y} width=${edge.width} height=${edge.height} />`}
         ${ask?.goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
-        ${route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
+        ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}
         ${all.map((one) => html`<${Figure} key=${one.id} body=${one} />`)}
         ${cursor !== null && html`<rect class="cursor" x=${cursor[0]} y=${cursor[1]} width="1" height="1" />`}

@@ -16,7 +16,7 @@ import { Widget } from "./widgets.js";
 export function Group(props) {
   const { field, value, set, candidates, wrong, who, option, ruleset, explain } = props;
   const label = words(field.name);
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(value !== undefined && JSON.stringify(value) === JSON.stringify(blank(field.schema)));
   if (value === null || (value === undefined && field.nullable)) {
     return html`<button type="button" class="add" onClick=${() => (setOpen(true), set(blank(field.schema)))}>Add ${label.toLowerCase()}</button>`;
   }
@@ -48,8 +48,8 @@ export function List(props) {
         (one, index) => html`
           <div class="item" key=${index} role="group" aria-label=${`${words(item.name)} ${index + 1}`}>
             <${Widget} ...${props} field=${item} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => put(index, next)} wrong=${inside(wrong, String(index))} />
-            ${wrong?.at.length === 1 && wrong.at[0] === String(index) && html`<p class="fault" role="alert">${wrong.text}</p>`}
             <button type="button" class="quiet" aria-label=${`Remove ${item.name.replace(/_/g, " ")} ${index + 1}`} onClick=${() => set(all.filter((_, at) => at !== index))}>✕</button>
+            ${wrong?.at.length === 1 && wrong.at[0] === String(index) && html`<p class="fault" role="alert">${wrong.text}</p>`}
           </div>
         `,
       )}

@@ -1,11 +1,12 @@
 // Two moments compared, in words.
 import { html, signal } from "../view.js";
-import { ask } from "../store.js";
+import { ask, entries, present } from "../store.js";
 import { fault } from "../play/act.js";
-import { Window } from "../window.js";
+import { moments, nameOf } from "./names.js";
 
 /** @import { Diff } from "../shapes.d.ts" */
 
+/** The two moments that are compared; `to` null = the second is still to be chosen. */
 export const compared = signal(/** @type {{ from: number, to: number | null, diff: Diff | null, wrong: string } | null} */ (null));
 
 /** The first call holds a moment, the second compares with it. @param {number} version */
@@ -15,27 +16,49 @@ export async function compare(version) {
     compared.value = { from: version, to: null, diff: null, wrong: "" };
     return;
   }
-  await between(Math.min(held.from, version), Math.max(held.from, version));
+  await between(held.from, version);
 }
 
 /** @param {number} from @param {number} to */
 export async function between(from, to) {
+  const held = compared.peek();
+  compared.value = { from, to, diff: held?.diff ?? null, wrong: "" };
+  const asked = compared.peek();
   try {
-    compared.value = { from, to, diff: await ask(`/diff?from=${from}&to=${to}`), wrong: "" };
+    const diff = await ask(`/diff?from=${from}&to=${to}`);
+    if (compared.peek() === asked) compared.value = { from, to, diff, wrong: "" };
   } catch (failed) {
-    compared.value = { from, to, diff: null, wrong: fault(failed).text };
+    if (compared.peek() === asked) compared.value = { from, to, diff: null, wrong: fault(failed).text };
   }
 }
 
-export function CompareWindow() {
+/** Two handles on the ribbon: the last command, to begin with. */
+export function begin() {
+  const now = present.peek()?.version ?? 0;
+  const before = moments(entries.peek()).findLast((one) => !one.undone && one.last < now)?.last ?? now;
+  void between(before, now);
+}
+
+export function Comparison() {
   const held = compared.value;
-  if (held === null || held.to === null) return null;
+  if (held === null) return null;
   const lines = held.diff?.text ?? [];
+  const close = () => (compared.value = null);
+  if (held.to === null) {
+    return html`<aside class="comparison" role="status"><p>Compare <b>${nameOf(held.from)}</b> with another moment: choose it in the log or on the ribbon. <button type="button" class="quiet" onClick=${close}>Never mind</button></p></aside>`;
+  }
   return html`
-    <${Window} title=${`From moment ${held.from} to moment ${held.to}`} close=${() => (compared.value = null)}>
+    <aside class="comparison" aria-label="Comparison">
+      <header>
+        <h2>From <b class="a">${nameOf(held.from)}</b> to <b class="b">${nameOf(held.to)}</b></h2>
+        <button type="button" class="quiet" aria-label="Close the comparison" onClick=${close}>✕</button>
+      </header>
       ${held.wrong && html`<p class="fault" role="alert">${held.wrong}</p>`}
-      <ul class="difference">${lines.map((one, index) => html`<li key=${index}>${one}</li>`)}</ul>
-      ${lines.length === 0 && !held.wrong && html`<p>Nothing differs.</p>`}
-    </${Window}>
+      <ul class="difference" role="status">${lines.map((one, index) => html`<li key=${index}>${told(one)}</li>`)}</ul>
+      ${held.diff !== null && lines.length === 0 && !held.wrong && html`<p>Nothing differs.</p>`}
+    </aside>
   `;
 }
+
+/** @param {string} line */
+const told = (line) => line.charAt(0).toUpperCase() + line.slice(1);

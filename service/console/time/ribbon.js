@@ -1,43 +1,68 @@
-// Every command as a tick, rounds as blocks; undone ones below. Dragging looks at a moment.
+// Every command as a tick, rounds as blocks; undone ones below. Dragging looks at a moment; two
+// handles compare two.
 import { html } from "../view.js";
-import { entries, lookAt, past, present, role } from "../store.js";
-import { short } from "../audit/log.js";
+import { entries, lookAt, older, past, present, readOlder, role } from "../store.js";
+import { Branches } from "./branches.js";
+import { begin, between, compared, Comparison } from "./compare.js";
+import { moments, told } from "./names.js";
 import { Verbs } from "./verbs.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
 
 export function Ribbon() {
   if (role.value !== "gm" || present.value === null) return null;
-  const all = [...entries.value].reverse();
+  const all = moments(entries.value);
   if (all.length === 0) return null;
   const now = present.value.version;
+  const held = compared.value;
+  const both = held !== null && held.to !== null;
   const at = past.value?.version ?? now;
-  const index = Math.max(0, all.findLastIndex((one) => one.last <= at));
+  const index = place(all, at);
   const move = (/** @type {number} */ to) => {
     const one = all[Math.max(0, Math.min(all.length - 1, to))];
     if (one !== undefined) void lookAt(to >= all.length - 1 ? null : one.last);
   };
+  const versionAt = (/** @type {number} */ to) => (to >= all.length - 1 ? now : (all[to]?.last ?? now));
+  const tick = (/** @type {number} */ number) => (held !== null && held.to === null ? void between(held.from, versionAt(number)) : move(number));
   return html`
+    <${Comparison} />
     <section class="ribbon" aria-label="Time">
       <${Verbs} />
-      <div class="track">
+      ${older.value && html`<button type="button" class="quiet" onClick=${readOlder}>‹ Earlier</button>`}
+      <div class=${both ? "track two" : "track"}>
         <div class="ticks" aria-hidden="true">
-          ${all.map(
-            (one, number) => html`<i
+          ${all.map((one, number) => {
+            const first = number === 0 || all[number - 1]?.round !== one.round;
+            const on = both ? number === place(all, held.from) || number === place(all, held.to ?? 0) : number === index;
+            return html`<i
               key=${one.first}
-              class=${["tick", one.undone && "undone", number === index && "at", (number === 0 || all[number - 1]?.round !== one.round) && "first"].filter(Boolean).join(" ")}
-              data-round=${number === 0 || all[number - 1]?.round !== one.round ? `R${one.round}` : undefined}
+              class=${["tick", one.undone && "undone", on && "at", first && "first"].filter(Boolean).join(" ")}
+              data-round=${first ? `R${one.round}` : undefined}
               title=${told(one)}
-              onClick=${() => move(number)}
-            ></i>`,
-          )}
+              onClick=${() => tick(number)}
+            ></i>`;
+          })}
         </div>
-        <input type="range" id="moment" min="0" max=${all.length - 1} value=${index} aria-label="Moment" aria-valuetext=${all[index] && told(/** @type {Entry} */ (all[index]))} onInput=${(/** @type {any} */ event) => move(Number(event.target.value))} />
+        ${both
+          ? html`<div class="handles">
+              <${Handle} all=${all} label="First moment" version=${held.from} set=${(/** @type {number} */ to) => between(versionAt(to), held.to ?? now)} kind="a" />
+              <${Handle} all=${all} label="Second moment" version=${held.to ?? now} set=${(/** @type {number} */ to) => between(held.from, versionAt(to))} kind="b" />
+            </div>`
+          : html`<${Handle} all=${all} label="Moment" version=${at} set=${move} kind="single" />`}
       </div>
-      <output class="here">${past.value === null ? "now" : all[index] && told(/** @type {Entry} */ (all[index]))}</output>
+      <output class="here">${both ? "" : past.value === null ? "now" : all[index] && told(/** @type {Entry} */ (all[index]))}</output>
+      <button type="button" class="quiet" aria-pressed=${both} onClick=${() => (both ? (compared.value = null) : begin())}>Compare</button>
     </section>
+    <${Branches} />
   `;
 }
 
-/** @param {Entry} entry */
-const told = (entry) => `${entry.round > 0 ? `R${entry.round} ` : ""}${short(entry.lines?.[0]?.text ?? "")}${entry.undone ? " (taken back)" : ""}`;
+/** @param {{ all: readonly Entry[], label: string, version: number, set: (index: number) => void, kind: string }} props */
+function Handle({ all, label, version, set, kind }) {
+  const index = place(all, version);
+  const entry = all[index];
+  return html`<input type="range" class=${kind} min="0" max=${all.length - 1} value=${index} aria-label=${label} aria-valuetext=${entry && told(entry)} onInput=${(/** @type {any} */ event) => set(Number(event.target.value))} />`;
+}
+
+/** Which of the commands a moment belongs to. @param {readonly Entry[]} all @param {number} version */
+const place = (all, version) => Math.max(0, all.findLastIndex((one) => one.last <= version));

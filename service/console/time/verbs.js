@@ -1,12 +1,14 @@
 // Taking back and putting back.
 import { html } from "../view.js";
 import { entries, ruling } from "../store.js";
+import { short } from "../audit/log.js";
+import { moments } from "./names.js";
 import { attempt, say, sending, version } from "../play/act.js";
 
 export async function takeBack() {
-  const last = entries.peek().find((one) => !one.undone);
+  const last = moments(entries.peek()).findLast((one) => !one.undone);
   const wrong = await attempt("/undo", {}, version());
-  say(wrong?.text ?? `Taken back: ${last?.lines?.at(0)?.text ?? "the last command"}`, wrong === null ? putBack : undefined);
+  say(wrong?.text ?? `Taken back: ${short(last?.lines?.at(0)?.text ?? "the last command")}`, wrong === null ? putBack : undefined);
 }
 
 export async function putBack() {

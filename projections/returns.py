@@ -1,0 +1,46 @@
+"""What a step through history took back, put back, or went to, in a few words."""
+
+from collections.abc import Mapping
+
+from domain.engine.live import Live
+from domain.record.events import Reverted, SeedCommitted
+from domain.record.history import History
+from projections.diff import Words, what
+
+
+def returned(live: Live, version: int, names: Mapping[str, str]) -> str:
+    """Of the `Reverted` at `version`: the first command that it left or came back to.
+
+    "Lin: attack, and 2 more"; "" where nothing can be said.
+    """
+    history = live.history
+    event = history.recorded[version - 1].event
+    assert isinstance(event, Reverted), event
+    before = history.resolve(version - 1)
+    words = Words(names, live.ruleset.catalogue)
+    if event.kind == "goto":
+        commands = _commands(history, event.to, 0, 1)
+        return f"the moment after {words.command(commands[0])}" if commands else ""
+    ends = (before, event.to) if event.kind == "undo" else (event.to, before)
+    commands = _commands(history, *ends)
+    if not commands:
+        return ""
+    more = f", and {len(commands) - 1} more" if len(commands) > 1 else ""
+    return f"“{words.command(commands[-1])}”{more}"
+
+
+def _commands(history: History, last: int, after: int, most: int = 1000) -> list[str]:
+    """What was asked on the way from `after` to `last`, newest first."""
+    found: list[str] = []
+    first, version = None, last
+    while version > after:
+        one = history.recorded[version - 1]
+        over = first is not None and first.command != one.command
+        if over and first is not None:
+            found.append(what(first))
+            if len(found) == most:
+                return found
+        if not isinstance(one.event, SeedCommitted):
+            first = one
+        version = one.parent
+    return found if first is None else [*found, what(first)]

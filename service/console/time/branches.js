@@ -1,0 +1,43 @@
+// What was taken back: each branch by what it began with, by whom, and how it was given up.
+import { html, useEffect, useState } from "../view.js";
+import { ask, entries, lookAt, past, present, role } from "../store.js";
+import { words } from "../board.js";
+
+/** @import { Branch, Tree } from "../shapes.d.ts" */
+
+export function Branches() {
+  const [tree, setTree] = useState(/** @type {Tree | null} */ (null));
+  const version = present.value?.version;
+  const some = role.value === "gm" && entries.value.some((one) => one.undone);
+  useEffect(() => {
+    if (some) void ask("/tree").then(setTree, () => setTree(null));
+  }, [version, some]);
+  const undone = some ? (tree?.branches.filter((one) => !one.present) ?? []) : [];
+  if (undone.length === 0) return null;
+  return html`
+    <div class="branches" role="group" aria-label="Taken back">
+      ${[...undone].reverse().map(
+        (one) => html`<button type="button" class="branch" key=${one.first} aria-pressed=${past.value !== null && past.value.version >= one.first && past.value.version <= one.last} title=${`Look at the end of it: moment ${one.last}`} onClick=${() => lookAt(one.last)}>
+          <b>${one.round > 0 ? `R${one.round} ` : ""}${named(one)}</b> <small>${given(one)}</small>
+        </button>`,
+      )}
+    </div>
+  `;
+}
+
+/** "Lin: boost hit, and 2 more, by the GM". @param {Branch} branch */
+function named(branch) {
+  const [who, what] = branch.difference.includes(": ") ? branch.difference.split(/: (.*)/s) : ["", branch.difference];
+  const name = present.value?.combatants.find((one) => one.id === who)?.name ?? who;
+  const inside = entries.value.filter((one) => one.undone && one.first >= branch.first && one.last <= branch.last).length;
+  const more = inside > 1 ? `, and ${inside - 1} more` : "";
+  const by = branch.by === "gm" ? "the GM" : branch.by === "player" ? "a player" : branch.by;
+  return `${name ? `${name}: ` : ""}${words(what ?? "").toLowerCase()}${more}, by ${by}`;
+}
+
+/** "taken back 14:02 by the GM: wrong button". @param {Branch} branch */
+function given({ left }) {
+  if (!left) return "taken back";
+  const when = new Date(left.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return `taken back ${when} by ${left.by === "gm" ? "the GM" : left.by}${left.reason ? `: ${left.reason}` : ""}`;
+}
