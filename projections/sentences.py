@@ -25,8 +25,9 @@ def _name(names: Names, who: Json) -> str:
 
 
 def spoken(text: str, names: Names) -> str:
-    """A rulebook's own text with names for ids, and no hyphened id in brackets."""
+    """A rulebook's own text with names for ids, and no hyphened id in brackets or of a phase."""
     text = BRACKETED.sub(lambda found: words(found[0]), text)
+    text = PHASE.sub(lambda found: words(found[0].replace("/", ", ")), text)
     other = [id for id, name in names.items() if id != name and id in text]
     if not other:
         return text
@@ -35,6 +36,9 @@ def spoken(text: str, names: Names) -> str:
 
 
 BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)")
+
+
+PHASE: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)*(?:/[A-Za-z0-9-]+)+")
 
 
 def _kind(kind: str) -> str:

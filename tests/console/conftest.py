@@ -6,7 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    async_playwright,
+)
 
 from tests.console.table import Table
 from tests.server import Server
@@ -21,6 +27,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+Drawer = tuple[int, int, int, str]
+"""Which seat of a test, width and height, light or dark."""
 
 Seat = Callable[..., Awaitable[Table]]
 
@@ -87,23 +96,39 @@ async def watch(server: Server) -> AsyncIterator[Watch]:
     assert watching.faults == []
 
 
+@pytest.fixture(scope="session")
+async def drawers(browser: Browser) -> AsyncIterator[dict[Drawer, BrowserContext]]:
+    """Browsers that earlier tests have left, with the page's files in their caches."""
+    kept: dict[Drawer, BrowserContext] = {}
+    yield kept
+    for one in kept.values():
+        await one.close()
+
+
 @pytest.fixture
-async def seat(browser: Browser, server: Server, watch: Watch) -> AsyncIterator[Seat]:
+async def seat(
+    browser: Browser, server: Server, watch: Watch, drawers: dict[Drawer, BrowserContext]
+) -> AsyncIterator[Seat]:
     """Opens a page of its own, with storage of its own: `await seat(url, width=400)`."""
-    contexts = []
+    pages: list[Page] = []
 
     async def sit(address: str = "/", width: int = 1280, height: int = 800, **more: str) -> Table:
-        context = await browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if more.get("scheme") == "dark" else "light",
-        )
-        contexts.append(context)
-        page = await context.new_page()
+        scheme = "dark" if more.get("scheme") == "dark" else "light"
+        drawer = (len(pages), width, height, scheme)
+        if drawer not in drawers:
+            drawers[drawer] = await browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme="dark" if scheme == "dark" else "light",
+            )
+        page = await drawers[drawer].new_page()
+        pages.append(page)
         page.set_default_timeout(20_000)
         watch.over(page)
         await page.goto(address if "://" in address else server.url + address)
         return Table(page, server.url)
 
     yield sit
-    for one in contexts:
-        await one.close()
+    for one in pages:
+        if not one.is_closed():
+            await one.evaluate("localStorage.clear()")
+            await one.close()

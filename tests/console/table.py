@@ -80,15 +80,22 @@ class Table:
         await self.happened(before)
 
     async def dice(self, card: Locator, faces: Sequence[int]) -> None:
-        """Clicks what fell and sends it."""
+        """Clicks what fell and sends it; large dice are typed."""
         before = await self.version()
-        for face in faces:
-            await card.locator(".die").get_by_role("button", name=str(face), exact=True).click()
+        for index, face in enumerate(faces):
+            button = card.locator(".die").get_by_role("button", name=str(face), exact=True)
+            if await button.count():
+                await button.click()
+            else:
+                await card.locator(".faces input").nth(index).fill(str(face))
         await card.get_by_role("button", name="Roll", exact=True).click()
         await self.happened(before)
 
-    async def step(self, chance: Random) -> bool:
-        """Answers one card as somebody would who wants to fight; False when nothing is asked."""
+    async def step(self, chance: Random, highest: bool = False) -> bool:
+        """Answers one card as somebody would who wants to fight; False when nothing is asked.
+
+        `highest`: dice by hand always fall well.
+        """
         await self.settled()
         card = self.cards().first
         if not await card.count():
@@ -96,7 +103,8 @@ class Table:
         inputs = card.locator(".faces input")
         if await inputs.count():
             sides = [int(await one.get_attribute("max") or 6) for one in await inputs.all()]
-            await self.dice(card, [chance.randint(1, most) for most in sides])
+            faces = [most if highest else chance.randint(1, most) for most in sides]
+            await self.dice(card, faces)
             return True
         shown = [await one.inner_text() for one in await card.locator(".option").all()]
         names = [one.partition("\n")[0] for one in shown]

@@ -97,9 +97,40 @@ async def test_compare_in_words(seat: Seat) -> None:
     table = await boosted(seat)
     await table.page.keyboard.press("ArrowLeft")
     await table.page.get_by_role("button", name="Compare with now").click()
-    window = table.page.get_by_role("dialog")
-    await expect(window.get_by_text("Lin: gains hit boost")).to_be_visible()
-    await expect(window.get_by_text("done: Lin: boost hit")).to_be_visible()
+    told = table.page.get_by_role("complementary", name="Comparison")
+    await expect(told.get_by_text("Lin: gains hit boost")).to_be_visible()
+    await expect(told.get_by_text("Done: Lin: boost hit")).to_be_visible()
+
+
+async def test_two_handles_compare_any_two_moments(seat: Seat) -> None:
+    table = await boosted(seat)
+    await table.option(table.card("It is Lin's turn"), "+1 to dodge")
+    page = table.page
+    ribbon = page.get_by_role("region", name="Time")
+    await ribbon.get_by_role("button", name="Compare").click()
+    told = page.get_by_role("complementary", name="Comparison")
+    await expect(told.get_by_text("Done: Lin: boost dodge")).to_be_visible()
+    await ribbon.get_by_role("slider", name="First moment").press("ArrowLeft")
+    await expect(told.get_by_text("Done: Lin: boost hit")).to_be_visible()
+    await ribbon.get_by_role("slider", name="Second moment").press("ArrowLeft")
+    await expect(told.get_by_text("Done: Lin: boost dodge")).to_have_count(0)
+    await expect(told.get_by_text("Lin: Bonus action 2 → 1")).to_be_visible()
+
+
+async def test_what_was_taken_back_has_a_name(seat: Seat) -> None:
+    table = await boosted(seat)
+    before = await table.version()
+    await table.page.get_by_role("button", name="Take back").click()
+    await table.happened(before)
+    await table.option(table.card("It is Lin's turn"), "+1 to dodge")
+    undone = table.page.get_by_role("group", name="Taken back").get_by_role("button")
+    await expect(undone).to_contain_text("Lin: boost hit, by the GM")
+    await expect(undone).to_contain_text(re.compile(r"taken back .*\d\d.* by the GM"))
+    await undone.click()
+    await expect(table.page.get_by_text("Not the present.")).to_be_visible()
+    await expect(table.page.locator("[data-combatant=Lin] .conditions")).to_contain_text(
+        "Hit boost"
+    )
 
 
 async def test_why_a_number_is_what_it_is(seat: Seat) -> None:

@@ -18,7 +18,7 @@ export function Sheet({ ruleset, entrant, change, remove, fault }) {
     change({ sheet: next });
   };
   return html`
-    <article class=${fault ? "sheet wrong" : "sheet"}>
+    <article class=${fault ? "sheet wrong" : "sheet"} role="group" aria-label=${`Sheet of ${name}`}>
       <div class="row">
         <input type="text" aria-label="Name" required value=${name} onInput=${(/** @type {any} */ event) => set("name", event.target.value)} />
         <input type="text" aria-label=${`Side of ${name}`} required value=${String(sheet.side ?? "")} onInput=${(/** @type {any} */ event) => set("side", event.target.value)} />

@@ -1,12 +1,14 @@
 // What is asked now, as cards: what blocks others first, then what has a deadline.
-import { html } from "../view.js";
+import { html, useState } from "../view.js";
 import { acting, offers, present, role, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
 import { Card } from "./card.js";
 import { Anytime } from "./anytime.js";
+import { End } from "../rule/end.js";
+import { Window } from "../window.js";
 import { Opening, Ended } from "./opening.js";
 
-/** @import { Prompt } from "../shapes.d.ts" */
+/** @import { Board, Prompt } from "../shapes.d.ts" */
 
 const URGENCY = ["roll", "reaction", "choice", "ruling", "declare", "turn"];
 
@@ -30,6 +32,7 @@ export function Cards() {
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
       ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${whom(board.awaited)}.</p>`}
+      <${Alone} board=${board} />
       ${open.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${offers.value.filter((offer) => offer.prompt === one.id)} />`)}
       ${waiting.length > 0 &&
       html`<details class="later">
@@ -38,6 +41,20 @@ export function Cards() {
       </details>`}
       <${Anytime} />
     </section>
+  `;
+}
+
+/** Nobody is left to fight: the rulebook may leave it to the GM to say that it is over. @param {{ board: Board }} props */
+function Alone({ board }) {
+  const [ending, setEnding] = useState(false);
+  const left = [...new Set(board.combatants.filter((one) => one.in_fight).map((one) => one.side))];
+  const sides = new Set(board.combatants.map((one) => one.side));
+  if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2) return null;
+  return html`
+    <article class="card">
+      <p>${left.length === 1 ? html`Of all sides only <b>${left[0]}</b> is left.` : "Nobody is left."} The fight goes on until it is ended. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
+      ${ending && html`<${Window} title="End the fight?" close=${() => setEnding(false)}><${End} done=${() => setEnding(false)} winners=${left} /></${Window}>`}
+    </article>
   `;
 }
 

@@ -6,10 +6,11 @@ import { shown } from "../store.js";
 /** @param {Condition} held */
 export function until(held) {
   const ends = held.until.map((end) => {
-    const moment = String(end.moment ?? "").replace(/[-_/]/g, " ");
-    const whose = end.who === undefined ? "" : ` of ${shown.value?.combatants.find((one) => one.id === end.who)?.name ?? end.who}`;
-    const round = end.round === undefined ? "" : `, round ${end.round}`;
-    return `${moment}${whose}${round}`;
+    const whose = end.who === undefined ? "" : `${shown.value?.combatants.find((one) => one.id === end.who)?.name ?? end.who}'s `;
+    const [what = "", edge] = String(end.moment ?? "").split(/[-_/](start|end)$/);
+    const kind = what.replace(/[-_/]/g, " ");
+    const which = end.round === undefined ? `${whose}${kind}` : kind === "round" ? `round ${end.round}` : `${whose}${kind} in round ${end.round}`;
+    return edge === undefined ? which : `the ${edge} of ${whose || end.round !== undefined ? which : `the ${which}`}`;
   });
   return ends.length === 0 ? "" : `until ${ends.join(" or ")}`;
 }

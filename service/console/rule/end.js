@@ -4,9 +4,9 @@ import { Chips } from "../schema/chips.js";
 import { attempt } from "../play/act.js";
 import { present } from "../store.js";
 
-/** @param {{ done: () => void }} props */
-export function End({ done }) {
-  const [winners, setWinners] = useState(/** @type {readonly string[]} */ ([]));
+/** @param {{ done: () => void, winners?: readonly string[] }} props */
+export function End({ done, winners: likely = [] }) {
+  const [winners, setWinners] = useState(likely);
   const [reason, setReason] = useState("");
   const [wrong, setWrong] = useState("");
   const toggle = (/** @type {string} */ side) => setWinners(winners.includes(side) ? winners.filter((one) => one !== side) : [...winners, side]);

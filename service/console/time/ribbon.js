@@ -9,6 +9,9 @@ import { Verbs } from "./verbs.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
 
+/** How many labels of rounds have room side by side. */
+const ROOM = 14;
+
 export function Ribbon() {
   if (role.value !== "gm" || present.value === null) return null;
   const all = moments(entries.value);
@@ -23,6 +26,8 @@ export function Ribbon() {
     if (one !== undefined) void lookAt(to >= all.length - 1 ? null : one.last);
   };
   const versionAt = (/** @type {number} */ to) => (to >= all.length - 1 ? now : (all[to]?.last ?? now));
+  const apart = Math.ceil(all.length / ROOM);
+  let labelled = 0;
   const tick = (/** @type {number} */ number) => (held !== null && held.to === null ? void between(held.from, versionAt(number)) : move(number));
   return html`
     <${Comparison} />
@@ -37,7 +42,7 @@ export function Ribbon() {
             return html`<i
               key=${one.first}
               class=${["tick", one.undone && "undone", on && "at", first && "first"].filter(Boolean).join(" ")}
-              data-round=${first ? `R${one.round}` : undefined}
+              data-round=${first && number >= labelled ? ((labelled = number + apart), `R${one.round}`) : undefined}
               title=${told(one)}
               onClick=${() => tick(number)}
             ></i>`;
