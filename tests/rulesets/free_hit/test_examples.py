@@ -332,6 +332,8 @@ def test_e12_summoning_sickness_thrall(spec: Spec) -> None:
     assert tn(spec, "Bones") == 12
     with spec.refused("FH-SMN-02", "slots-full"):
         spec.act("Nec", "cast", spell="call", spaces=[[0, 1]])
+    with spec.refused("FH-SMN-02", "slots-full"):  # wherever it would appear
+        spec.act("Nec", "cast", spell="call")
     spec.act("Nec", "end-turn").act("Foe", "end-turn")
     spec.act("Bones", "attack", ("attack", 9), ("damage", 3), target="Foe")
     assert spec.event(Downed).who == "Foe"

@@ -55,6 +55,8 @@ def test_casting_is_paid_in_parts_or_cancelled(spec: Spec) -> None:
     mage(spec, spell("slow", cast_time={"aa": 2}, healing="1d6"))
     with spec.refused("FH-SPL-02", "not-casting"):
         spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
+    with spec.refused("FH-SPL-02", "not-casting"):  # whom it is aimed at does not matter yet
+        spec.act("Mag", "continue-casting", spell="slow")
     spec.act("Mag", "cast", spell="slow")
     with spec.refused("FH-SPL-02", "cannot-pay-cast-time"):
         spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])

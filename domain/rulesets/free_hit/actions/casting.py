@@ -81,6 +81,10 @@ def _casting(combat: Combat, who: Id, inputs: Casting, *, begun: bool) -> Iterat
         known = [spell.id for spell in sheet(one).spells]
         yield Illegal("FH-SPL-01", "unknown-spell", f"{one.name} knows no {inputs.spell!r}", known)
         return
+    if begun and spell.id not in casting:
+        detail = f"{one.name} is not casting {spell.name}"
+        yield Illegal("FH-SPL-02", "not-casting", detail, tuple(casting))
+        return
     unknown = [note for note in inputs.notes if note not in {note.id for note in spell.notes}]
     if unknown:
         known = [note.id for note in spell.notes]
@@ -101,10 +105,9 @@ def _casting(combat: Combat, who: Id, inputs: Casting, *, begun: bool) -> Iterat
     if not begun and one.tracks["mp"].value < final.mp_cost:
         detail = f"{spell.name} costs {final.mp_cost} MP, {one.name} has {one.tracks['mp'].value}"
         yield Illegal("FH-SPL-03", "not-enough-mp", detail)
-    if begun != (spell.id in casting):
-        detail = f"{one.name} is {'not ' if begun else ''}casting {spell.name}"
-        code = "not-casting" if begun else "cannot-pay-cast-time"
-        yield Illegal("FH-SPL-02", code, detail, tuple(casting))
+    if not begun and spell.id in casting:
+        detail = f"{one.name} is casting {spell.name}"
+        yield Illegal("FH-SPL-02", "cannot-pay-cast-time", detail, tuple(casting))
     if spell.summon is not None and not begun:
         yield from summoning.slot_refusals(combat, one, spell.summon.count)
 
@@ -127,9 +130,13 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
         if not final.physical or not final.attack:
             yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
     if final.summon is not None:
-        yield from summoning.space_refusals(combat, one, final, inputs.spaces)
+        where = list(summoning.space_refusals(combat, one, final, inputs.spaces))
+        if inputs.spaces:
+            yield from where
         yield from summoning.name_refusals(combat, inputs.names)
         yield from summoning.slot_refusals(combat, one, final.summon.count)
+        if not inputs.spaces:  # a place is asked for when there is a slot
+            yield from where
 
 
 def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
