@@ -10,6 +10,14 @@ from domain.rulesets.vile_darkness.numbers import ability_of
 from domain.rulesets.vile_darkness.sheet import counts_as_spell, needs_concentration
 
 
+def concentrates(one: Combatant) -> bool:
+    """On casting, on an activity, or on what it maintains (VD-CONC-01)."""
+    casting, work = CASTING.of(one), WORK.of(one)
+    ability = ability_of(one, casting.ability) if casting else None
+    casts = casting is not None and (ability is None or needs_concentration(ability))
+    return casts or one.has("concentrating") or (work is not None and work.concentration)
+
+
 def break_all(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Any kind of concentration ends, without a roll (VD-CONC-02): what is being cast is lost,
     what is maintained ends, an activity that needs it is spoiled."""

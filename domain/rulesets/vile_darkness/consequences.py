@@ -12,6 +12,7 @@ from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.vile_darkness.acting import unable
 from domain.rulesets.vile_darkness.concentration import (
     break_all,
+    concentrates,
     held_no_longer,
     spell_lost,
     stop_maintaining,
@@ -29,9 +30,8 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
 )
 from domain.rulesets.vile_darkness.hit_dice import hit_dice
-from domain.rulesets.vile_darkness.numbers import ability_of, engaged_with, fallen, flags, sheet
+from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, flags, sheet
 from domain.rulesets.vile_darkness.places import too_much_to_maintain
-from domain.rulesets.vile_darkness.sheet import needs_concentration
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
@@ -154,14 +154,6 @@ def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         one = combat.combatants[cause.who]
         if flags and concentrates(one):
             yield broken(one, f"it is {cause.condition}", "VD-CONC-03")
-
-
-def concentrates(one: Combatant) -> bool:
-    """On casting, on an activity, or on what it maintains (VD-CONC-01)."""
-    casting, work = CASTING.of(one), WORK.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
-    casts = casting is not None and (ability is None or needs_concentration(ability))
-    return casts or one.has("concentrating") or (work is not None and work.concentration)
 
 
 def broken(one: Combatant, why: str, rule: str) -> Follows:

@@ -240,6 +240,10 @@ CLOSED: CombatFact[bool] = combat_fact(
     "declarations_closed", bool, False, until=NEXT_ROUND, known_to="all",
     about="Whether the GM has closed step 1",
 )  # fmt: skip
+BEGINNING: CombatFact[bool] = combat_fact(
+    "declared_is_begun", bool, False, until=NEXT_ROUND, known_to="all",
+    about="Whether what was declared in step 1 has begun",
+)  # fmt: skip
 IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
     "multi_attackers", tuple[Id, ...], (), until=NEXT_ROUND, known_to="all",
     about="Multi-attackers that were in melee when step 4 began",
@@ -288,6 +292,7 @@ FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
     RANKS,
     ENDING_ROUND,
     CLOSED,
+    BEGINNING,
     IN_MELEE,
     BATCH,
     LANDING,

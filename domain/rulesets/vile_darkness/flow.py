@@ -22,6 +22,7 @@ from domain.rulebook.until import expire
 from domain.rulesets.vile_darkness import declaring, members
 from domain.rulesets.vile_darkness.acting import new_budget
 from domain.rulesets.vile_darkness.facts import (
+    BEGINNING,
     IN_MELEE,
     NEXT_ROUND,
     RANKS,
@@ -52,7 +53,7 @@ def flow(combat: Combat) -> Step | None:
         case "ending":
             return Step("ended")
         case "declare":
-            return Step("initiative")
+            return Step("initiative" if BEGINNING.of(combat) else "begin-declared")
         case _ if combat.phase == END or place(combat.phase) < 0:
             return None
         case _:
@@ -175,8 +176,12 @@ def declare(play: Play) -> Procedure[None]:
         yield new_budget(play.combat[who])
     yield PhaseBegan(DECLARE, rules=("VD-DECL-01",))
     yield from declaring.declare(play)
-    if play.combat.phase == DECLARE:
-        yield from declaring.begin(play)
+
+
+def begin_declared(play: Play) -> Procedure[None]:
+    """Step 1 is closed, and no question of it is open any more."""
+    yield BEGINNING.set(True, rules=("VD-DECL-01",))
+    yield from declaring.begin(play)
 
 
 # ---- step 2
@@ -258,6 +263,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "begin": begin,
     "declare": declare,
+    "begin-declared": begin_declared,
     "initiative": initiative,
     "step-4": step_4,
     "slot": slot,

@@ -17,7 +17,7 @@ from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import present, use_major
 from domain.rulesets.vile_darkness.attack import Terms, strike
-from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
+from domain.rulesets.vile_darkness.concentration import concentrates, spell_lost, work_ended
 from domain.rulesets.vile_darkness.deed import prevented
 from domain.rulesets.vile_darkness.facts import (
     BATCH,
@@ -126,7 +126,7 @@ def free_attack_prompt(
     """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
     one = combat[who]
     down = {each for each in against if not in_fight(combat, each)}
-    warns = one.has("casting") or one.has("concentrating")
+    warns = concentrates(one)
     return Prompt(
         kind="reaction",
         name="free-attack",

@@ -311,3 +311,32 @@ def test_a_called_shot_without_its_terms(spec: Spec) -> None:
             spec.act("Ana", action, target="Orc")
         found = caught[0]
         assert (found.rule, found.code, found.pointer) == (rule_id, "wrong-kind", pointer)
+
+
+# ---- what was declared begins
+
+
+def test_no_declaration_is_asked_for_any_more_while_what_was_declared_begins(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    announce(spec).answer("Ana", "declare", activities=["close-door", "sheathe-weapon"])
+    spec.rule("close-declare")
+    assert asked(spec) == [("multiple-minors", None)]
+    with spec.refused("VD-DECL-01", "nothing-declared"):  # step 1 is over
+        spec.act("Ana", "abandon")
+    spec.answer(None, "complex")
+    assert spec["Ana"].has("complex-activity")
+
+
+@rule("VD-FREE-07")
+def test_the_warning_is_for_those_who_concentrate(spec: Spec) -> None:
+    tune = {"id": "tune", "kind": "complex", "concentration": True}
+    wand = spell("wand", 4, category="invocation")
+    spec.given(hero("Ana", activities=[tune]), hero("Mira", abilities=[wand]), foe("Orc"))
+    begin(spec, 2, 5, Ana=("complex", {"activity": "tune"}), Mira=("invoke", {"ability": "wand"}))
+    for who, warned in (("Ana", True), ("Mira", False)):
+        spec.rule("grant-free-attack", attacker=who, against="Orc")
+        (prompt,) = [one for one in spec.live.open_prompts().values() if one.name == "free-attack"]
+        assert prompt.data["breaks_concentration"] is warned
+        spec.answer(who, "take", ("attack", 2))
+    assert not spec["Ana"].has("complex-activity")
+    assert spec["Mira"].has("casting")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
@@ -12,6 +12,7 @@ from domain.rulebook.prompts import NoInputs
 from domain.rulesets.vile_darkness.acting import is_asked, off_turn, use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
 from domain.rulesets.vile_darkness.facts import (
+    BEGINNING,
     CASTING,
     COMMITTED,
     MADE_DECLARATION,
@@ -53,10 +54,14 @@ def is_begun(one: Combatant) -> bool:
     return fast or CASTING.of(one) is not None or WORK.of(one) is not None
 
 
+def _may_take_back(combat: Combat, one: Combatant) -> bool:
+    """Step 1 is open, and nothing of what was said has begun (VD-DECL-01)."""
+    return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(one) != Plan()
+
+
 def _declared(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
-    before = combat.phase == DECLARE and PLAN.of(one) != Plan()
-    if not before and not is_begun(one):
+    if not _may_take_back(combat, one) and not is_begun(one):
         detail = f"{one.name} has declared nothing that it could give up"
         yield Illegal("VD-DECL-01", "nothing-declared", detail)
 
@@ -64,7 +69,7 @@ def _declared(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
 def _abandon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
     one = play.combat[who]
-    if play.combat.phase == DECLARE and PLAN.of(one) != Plan():
+    if _may_take_back(play.combat, one):
         yield PLAN.clear(who, rules=("VD-DECL-01",))
         if MADE_DECLARATION.of(one):
             yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it is asked again
