@@ -16,7 +16,7 @@ REF: Final = "#/components/schemas/{name}"
 ABOUT: Final = {
     "board": "The whole board: the first message of a stream.",
     "command": "What one command led to.",
-    "erased": "Texts were erased: the board anew.",
+    "erased": "Texts that were told were erased: the board anew.",
     "tokens": "For the GM: the tokens in force have changed.",
     "closed": "The last message, with its reason.",
     "called": "What the address of a webhook is sent, signed as Standard Webhooks say.",
@@ -52,7 +52,9 @@ def contract() -> dict[str, Any]:
         "channels": {
             "stream": {
                 "address": "/v1/combats/{combat}/stream",
-                "description": "What one audience is told. `event` names the message.",
+                "description": "What one audience is told. `event` names the message; `id` is the"
+                " reader's version and a mark of the stream (17-9f3a1c02), for Last-Event-ID: one"
+                " of another combat or of another reader is answered with 400.",
                 "parameters": {"combat": {"description": "Id of the combat, a UUID"}},
                 "messages": _named(messages),
             },

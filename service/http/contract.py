@@ -254,7 +254,10 @@ def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
         "description": "One of the events of the stream; `data` is JSON.",
         "properties": {
             "event": {"type": "string", "enum": list(messages)},
-            "id": {"type": "string", "description": "For Last-Event-ID: the reader's version"},
+            "id": {
+                "type": "string",
+                "description": "For Last-Event-ID: the reader's version, and a mark of the stream",
+            },
             "data": {"type": "string"},
         },
         "required": ["event", "data"],

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from service.http.operation import NoQuery, Operation
 from service.http.reading import SHORTEST_KEY
+from service.live import places
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def _parameter(
     about = about or About(name.replace("_", " ").capitalize())
     found = {"name": name, "in": where, "required": required, "description": about.text}
     if about.example is not None:
-        found["example"] = about.example
+        text = schema.get("type") == "string"
+        found["example"] = str(about.example) if text else about.example
     return {**found, "schema": schema}
 
 
@@ -106,7 +108,7 @@ def _headers(one: Operation) -> dict[str, dict[str, Any]]:
     if one.method != "GET" and 412 in one.errors:
         found["If-Match"] = text
     if one.tickets:
-        found["Last-Event-ID"] = {"type": "integer", "minimum": 0}
+        found["Last-Event-ID"] = {"type": "string", "pattern": places.PATTERN}
     if one.method == "POST" and one.stores:
         low = SHORTEST_KEY if one.who == "service" else 1
         found["Idempotency-Key"] = {

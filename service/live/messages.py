@@ -14,7 +14,7 @@ from projections.eyes import Eyes
 from projections.sentences import sentence
 
 Sequence = int
-"""A reader's own number of an event: the id of a message is that of its last event."""
+"""A reader's own number of an event: the id of a message begins with that of its last event."""
 
 
 class Told(Struct, frozen=True, omit_defaults=True):
@@ -74,10 +74,10 @@ def ends_at(live: Live, events: list[Recorded]) -> int:
     return ends
 
 
-def frame(kind: str, data: object, number: Sequence | None = None) -> bytes:
-    """One Server-Sent Event."""
+def frame(kind: str, data: object, place: str = "") -> bytes:
+    """One Server-Sent Event; `place` is its id, "" = it has none."""
     body = data if isinstance(data, bytes) else msgspec.json.encode(data)
-    id = b"" if number is None else b"id: %d\n" % number
+    id = b"id: %s\n" % place.encode() if place else b""
     return b"event: %s\n%sdata: %s\n\n" % (kind.encode(), id, body)
 
 

@@ -16,12 +16,13 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from domain.errors import Malformed
-from projections.board import Board, board
+from projections.board import Board
 from service.background import Background
 from service.combats import Combats, NotHere
 from service.hot import Hot
+from service.live.erasures import board_at, erased
 from service.live.messages import KEEP_ALIVE, RETRY, Told, commands_after, frame, told
+from service.live.places import mark_of
 from service.store import tokens
 from service.store.rows import Head, TokenRow, Unavailable
 
@@ -90,10 +91,12 @@ class Table:
 
 @dataclass(frozen=True)
 class _At:
-    """How far a listener has got: its own number, the erasings and tokens that it knows of."""
+    """How far a listener has got: its own number, how often texts were erased until then and which
+    of them it has seen, the tokens in force."""
 
     number: int
     texts: int
+    erased: frozenset[bytes]
     tokens: set[str]
 
 
@@ -137,18 +140,19 @@ class Streams:
     ) -> AsyncIterator[bytes]:
         """What a token's holder is told, from now on or behind number `after`.
 
-        `wait_s`: how long; 0 = what is there already, None = for ever. Raises `Malformed` for a
-        number that the reader has not seen yet, `TooMany`.
+        `wait_s`: how long; 0 = what is there already, None = for ever. Raises `TooMany`.
         """
         sequence = hot.seen_by(row).sequence
-        if after is not None and not 0 <= after <= sequence:
-            raise Malformed("/header/Last-Event-ID", f"there are messages up to {sequence}")
         self._room(hot.id)
         # Now: until the first piece is asked for, memory may be doubted or go on.
-        first = None if after is not None else frame("board", hot.board_of(row).body, sequence)
-        # Who comes back may hold texts that were erased meanwhile.
-        at = _At(sequence if after is None else after, 0 if after else _texts(hot), set(hot.tokens))
-        return self._listen(hot.id, row, at, first, full, wait_s)
+        mark = mark_of(hot, row)
+        if after is None:
+            first = frame("board", hot.board_of(row).body, f"{sequence}-{mark}")
+            at = _At(sequence, _texts(hot), erased(hot, row, sequence), set(hot.tokens))
+        else:  # who comes back may hold texts that were erased meanwhile
+            texts = 0 if after else _texts(hot)
+            first, at = b"", _At(after, texts, frozenset(), set(hot.tokens))
+        return self._listen(hot.id, row, mark, at, first, full, wait_s)
 
     def _room(self, combat: UUID) -> None:
         if self.listeners >= self.limit:
@@ -173,18 +177,19 @@ class Streams:
         self,
         combat: UUID,
         row: TokenRow,
+        mark: str,
         at: _At,
-        first: bytes | None,
+        first: bytes,
         full: bool,
         wait_s: float | None,
     ) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
-        after, texts, known = at.number, at.texts, at.tokens
+        after, texts, gone, known = at.number, at.texts, at.erased, at.tokens
         table = self._enter(combat)  # here, so that who goes before the first piece counts not
         try:
             yield RETRY
-            if first is not None:
+            if first:
                 yield first
             while True:
                 changed = table.changed
@@ -201,14 +206,19 @@ class Streams:
                     yield frame("closed", Closed("revoked"))
                     return
                 if _texts(hot) != texts:
-                    texts = _texts(hot)
-                    yield frame("erased", _board_at(hot, row, after), after)
+                    texts, before = _texts(hot), gone
+                    gone = erased(hot, row, after)
+                    if not gone <= before:
+                        yield frame("erased", board_at(hot, row, after), f"{after}-{mark}")
                 if row.role == "gm" and known != hot.tokens.keys():
                     known = set(hot.tokens)
                     yield frame("tokens", TokensChanged(tuple(sorted(known))))
-                for number, message in self._news(table, hot, row, after, full):
+                begun = after
+                for number, message in self._news(table, hot, row, mark, after, full):
                     after = number
                     yield message
+                if texts and begun < after:
+                    gone |= erased(hot, row, after, begun)
                 if after < hot.seen_by(row).sequence:
                     continue
                 if self.stopping:
@@ -229,7 +239,7 @@ class Streams:
             self._leave(combat, table)
 
     def _news(
-        self, table: Table, hot: Hot, row: TokenRow, after: int, full: bool
+        self, table: Table, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
     ) -> list[tuple[int, bytes]]:
         """The messages behind `after`, from those that are encoded, or encoded now."""
         eyes = hot.seen_by(row)
@@ -253,7 +263,7 @@ class Streams:
         start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):
             content = told(hot.live, eyes, number, events, full=full)
-            message = frame("command", content, number)
+            message = frame("command", content, f"{number}-{mark}")
             found.append((number, message))
             if not kept or kept[-1][1] == start:
                 kept.append((start, number, message))
@@ -280,14 +290,6 @@ class Streams:
                     if head != table.head:
                         table.head = head
                         table.wake()
-
-
-def _board_at(hot: Hot, row: TokenRow, number: int) -> object:
-    """The board when the reader had seen so much."""
-    eyes = hot.seen_by(row)
-    if number in (0, eyes.sequence):
-        return hot.board_of(row).body
-    return board(hot.live, eyes, eyes.to_version(number))
 
 
 def _texts(hot: Hot) -> int:

@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.errors import Malformed
 from service.http.operation import Call, Operation, Reply
-from service.live import tickets
+from service.live import places, tickets
 from service.live.streams import MESSAGES, Streams
 
 
@@ -17,7 +16,7 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
     board: Literal["none", "full"] = "none"
     wait: Annotated[int, Meta(ge=0, le=86_400)] | None = None
-    after: Annotated[int, Meta(ge=0)] | None = None
+    after: Annotated[str, Meta(pattern=places.PATTERN)] | None = None
     ticket: Annotated[str, Meta(max_length=120)] | None = None
 
 
@@ -32,28 +31,24 @@ async def stream(call: Call) -> Reply:
     """Server-Sent Events. The first is the board, or with `Last-Event-ID` all that was missed.
 
     `board`: the whole board. `command`: one for each command: events, sentences, open prompts.
-    `erased`: texts were erased, here is the board anew. `tokens`: the tokens have changed (for the
-    GM). `closed`: the last one, with its reason: revoked, deleted, stopping. Ids are the reader's
-    own versions.
+    `erased`: texts that were told were erased, here is the board anew. `tokens`: the tokens have
+    changed (for the GM). `closed`: the last one, with its reason: revoked, deleted, stopping. Ids
+    are the reader's own versions, with a mark of the stream: one of another is refused.
     """
     query: StreamQuery = call.query
     streams: Streams = call.service.streams
-    after = _last_event_id(call.request.headers.find("last-event-id"))
-    after = query.after if after is None else after
+    after: int | None = None
+    header = call.request.headers.find("last-event-id")
+    if header:
+        after = places.number_of(header, call.combat, call.row, "/header/Last-Event-ID")
+    elif query.after is not None:
+        after = places.number_of(query.after, call.combat, call.row, "/query/after")
     if call.request.method == "HEAD":
         return Reply(b"", media_type="text/event-stream; charset=utf-8")
     pieces = await streams.listen(
         call.combat, call.row, after=after, full=query.board == "full", wait_s=query.wait
     )
     return Reply(None, stream=pieces)
-
-
-def _last_event_id(header: str | None) -> int | None:
-    if header is None or header == "":
-        return None
-    if not header.isascii() or not header.isdecimal() or len(header) > 15:
-        raise Malformed("/header/Last-Event-ID", f"{header[:40]!r} is no id of a message: a number")
-    return int(header)
 
 
 async def issue_ticket(call: Call) -> Reply:

@@ -120,7 +120,7 @@ OWN = re.compile(r'(?<="id":")[0-9a-f]{12}(?=","role")')
 
 IDS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-    r"|\b[0-9a-f]{64}\b|(?:affray|ticket)_[A-Za-z0-9_-]+"
+    r"|\b[0-9a-f]{64}\b|-[0-9a-f]{8}(?=\ndata: )|(?:affray|ticket)_[A-Za-z0-9_-]+"
     r'|(?<="seconds_per_decision":)[\d.]+|(?<="ends_at":)\d+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)'
 )
 

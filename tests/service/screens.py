@@ -50,7 +50,11 @@ class Screen:
             fields: dict[str, str] = {}
             async for line in answer.aiter_lines():
                 if not line and "data" in fields:
-                    self._take(fields["event"], int(fields["id"]), json.loads(fields["data"]))
+                    self._take(
+                        fields["event"],
+                        int(fields["id"].partition("-")[0]),
+                        json.loads(fields["data"]),
+                    )
                     most -= 1
                     if not most:
                         self.counts["left"] += 1

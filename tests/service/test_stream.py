@@ -37,7 +37,7 @@ def parsed(text: str) -> list[Message]:
             line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":"
         )
         if "data" in fields:
-            id = int(fields["id"]) if "id" in fields else None
+            id = int(fields["id"].partition("-")[0]) if "id" in fields else None
             found.append((fields["event"], id, json.loads(fields["data"])))
     return found
 
@@ -114,12 +114,49 @@ async def test_a_player_is_told_no_more_than_its_board(client: Client) -> None:
     assert found[-1][1] == (await board(client, token))["version"]
 
 
-@pytest.mark.parametrize("id", ["-1", "x", "1e3", "99999", "9" * 40])
+@pytest.mark.parametrize(
+    "id", ["-1", "x", "1e3", "99999", "9" * 40, "1-", "1-0123456G", "1-00000000"]
+)
 async def test_a_broken_last_event_id_is_refused(client: Client, id: str) -> None:
     await client.open("free-hit", [ANA, IMP])
     answer = await client.get("/stream", headers={"Last-Event-ID": id}, params={"wait": "0"})
     assert answer.status_code == 400
     assert answer.json()["pointer"] == "/header/Last-Event-ID"
+    answer = await client.get("/stream", params={"after": id, "wait": "0"})
+    assert (answer.status_code, answer.json()["pointer"]) == (400, "/query/after")
+
+
+async def test_an_id_of_another_stream_is_refused(client: Client) -> None:
+    """Of another combat, of another reader, and of the same combat before it was deleted."""
+    await client.open("free-hit", [ANA, IMP])
+    other = Client(client.http)
+    await other.open("free-hit", [ANA, IMP])
+    spectators = [await client.player(role="spectator") for _ in range(2)]
+
+    async def id_of(fight: Client, token: str | None = None) -> str:
+        answer = await fight.get("/stream", params={"wait": "0"}, token=token)
+        (id,) = re.findall(r"^id: (\S+)$", answer.text, re.M)
+        return str(id)
+
+    async def refused(id: str, token: str | None = None) -> str | None:
+        answer = await client.get(
+            "/stream", headers={"Last-Event-ID": id}, params={"wait": "0"}, token=token
+        )
+        assert answer.status_code in (200, 400)
+        return answer.json()["detail"] if answer.status_code == 400 else None
+
+    own = await id_of(client)
+    assert await refused(own) is None
+    assert await id_of(client) == own
+    for stranger in (await id_of(other), await id_of(client, spectators[0])):
+        assert "of another combat's stream, or of another reader" in str(await refused(stranger))
+    assert await refused(await id_of(client, spectators[0]), spectators[1]) is None  # sees the same
+    file = (await client.get("/export")).content
+    await client.call("DELETE")
+    headers = {"Content-Type": "application/x-ndjson"}
+    again = await client.http.post("/v1/combats/import", content=file, headers=headers)
+    client.token = again.json()["token"]
+    assert await refused(own) is not None
 
 
 async def test_a_ticket_is_good_once(client: Client) -> None:
@@ -189,6 +226,27 @@ async def test_erasing_is_told(client: Client) -> None:
     ((kind, id, data),) = await listening
     assert (kind, id) == ("erased", start)
     assert data == await board(client)
+
+
+async def test_what_was_erased_behind_the_screen_is_told_to_the_gm_alone(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    token = await client.player("Ana")
+    await client.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
+    secret = (await client.done("/notes", {"text": "secret", "private": True}))["version"]
+    spoken = (await client.done("/notes", {"text": "spoken"}))["version"]
+    ((_, start, _),) = await read(client, token=token)
+    ((_, all, _),) = await read(client)
+    listening = asyncio.create_task(read(client, last=start, token=token, params={"wait": "2"}))
+    await asyncio.sleep(0.3)
+    for body in ({"version": secret}, {"combatant": "Lurker"}):
+        assert (await client.post("/erase", body)).status_code == 204
+    await client.done("/notes", {"text": "go on"})
+    assert [kind for kind, _, _ in await listening] == ["command"]
+    assert [kind for kind, _, _ in await read(client, last=start, token=token)] == ["command"]
+    assert [kind for kind, _, _ in await read(client, last=all)] == ["erased", "command"]
+    assert (await client.post("/erase", {"version": spoken})).status_code == 204
+    kinds = [kind for kind, _, _ in await read(client, last=start, token=token)]
+    assert kinds == ["erased", "command"]
 
 
 async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: Client) -> None:
@@ -295,7 +353,7 @@ class Listener:
         fields: dict[str, str] = {}
         async for line in self.lines:
             if not line and "data" in fields:
-                id = int(fields["id"]) if "id" in fields else None
+                id = int(fields["id"].partition("-")[0]) if "id" in fields else None
                 return fields["event"], id, json.loads(fields["data"])
             name, _, value = line.partition(": ")
             if name:

@@ -1,0 +1,43 @@
+"""Erasures: which of the texts that were erased a reader has seen.
+
+It is told of these alone: that something was erased which it never saw is not for it to know.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+
+from domain.record.events import Event
+from domain.record.recorded import ERASED
+from projections.board import board
+from projections.events import data_of
+from service.hot import Hot
+from service.store.rows import TokenRow
+
+_DIGEST: Final = re.compile(ERASED.encode() + b"[0-9a-f]{64}")
+
+
+def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[bytes]:
+    """The digests that stand for texts in the events behind `after` up to `number`, in the reader's
+    own numbering, and on the board then."""
+    if hot.head is None or not hot.head.texts:
+        return frozenset()
+    eyes = hot.seen_by(row)
+    found: set[bytes] = set(_DIGEST.findall(board_at(hot, row, number)))
+    for one in eyes.between(after, number - after):
+        if _holds_digests(one.event):
+            found.update(_DIGEST.findall(msgspec.json.encode(data_of(hot.live, eyes, one))))
+    return frozenset(found)
+
+
+def board_at(hot: Hot, row: TokenRow, number: int) -> bytes:
+    """The board when the reader had seen so much."""
+    eyes = hot.seen_by(row)
+    if number in (0, eyes.sequence):
+        return hot.board_of(row).body
+    return msgspec.json.encode(board(hot.live, eyes, eyes.to_version(number)))
+
+
+def _holds_digests(event: Event) -> bool:
+    return any(str(getattr(event, name)).startswith(ERASED) for name in event.free_text)

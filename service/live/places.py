@@ -1,0 +1,41 @@
+"""Places: how far a reader has got in a stream, as the ids of messages tell it.
+
+"17-9f3a1c02": the reader's own version, and a mark of the stream, which is another one for each
+combat, each audience, and each time that a combat was stored. A bare number is taken too.
+"""
+
+import hashlib
+import re
+from typing import Final
+
+from domain.errors import Malformed
+from service.hot import Hot
+from service.store import tokens
+from service.store.rows import TokenRow
+
+PATTERN: Final = r"^[0-9]{1,15}(-[0-9a-f]{8})?$"
+
+_PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?")
+
+
+def mark_of(hot: Hot, row: TokenRow) -> str:
+    """What the ids of a reader's stream end with."""
+    assert hot.head is not None
+    whole = f"affray stream {hot.id} {hot.head.life} {tokens.audience_of(row)}"
+    return hashlib.sha256(whole.encode()).hexdigest()[:8]
+
+
+def number_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> int:
+    """The number of a place in this very stream. Raises `Malformed`."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise Malformed(pointer, f"{text[:40]!r} is no id of a message, such as 17-9f3a1c02")
+    number, mark = int(found[1]), found[2]
+    if mark not in (None, mark_of(hot, row)):
+        raise Malformed(
+            pointer, "this id is of another combat's stream, or of another reader: begin without it"
+        )
+    newest = hot.seen_by(row).sequence
+    if number > newest:
+        raise Malformed(pointer, f"there are messages up to {newest}")
+    return number
