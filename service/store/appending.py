@@ -16,12 +16,12 @@ from uuid import UUID
 
 import asyncpg
 
-from service.background import Background
 from service.store.database import PATIENCE_S, Database, Lost
+from service.store.gathering import Gathering
 from service.store.rows import Append, FirstAnswer, Unavailable
 
-AT_ONCE: Final = 2
-"""Shared statements on their way at the same time: one that hangs does not stop the others."""
+SLOW_S: Final = 0.02
+"""For a statement; when it takes longer, a second one goes beside it."""
 
 LARGEST: Final = 64
 """Commands in one statement."""
@@ -116,8 +116,7 @@ class Appending:
         self.database = database
         self.statements = 0
         self._waiting: dict[UUID, tuple[Append, asyncio.Future[bool | None]]] = {}
-        self._at_work = 0
-        self._background = Background()
+        self._sending = Gathering(lambda: self._waiting, self._send, SLOW_S)
 
     async def store(self, command: Append) -> bool:
         """Whether it was stored, and no conflict. Raises `Unavailable`, or `Lost`: not known."""
@@ -127,9 +126,7 @@ class Appending:
         future: asyncio.Future[bool | None] = loop.create_future()
         self._waiting[command.combat] = (command, future)
         giving_up = loop.call_later(PATIENCE_S, self._give_up, command)
-        if self._at_work < AT_ONCE:
-            self._at_work += 1
-            self._background.begin(self._work())
+        self._sending.wake()
         try:
             stored = await future
         finally:
@@ -148,22 +145,13 @@ class Appending:
 
     async def close(self) -> None:
         """Send nothing more."""
-        await self._background.end()
+        await self._sending.close()
 
     def _give_up(self, command: Append) -> None:
         waiting = self._waiting.get(command.combat)
         if waiting is not None and waiting[0] is command:
             del self._waiting[command.combat]
             _tell([waiting], Unavailable("others wait for the database"))
-
-    async def _work(self) -> None:
-        try:
-            while self._waiting:
-                await self._send()
-        finally:
-            # At once with the last look at `_waiting`: a task that is done but still counted would
-            # leave whoever comes next without anybody to send it.
-            self._at_work -= 1
 
     async def _send(self) -> None:
         taken = [self._waiting.pop(combat) for combat in list(self._waiting)[:LARGEST]]

@@ -6,12 +6,12 @@ import asyncio
 from typing import Final
 from uuid import UUID
 
-from service.background import Background
+from service.store.gathering import Gathering
 from service.store.log import Store
 from service.store.rows import Head, Unavailable
 
-AT_ONCE: Final = 2
-"""Questions on their way at the same time: one that hangs does not stop the others."""
+SLOW_S: Final = 0.005
+"""For a question; when it takes longer, a second one goes beside it."""
 
 
 class Pulse:
@@ -21,26 +21,14 @@ class Pulse:
         self.store = store
         self.questions = 0
         self._waiting: dict[UUID, list[asyncio.Future[Head | None]]] = {}
-        self._at_work = 0
-        self._background = Background()
+        self._asking = Gathering(lambda: self._waiting, self._ask_once, SLOW_S)
 
     async def of(self, combat: UUID) -> Head | None:
         """Where a combat stands; None = it is not there. Raises `Unavailable`."""
         future: asyncio.Future[Head | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(combat, []).append(future)
-        if self._at_work < AT_ONCE:
-            self._at_work += 1
-            self._background.begin(self._ask())
+        self._asking.wake()
         return await future
-
-    async def _ask(self) -> None:
-        try:
-            while self._waiting:
-                await self._ask_once()
-        finally:
-            # At once with the last look at `_waiting`: a task that is done but still counted would
-            # leave whoever asks next without anybody to ask for it.
-            self._at_work -= 1
 
     async def _ask_once(self) -> None:
         waiting, self._waiting = self._waiting, {}

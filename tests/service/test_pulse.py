@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from service.store.pulse import AT_ONCE, Pulse
+from service.store.gathering import AT_ONCE
+from service.store.pulse import SLOW_S, Pulse
 from service.store.rows import Head
 
 HEAD = Head(uuid4(), 1, "", 0, 0)
@@ -40,8 +41,8 @@ async def test_who_asks_again_when_all_questions_come_back_is_answered() -> None
     readers = []
     for number in range(AT_ONCE):
         readers.append(asyncio.create_task(asks(2 if number == 0 else 1)))
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        await asyncio.sleep(SLOW_S * 1.5)
+    assert len(store.gates) == AT_ONCE
     for _ in range(10):
         store.answer()
         await asyncio.sleep(0.001)

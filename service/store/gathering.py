@@ -1,0 +1,71 @@
+"""Gathering: what comes while something is on its way to the database goes together afterwards.
+
+One at a time is on its way, so that as much as possible goes together. When that takes long, a
+second one goes beside it: one that hangs does not stop the others.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sized
+from typing import Final
+
+from service.background import Background
+
+AT_ONCE: Final = 2
+
+
+class Gathering:
+    """Calls `send` as long as there is something in `waiting`, which `send` takes out.
+
+    `slow_s`: what takes longer gets another one beside it.
+    """
+
+    def __init__(
+        self, waiting: Callable[[], Sized], send: Callable[[], Awaitable[None]], slow_s: float
+    ) -> None:
+        self._waiting, self._send, self.slow_s = waiting, send, slow_s
+        self._out: dict[object, float] = {}  # who is at work, and since when on this one
+        self._looks: asyncio.TimerHandle | None = None
+        self._background = Background()
+
+    def wake(self) -> None:
+        """Something waits."""
+        if not self._out:
+            self._begin()
+        elif len(self._out) < AT_ONCE and self._looks is None:
+            self._looks = asyncio.get_running_loop().call_later(self.slow_s, self._look)
+
+    async def close(self) -> None:
+        """Send nothing more."""
+        if self._looks is not None:
+            self._looks.cancel()
+        await self._background.end()
+
+    def _begin(self) -> None:
+        me = object()
+        self._out[me] = asyncio.get_running_loop().time()
+        self._background.begin(self._work(me))
+
+    def _look(self) -> None:
+        self._looks = None
+        if self._waiting() and not self._is_in_hand(None):
+            self._begin()
+        elif self._waiting():
+            self.wake()
+
+    async def _work(self, me: object) -> None:
+        try:
+            while self._waiting() and not self._is_in_hand(me):
+                self._out[me] = asyncio.get_running_loop().time()
+                await self._send()
+        finally:
+            # At once with the last look at what waits: a task that is done but still counted would
+            # leave whoever comes next without anybody to send it.
+            del self._out[me]
+        if self._waiting():  # it is in hand; should that one hang, somebody has to notice
+            self.wake()
+
+    def _is_in_hand(self, me: object) -> bool:
+        """Whether somebody else is about to look at what waits."""
+        now = asyncio.get_running_loop().time()
+        others = [since for one, since in self._out.items() if one is not me]
+        return any(now - since < self.slow_s for since in others)
