@@ -18,6 +18,7 @@ from domain.record.events import (
     Died,
     Downed,
     InitiativeSet,
+    Moved,
     TrackChanged,
 )
 from domain.rulebook.ruleset import Follows, Step
@@ -339,6 +340,8 @@ def swallowing_holds(combat: Combat, one: Combatant) -> Following:
     if holder is None or holder.left:
         yield Step("freed", {"who": one.id})
         return
+    if one.position is not None:
+        yield Moved(one.id, (), forced=True, rules=("DEF-SWL-04",))
     if one.has("dead"):
         return
     if 5 * inside.damage >= sheet_of(holder).max_hp and awake(one):

@@ -236,3 +236,17 @@ def test_from_inside_the_swallower_is_always_in_reach(spec: Spec) -> None:
     end(spec, "Maw")
     cut(spec, 4)
     assert spec.hp("Maw") == 60
+
+
+@rule("DEF-SWL-04", "DEF-SWL-08")
+def test_whoever_the_gm_has_swallowed_stands_nowhere_and_comes_out_beside(spec: Spec) -> None:
+    fight(
+        spec, foe("Maw", size="huge", at=[0, 0]), fighter("Tim", size="small", at=[3, 0]),
+        rulings="ask",
+    )  # fmt: skip
+    spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
+    assert spec["Tim"].position is None
+    spec.rule("retrieve", who="Tim")
+    assert (spec.prompt().name, spec.prompt().who) == ("cut-out-square", "Tim")
+    spec.close()
+    assert at(spec, "Tim") == (-1, -1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import ConditionGained, Moved
+from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
@@ -55,7 +55,6 @@ def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[
         return
     yield INSIDE.set(target, Inside(by=who), rules=("DEF-SWL-03",))
     yield ConditionGained(target, "swallowed", source=who, rules=("DEF-SWL-03", "DEF-SWL-04"))
-    yield Moved(target, (), forced=True, rules=("DEF-SWL-04",))
 
 
 SWALLOW_WHOLE = deed(
