@@ -27,13 +27,16 @@ WAKE = choices("yes", "no")
 
 
 def freed(play: Play, who: Id) -> Procedure[None]:
-    """Out into a free square next to the swallower."""
+    """Out into a free square next to the swallower; awake again, if it was without air."""
     inside = INSIDE.of(play.combat[who])
     holder = swallower(play.combat, who) or (None if inside is None else inside.by)
-    yield INSIDE.clear(who, rules=("DEF-SWL-08",))
+    out = INSIDE.clear(who, rules=("DEF-SWL-08",))
     if play.combat[who].has("swallowed"):
-        yield ConditionLost(who, "swallowed", reason="out", rules=("DEF-SWL-08",))
+        yield (ConditionLost(who, "swallowed", reason="out", rules=("DEF-SWL-08",)), out)
+    else:
+        yield out
     yield from stands_beside(play, who, holder)
+    yield from wakes(play, who)
 
 
 def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
@@ -81,9 +84,8 @@ def still_nowhere(combat: Combat, who: Id) -> bool:
     return in_fight(combat, who) and combat[who].position is None
 
 
-def retrieved(play: Play, who: Id) -> Procedure[None]:
-    """Out, and the GM says whether one without air wakes up (DEF-SWL-08)."""
-    yield from freed(play, who)
+def wakes(play: Play, who: Id) -> Procedure[None]:
+    """The GM says whether one who was without air wakes up (DEF-SWL-08)."""
     if not any(held.data.get("cause") == "air" for held in play.combat[who].all("unconscious")):
         return
     answer = yield from ask_gm(

@@ -165,7 +165,7 @@ def is_swallowed(play: Play, who: Id, inputs: One) -> Iterator[Illegal]:
 
 def retrieve(play: Play, _: Id, inputs: One) -> Procedure[None]:
     """Out, whatever the swallower says (DEF-SWL-08)."""
-    yield from freeing.retrieved(play, inputs.who)
+    yield from freeing.freed(play, inputs.who)
 
 
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:

@@ -250,3 +250,27 @@ def test_whoever_the_gm_has_swallowed_stands_nowhere_and_comes_out_beside(spec: 
     assert (spec.prompt().name, spec.prompt().who) == ("cut-out-square", "Tim")
     spec.close()
     assert at(spec, "Tim") == (-1, -1)
+
+
+@rule("DEF-SWL-08")
+@pytest.mark.parametrize("answer", ["yes", "no"])
+@pytest.mark.parametrize("how", ["retrieved", "left", "by hand"])
+def test_whoever_comes_out_without_air_may_wake(spec: Spec, how: str, answer: str) -> None:
+    fight(
+        spec, foe("Maw", size="huge", at=[0, 0]), fighter("Tim", size="small", at=[3, 0]),
+        rulings="ask",
+    )  # fmt: skip
+    spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
+    while not spec["Tim"].has("unconscious"):
+        end(spec, str(turn_of(spec)))
+    if how == "left":
+        spec.leave("Maw")
+    elif how == "retrieved":
+        spec.rule("retrieve", who="Tim")
+    else:
+        spec.rule("end-condition", who="Tim", condition="swallowed")
+    spec.answer("Tim", "out")
+    assert (spec.prompt().name, spec.prompt().default) == ("swallow-wake", "yes")
+    spec.answer(None, answer)
+    assert spec["Tim"].has("unconscious") is (answer == "no")
+    assert spec.prompt().name != "swallow-wake"

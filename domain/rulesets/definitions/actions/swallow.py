@@ -170,7 +170,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
 def retrieve(play: Play, who: Id, inputs: Retrieve, base: int) -> Procedure[None]:
     """DEF-SWL-08."""
     assert inputs.target is not None
-    yield from freeing.retrieved(play, inputs.target)
+    yield from freeing.freed(play, inputs.target)
 
 
 RETRIEVE_SWALLOWED = deed(
