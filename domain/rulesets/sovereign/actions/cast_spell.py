@@ -136,7 +136,12 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
         return None
 
     done = yield from stopped_by(play, who, begun(play, who, spell, inputs), "cast-spell", lost)
-    if done:
+    if not done:
+        return
+    hurt = lost()  # by the very last thing before the effect
+    if hurt is not None:
+        yield Stopped(who, "cast-spell", hurt.code, hurt.detail, rules=(hurt.rule,))
+    else:
         yield from takes_effect(play, who, spell, reached(play.combat, who, spell, inputs))
 
 
