@@ -115,9 +115,7 @@ class Staging:
             if fixed in command.sheet:
                 raise Malformed(f"/sheet/{fixed}", f"{fixed} is not changed through the sheet")
         with pointing("/sheet"):
-            sheet = read(raw, self.draft.ruleset.sheet)
-            for fault in self.draft.ruleset.check_sheet(sheet):
-                raise fault
+            sheet = self.draft.ruleset.read_sheet(raw)
         full: Mapping[str, Json] = msgspec.to_builtins(sheet)
         for field, instead in self.draft.ruleset.settled(self.draft.combat, who.id).items():
             if field in command.sheet and full[field] != who.sheet.get(field):

@@ -102,6 +102,10 @@ def _no_entry(combat: Combat, who: Id) -> Step | None:
     return None
 
 
+def _malformed(fault: Malformed) -> Malformed | Impossible:
+    return fault
+
+
 def _is_fine(given: Any) -> Iterator[Malformed | Impossible]:
     return iter(())
 
@@ -120,7 +124,8 @@ class Ruleset:
 
     id, title         `id` is the API's name; `title` the rulebook's
     sheet, options    Structs that refuse unknown fields; `check_sheet` and `check_options` yield
-                      further faults, as `Malformed` or `Impossible` with a pointer inside them
+                      further faults, as `Malformed` or `Impossible` with a pointer inside them;
+                      `faulty` gives those that the types of a sheet find the rulebook's own reason
     tracks            (sheet) -> the pools a combatant joins with
     settled           (combat, who) -> fields of its sheet that have had their effect and have none
                       any more, each with what to do instead of changing it
@@ -179,6 +184,7 @@ class Ruleset:
     consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _nothing_follows
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
+    faulty: Callable[[Malformed], Malformed | Impossible] = _malformed
     check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
     numbers: Mapping[str, Making] = field(default_factory=dict)
     shown: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_shown
@@ -205,6 +211,16 @@ class Ruleset:
             found[name] = {**numbers, **value} if isinstance(numbers, dict) else value
         return found
 
+    def read_sheet(self, raw: Mapping[str, Json]) -> Any:
+        """A sheet from outside. Raises `Malformed` or `Impossible`, with a pointer inside it."""
+        try:
+            sheet = read(raw, self.sheet)
+        except Malformed as fault:
+            raise self.faulty(fault) from None
+        for found in self.check_sheet(sheet):
+            raise found
+        return sheet
+
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False
     ) -> CombatantJoined:
@@ -213,9 +229,7 @@ class Ruleset:
         A copy of somebody gets a number behind its name: Goblin, Goblin 2. Raises `Malformed`
         (pointer inside the sheet), `Unfitting` id-taken for an id that was asked for.
         """
-        sheet = read(raw, self.sheet)
-        for fault in self.check_sheet(sheet):
-            raise fault
+        sheet = self.read_sheet(raw)
         if id is not None and id in combat.combatants:
             raise Unfitting("id-taken", f"there is a combatant {id!r} already")
         name, who = _numbered(combat, sheet.name, id)

@@ -24,6 +24,7 @@ RULESET = Ruleset(
     options=sheet.Options,
     tracks=sheet.tracks,
     check_sheet=sheet.check,
+    faulty=sheet.faulty,
     flow=flow.flow,
     procedures=flow.PROCEDURES,
     actions=ACTIONS,

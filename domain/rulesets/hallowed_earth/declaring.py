@@ -18,7 +18,14 @@ from domain.rulesets.hallowed_earth.facts import (
     ROUND_INITIATIVE,
     Declaration,
 )
-from domain.rulesets.hallowed_earth.numbers import counting, current, modifier, options, sheet
+from domain.rulesets.hallowed_earth.numbers import (
+    ability_of,
+    counting,
+    current,
+    modifier,
+    options,
+    sheet,
+)
 
 # ---- what can be declared
 
@@ -31,6 +38,12 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
             yield Illegal("HE-DECL-12", "already-declared", detail)
 
 
+def undeclared(one: Combatant, tool: str) -> bool:
+    """Whether this is an ability of its own that is no Standard Action."""
+    ability = ability_of(one, tool)
+    return ability is not None and ability.cost != "standard"
+
+
 def _declarable(doing: Doing) -> Option:
     """Of something that is there; whether it can be done is asked when it is (HE-DECL-15)."""
 
@@ -38,6 +51,10 @@ def _declarable(doing: Doing) -> Option:
         one = play.combat[who]
         yield from _once(play, who, inputs)
         tool = getattr(inputs, doing.tool) if doing.tool else None
+        if doing.id == "use-ability" and tool is not None and undeclared(one, tool):
+            detail = f"{tool} is not declared, and nothing resolves before everybody has declared"
+            yield Illegal("HE-SEQ-02", "wrong-phase", detail)
+            return
         there = [each for each in doing.things(one) if each is not None]
         if doing.modifier(one, tool) is None:
             detail = f"{one.name} has no {doing.tool} {tool or ''}".rstrip()

@@ -274,6 +274,35 @@ def item_of(one: Combatant, id: str | None) -> Item | None:
     return None
 
 
+def fell(one: Combatant, thing: str, hand: str | None) -> bool:
+    """Whether it lies where an injured arm let it fall, and the arm is injured still.
+
+    It may be declared (HE-DECL-15); at its number the arm forbids it, which is no matter of having
+    it (HE-BLUNT-11, -12).
+    """
+    dropped = LOST.of(one).get(thing) == "dropped"
+    return dropped and bool(
+        disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(hand))
+    )
+
+
+def declarable_weapon(one: Combatant, id: str | None) -> Weapon | None:
+    """The weapon, if it is at hand or fell from an arm that is injured still."""
+    mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
+    if mine is not None and fell(one, f"weapon:{id}", mine.hand):
+        return mine
+    return weapon_of(one, id)
+
+
+def declarable_item(one: Combatant, id: str | None) -> Item | None:
+    """The item, if one is left, at hand or fallen from an arm that is injured still."""
+    for item in sheet(one).items:
+        if item.id == id and item.quantity > USED.of(one).get(item.id, 0):
+            if fell(one, f"item:{id}", item.hand):
+                return item
+    return item_of(one, id)
+
+
 def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
     """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
 

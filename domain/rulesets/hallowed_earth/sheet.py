@@ -372,6 +372,25 @@ def settled(combat: Combat, who: Id) -> Mapping[str, str]:
     return once
 
 
+FAULTY: Mapping[str, tuple[str, str]] = {
+    "weapons": ("HE-ATK-09", "bad-weapon"),
+    "spells": ("HE-MOD-08", "bad-spell"),
+}
+"""Parts of a sheet that the rulebook has a reason for when they are none (4.3)."""
+
+
+def faulty(fault: Malformed) -> Malformed | Impossible:
+    """A weapon or spell that cannot be, such as one without damage types (2.2, 2.3).
+
+    A field that nobody knows stays what it is.
+    """
+    part = fault.pointer.split("/")[1:3]
+    if len(part) < 2 or part[0] not in FAULTY or str(fault).startswith("unknown field"):
+        return fault
+    rule, code = FAULTY[part[0]]
+    return Impossible(rule, code, str(fault), fault.allowed, fault.pointer)
+
+
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
     """Faults that types cannot express."""
     if sheet.initiative_group is not None and sheet.kind != "monster":

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Reply
-from domain.errors import Impossible
+from domain.errors import Impossible, Malformed
 from domain.record.events import ConditionGained, Damaged, FactSet, Rolled
 from tests.rulesets.hallowed_earth.units import (
     CLUB,
@@ -457,13 +457,25 @@ def test_morale_is_for_monsters_by_the_numbers_of_the_step(spec: Spec) -> None:
     [
         ({"weapons": [weapon("axe", crit_multiplier=5)]}, "bad-crit-multiplier"),
         ({"weapons": [weapon("axe", "lots")]}, "bad-weapon"),
+        ({"weapons": [weapon("axe", damage_types=[])]}, "bad-weapon"),
+        ({"weapons": [weapon("axe", crit_range=1)]}, "bad-weapon"),
+        ({"weapons": [weapon("axe", crit_range=21)]}, "bad-weapon"),
+        ({"weapons": [weapon("axe", strikes=0)]}, "bad-weapon"),
+        ({"weapons": [{"id": "axe", "damage": "1d6", "damage_types": ["fire"]}]}, "bad-weapon"),
         ({"spells": [{"id": "odd"}]}, "bad-spell"),
+        ({"spells": [{"id": "odd", "speed": 1, "mana_cost": -1}]}, "bad-spell"),
     ],
 )
 def test_sheets_that_cannot_be(spec: Spec, fields: dict[str, Any], code: str) -> None:
     with spec.raises(Impossible) as caught:
         spec.given(hero("Ana", **fields))
     assert caught[0].code == code
+
+
+@rule("HE-ATK-04")
+def test_an_unknown_field_of_a_weapon_is_malformed(spec: Spec) -> None:
+    with spec.raises(Malformed):
+        spec.given(hero("Ana", weapons=[weapon("axe", colour="red")]))
 
 
 @rule("HE-ARM-03", "HE-WP-04")

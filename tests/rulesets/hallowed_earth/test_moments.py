@@ -309,3 +309,60 @@ def test_an_undo_with_the_question_open_asks_it_again(spec: Spec) -> None:
     assert spec.open() == [("reaction", "reposte", "Orc")]
     spec.answer("Orc", "pass")
     assert spec["Dagny"].position == (1, 0, 0)
+
+
+# ---- whoever is struck at leaves
+
+
+@rule("HE-REP-04")
+def test_a_reposte_at_one_who_leaves_is_stopped(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0]),
+        hero("Bo"),
+        monster("Orc", at=[2, 0], weapons=[SWORD]),
+        rulings="default",
+    )
+    begin(spec, 1, 9, 12, Ana="no-action", Bo="no-action", Orc="no-action")
+    spec.act("Ana", "move", path=[[1, 0]]).answer("Orc", "take")
+    spec.leave("Ana")
+    assert spec.event(Stopped, who="Orc").reason == "gone"
+    assert spec["Orc"].budget["reaction"] == 0
+    assert spec.open() == [("turn", "turn", "Bo")]
+
+
+# ---- what is declared, and what is not
+
+
+@rule("HE-SEQ-02", "HE-ACT-03")
+@pytest.mark.parametrize("cost", ["free", "reaction", "none"])
+def test_an_ability_that_is_not_declared_waits_for_the_count(spec: Spec, cost: str) -> None:
+    spec.given(hero("Ana", abilities=[{"id": "cry", "cost": cost}]), monster("Orc"))
+    spec.begin().answer(None, "as-given", ("initiative", 1), ("initiative", 2))
+    with spec.refused("HE-SEQ-02", "wrong-phase"):
+        spec.act("Ana", "use-ability", ability="cry")
+
+
+@rule("HE-DECL-15", "HE-BLUNT-12")
+def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> None:
+    """It is declared: the hand matters when it is done; and it is not offered."""
+    spec.given(
+        hero(
+            "Ana",
+            weapons=[SWORD],
+            items=[{"id": "flask", "hand": "main"}],
+            injuries=[{"name": "Shattered Hand", "side": "main"}],
+        ),
+        monster("Orc"),
+        rulings="default",
+    )
+    begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
+    with spec.refused("HE-BLUNT-12", "arm-disabled"):
+        spec.act("Ana", "attack", target="Orc")
+    spec.act("Ana", "end-turn").act("Orc", "end-turn")
+    spec.act("Ana", "use-item", item="flask").act("Orc", "no-action")
+    with spec.refused("HE-BLUNT-12", "arm-disabled"):
+        spec.act("Ana", "use-item")
+    spec.rule("heal", who="Ana", injury="Shattered Hand")
+    spec.act("Ana", "end-turn").act("Orc", "end-turn")
+    with spec.refused("HE-DECL-15", "no-item"):  # the hand is well, and the sword on the ground
+        spec.act("Ana", "attack", weapon="sword")

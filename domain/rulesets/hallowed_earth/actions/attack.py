@@ -14,7 +14,12 @@ from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import LOST
-from domain.rulesets.hallowed_earth.numbers import arms_broken_for, sheet, weapon_of
+from domain.rulesets.hallowed_earth.numbers import (
+    arms_broken_for,
+    declarable_weapon,
+    sheet,
+    weapon_of,
+)
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,7 +71,7 @@ ATTACK = Doing(
     inputs=Attacking,
     tool="weapon",
     things=weapons,
-    find=weapon_of,
+    find=declarable_weapon,
     speed=lambda weapon: weapon.speed,
     bare=None,
     hindered=hindered,

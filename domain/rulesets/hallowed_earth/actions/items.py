@@ -14,7 +14,13 @@ from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import USED
-from domain.rulesets.hallowed_earth.numbers import arms_of, disabled, item_of, sheet
+from domain.rulesets.hallowed_earth.numbers import (
+    arms_of,
+    declarable_item,
+    disabled,
+    item_of,
+    sheet,
+)
 from domain.rulesets.hallowed_earth.sheet import Item
 
 
@@ -85,7 +91,7 @@ USE_ITEM = Doing(
     inputs=UsingItem,
     tool="item",
     things=items,
-    find=item_of,
+    find=declarable_item,
     speed=lambda item: item.use_speed,
     bare=None,
     hindered=use_hindered,
