@@ -1,8 +1,10 @@
 """The catalogue of hallowed-earth: questions, pools, derived numbers, what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
+from domain.rulesets.hallowed_earth.actions import OF_TURN
 from domain.rulesets.hallowed_earth.actions.deed import NO_TARGET
 from domain.rulesets.hallowed_earth.actions.reposte import PASS, TAKE
+from domain.rulesets.hallowed_earth.declaring import DECLARATIONS
 from domain.rulesets.hallowed_earth.effects import CONSEQUENCES
 from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
 from domain.rulesets.hallowed_earth.harm import AT_ZERO
@@ -11,9 +13,9 @@ from domain.rulesets.hallowed_earth.morale import FAILED, OBVIOUSLY
 
 QUESTIONS = (
     Question("declare", "declare", "combatant", "What it does this round", ("HE-DECL-01",),
-             actions=("turn",)),
+             actions=tuple(one.id for one in DECLARATIONS)),
     Question("turn", "turn", "combatant", "What it does at its number", ("HE-TIE-01",),
-             actions=("turn",)),
+             actions=tuple(one.id for one in OF_TURN)),
     Question("target", "choice", "combatant", "Whom it aims at", ("HE-DECL-02", "HE-TIE-04"),
              (NO_TARGET,), each="combatant"),
     Question("reposte", "reaction", "combatant", "Whether it answers with a Reposte",

@@ -296,10 +296,10 @@ def declarable_weapon(one: Combatant, id: str | None) -> Weapon | None:
 
 def declarable_item(one: Combatant, id: str | None) -> Item | None:
     """The item, if one is left, at hand or fallen from an arm that is injured still."""
-    for item in sheet(one).items:
-        if item.id == id and item.quantity > USED.of(one).get(item.id, 0):
-            if fell(one, f"item:{id}", item.hand):
-                return item
+    mine = next((item for item in sheet(one).items if item.id == id), None)
+    left = mine is not None and mine.quantity > USED.of(one).get(mine.id, 0)
+    if mine is not None and left and fell(one, f"item:{id}", mine.hand):
+        return mine
     return item_of(one, id)
 
 

@@ -7,7 +7,7 @@ import pytest
 from domain.engine.commands import Close, Reply
 from domain.record.combat import DiceSettings
 from tests.rulesets.hallowed_earth.units import CLUB, attack, declare, hero, monster, weapon
-from tests.spec import Spec
+from tests.spec import Spec, rule
 from tests.walk import hold
 
 BOW = weapon("bow", "1d6", kind="ranged", range_ft=100)
@@ -130,3 +130,14 @@ def go_on(spec: Spec) -> None:
             spec.do(Reply(id, None, {"faces": [2] * len(prompt.data["dice"])}))
             return
     spec.do(Close())
+
+
+@rule("HE-DECL-01", "HE-TIE-01")
+def test_the_catalogue_lists_what_is_declared_and_what_is_done(spec: Spec) -> None:
+    listed = {one.name: one.actions for one in spec.ruleset.catalogue.questions}
+    spec.given(hero("Ana"), monster("Orc"), rulings="default")
+    spec.begin(("initiative", 1), ("initiative", 12))
+    declared = spec.prompt("Ana").options
+    assert tuple(one.id for one in declared) == listed["declare"]
+    spec.act("Ana", "no-action").act("Orc", "no-action")
+    assert tuple(one.id for one in spec.prompt("Ana").options) == listed["turn"]

@@ -368,3 +368,10 @@ def test_a_bow_is_no_blade(spec: Spec) -> None:
     fight(spec, hero("Ana", weapons=[BOW]), npc("Orc"))
     with spec.refused("SOV-MEL-01", "missing-data"):
         spec.act("Ana", "melee-attack", target="Orc", weapon="bow")
+
+
+@rule("SOV-SEQ-02")
+def test_the_catalogue_lists_what_a_turn_offers(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    listed = {one.name: one.actions for one in spec.ruleset.catalogue.questions}
+    assert tuple(one.id for one in spec.prompt("Ana", "turn").options) == listed["turn"]
