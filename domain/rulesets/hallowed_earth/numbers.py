@@ -281,9 +281,7 @@ def fell(one: Combatant, thing: str, hand: str | None) -> bool:
     it (HE-BLUNT-11, -12).
     """
     dropped = LOST.of(one).get(thing) == "dropped"
-    return dropped and bool(
-        disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(hand))
-    )
+    return dropped and bool(disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(hand)))
 
 
 def declarable_weapon(one: Combatant, id: str | None) -> Weapon | None:
