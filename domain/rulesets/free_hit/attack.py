@@ -264,6 +264,11 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
     The free critical hit is taken by default, with the weapon in hand.
     """
     critical = name == "free-critical-hit"
+
+    def stands(now: Combat) -> bool:
+        slot = critical or free_hit_slots(now[who]) > 0
+        return slot and in_fight(now, at) and may_strike(now, who, at)
+
     return Prompt(
         kind="reaction",
         name=name,
@@ -273,7 +278,7 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
         rules=(rule,),
         default="take" if critical else "pass",
         data={"trigger": trigger, "mover" if trigger in ("leave", "within") else "attacker": at},
-        stands=lambda now: in_fight(now, at) and may_strike(now, who, at),
+        stands=stands,
     )
 
 

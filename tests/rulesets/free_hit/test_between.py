@@ -507,3 +507,11 @@ def test_nobody_is_asked_any_more_about_a_mover_out_of_reach(spec: Spec) -> None
     spec.rule("move", combatant="Imp", to=[9, 9])
     assert spec["Ana"].position == (-2, 0, 0)
     assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("FH-FRE-05")
+def test_nobody_is_asked_any_more_whose_slots_are_gone(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.do(Change("Imp", sheet={"agility": -5}))
+    assert spec["Ana"].position == (-2, 0, 0)
+    assert spec.open() == [("turn", "turn", "Ana")]
