@@ -12,7 +12,6 @@ from domain.engine.caller import Caller
 from domain.engine.live import Live
 from domain.engine.redact import redact, unseen_by, words_of
 from domain.record.combat import Combat, Deadlines, DiceSettings, ForcedRoll, Json, OpenPrompt
-from domain.record.events import CombatOpened
 from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
 from projections.lines import CombatantView, Lines, WrittenLines
@@ -143,9 +142,7 @@ def _board(live: Live, caller: Caller, whole: Combat, sequence: int, lines: Line
 
 
 def _origin(live: Live) -> Origin | None:
-    event = live.history.recorded[0].event
-    forked = event.forked_from if isinstance(event, CombatOpened) else None
-    return None if forked is None else Origin(*forked)
+    return None if live.origin is None else Origin(*live.origin)
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:

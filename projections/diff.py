@@ -1,7 +1,6 @@
 """diff: what differs between two versions, on any branches, and which commands made it so."""
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ from msgspec import Struct
 from domain.engine.live import Live
 from domain.record.combat import Combat, Combatant, Json
 from domain.record.events import ActionDeclared, Answered, Ruled
+from domain.record.history import Span
 from domain.record.recorded import Recorded
 from domain.rulebook.catalogue import Catalogue
 from projections.sentences import words as words_of
@@ -97,16 +97,13 @@ def diff(live: Live, first: int, second: int) -> Diff:
     """What differs between the states at two versions; raises `Unknown`."""
     history = live.history
     a, b = live.at(first), live.at(second)
-    left = history.path_to(history.resolve(first))
-    right = history.path_to(history.resolve(second))
-    # Two paths of one tree are the same up to where they part.
-    shared = bisect_left(
-        range(min(len(left), len(right))),
-        True,
-        key=lambda index: left[index].version != right[index].version,
-    )
+    left = history.runs_to(history.resolve(first))
+    right = history.runs_to(history.resolve(second))
+    common = _common(left, right)
+    ahead = _behind(left, common), _behind(right, common)
+    history.gather((*ahead[0], *ahead[1]))  # all that is missing at once
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
-    undone, done = tuple(_commands(left[shared:])), tuple(_commands(right[shared:]))
+    undone, done = (tuple(_commands(history.gather(spans))) for spans in ahead)
     words = Words(
         {one.id: one.name for state in (a, b) for one in state.combatants.values()},
         live.ruleset.catalogue,
@@ -114,13 +111,30 @@ def diff(live: Live, first: int, second: int) -> Diff:
     return Diff(
         first,
         second,
-        left[shared - 1].version if shared else 0,
+        common,
         whole,
         combatants,
         undone,
         done,
         tuple(_told(whole, combatants, undone, done, words)),
     )
+
+
+def _common(left: Sequence[Span], right: Sequence[Span]) -> int:
+    """The last version of two paths of one tree before they part."""
+    common = 0
+    for one, other in zip(left, right, strict=False):
+        if one[0] != other[0]:
+            break
+        common = min(one[1], other[1])
+        if one != other:
+            break
+    return common
+
+
+def _behind(runs: Sequence[Span], version: int) -> list[Span]:
+    """The stretches of a path after one of its versions."""
+    return [(max(first, version + 1), last) for first, last in runs if last > version]
 
 
 def _told(

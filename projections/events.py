@@ -128,11 +128,7 @@ def _written(live: Live, recorded: Recorded, words: frozenset[str]) -> frozenset
 
     A player who guesses a name gets its words back as they were: the name tells nothing.
     """
-    version = recorded.version
-    first = recorded
-    while version > 1 and live.history.recorded[version - 2].command == recorded.command:
-        version -= 1
-        first = live.history.recorded[version - 1]
+    first = live.history.recorded[live.history.command_of(recorded.version)[0] - 1]
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)
     if not public or first.input is None:
         return frozenset()

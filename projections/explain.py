@@ -5,6 +5,7 @@ a turn are told by the events that changed them.
 """
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -23,6 +24,7 @@ from domain.record.events import (
     Spent,
     TrackChanged,
 )
+from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
 from domain.rulebook.sums import Absent, Part, Sum, named
 from projections.eyes import Eyes
@@ -135,12 +137,29 @@ class _Teller:
     def _rolls(self, made: Sum) -> Iterator[str]:
         """The newest roll of each kind that is in the number."""
         for purpose in dict.fromkeys(one.label for one in made.parts if one.origin == "roll"):
-            for one in reversed(self.live.history.path):
+            one = self._newest(purpose)
+            if one is not None and self.eyes.sees(one.version):
+                yield told_of(self.live, self.eyes, one)
+
+    def _newest(self, purpose: str) -> Recorded | None:
+        """The newest roll for a purpose that is part of the present."""
+        history = self.live.history
+        for page in reversed(history.stretches()):
+            if self.who not in page.named or not page.has_any(_ROLLED):
+                continue
+            ((_, events),) = history.leaves([page])
+            for one in reversed(list(page.chosen(events, _ROLLED))):
                 event = one.event
-                if isinstance(event, Rolled) and (event.who, event.purpose) == (self.who, purpose):
-                    if self.eyes.sees(one.version):
-                        yield told_of(self.live, self.eyes, one)
-                    break
+                assert isinstance(event, Rolled), event
+                mine = (event.who, event.purpose) == (self.who, purpose)
+                if mine and history.is_present(one.version):
+                    return one
+        return None
+
+
+_ROLLED: Final = numbers_of(Rolled)
+_RULED: Final = numbers_of(Ruled)
+_COUNTS: Final = numbers_of(CombatantJoined, Damaged, Healed, TrackChanged, BudgetSet, Spent)
 
 
 def whole(number: float) -> float:
@@ -190,18 +209,20 @@ def _counted(live: Live, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
     for kind in one.budget:
         wanted[f"budget.{kind}"] = _budget(kind)
     found = {name: Sum() for name in wanted}
-    ruled = ""
-    for recorded in live.history.path:
-        event = recorded.event
-        if isinstance(event, Ruled):
-            ruled = recorded.command
-        if getattr(event, "who", None) != one.id:
-            continue
-        for name, change in wanted.items():
-            now = found[name].exact
-            points = change(event, now)
-            if points is not None and points != now:
-                _changed(live, eyes, recorded, found[name], points - now, recorded.command == ruled)
+    history = live.history
+    pages = [page for page in history.stretches() if one.id in page.named and page.has_any(_COUNTS)]
+    for page, events in history.leaves(pages):
+        for recorded in page.chosen(events, _COUNTS):
+            event = recorded.event
+            if getattr(event, "who", None) != one.id or not history.is_present(recorded.version):
+                continue
+            for name, change in wanted.items():
+                now = found[name].exact
+                points = change(event, now)
+                if points is not None and points != now:
+                    first = page.command_of(recorded.version)[0]
+                    ruled = page.newest(_RULED, recorded.version) >= first
+                    _changed(live, eyes, recorded, found[name], points - now, ruled)
     return found
 
 

@@ -4,27 +4,39 @@ A player's first visible event is number 1, whatever happened behind the GM's sc
 versions, pages and ETags tell nothing about hidden facts. The GM's numbers are the stream's.
 
 Whether a fact is for a player is decided by who owned which combatant when it was recorded. Going
-back over nothing that it could see is nothing to see either.
+back over nothing that it could see is nothing to see either. All of that stands in the pages of
+the history, so that no event has to be read for it.
 """
 
-from bisect import bisect_left, bisect_right
+from array import array
+from bisect import bisect_left
+from typing import Final
 
 from domain.engine.caller import Caller
 from domain.errors import Unknown
+from domain.record.combat import Id
 from domain.record.events import CombatantChanged, CombatantJoined, Reverted
-from domain.record.history import History
+from domain.record.history import History, Span
+from domain.record.pages import Audience, Page
 from domain.record.recorded import Recorded
-from domain.record.shared import Shared
+
+_COUNTED: Final = 64
+"""Versions between two sums of what is visible."""
 
 
 class Eyes:
-    """One caller's view of one history. A value: `after` costs only the new events."""
+    """One caller's view of one history. A value: `after` costs only the new events.
+
+    `_seen` has a 1 for each visible version; `_sums` how many there are before each 64th one.
+    """
 
     def __init__(self, history: History, caller: Caller) -> None:
         self.caller = caller
         self._all = caller.role == "gm"
         self._mine = frozenset(caller.combatants if caller.role == "player" else ())
-        self._visible = Shared[int]()
+        self._seen = bytearray()
+        self._sums = array("I")
+        self._count = 0
         self.history = History()
         self._take_in(history)
 
@@ -38,67 +50,143 @@ class Eyes:
         return new
 
     def _take_in(self, history: History) -> None:
-        seen = len(self.history.recorded)
+        known, left = self.history.version, history.left
         self.history = history
-        if self._all:
+        if self._all or known == history.version:
             return
-        visible: list[int] = []
-        for one in history.recorded[seen:]:
-            self._note_owner(one)
-            if one.audience is None or any(who in self._mine for who in one.audience):
-                if isinstance(one.event, Reverted):
-                    self._visible, visible = self._visible.plus(visible), []
-                    if not self._moves(one.parent, one.event.to):
-                        continue
-                visible.append(one.version)
-        self._visible = self._visible.plus(visible)
+        self._seen, self._sums = self._seen[:], self._sums[:]
+        if known < left:
+            tables: _Tables = {}
+            for page in history.pages_from(known + 1):
+                table, places = tables.get(page.audiences), page.seen_by
+                if table is None or page.moves or page.first <= known or isinstance(places, tuple):
+                    self._take_page(page, max(known + 1, page.first), tables)
+                else:
+                    self._seen += places.translate(table)
+        ours: dict[Audience, bool] = {}
+        for one in history.tail[max(known - left, 0) :]:
+            event = one.event
+            if isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
+                self._note_owner(event.who, event.owner)
+                ours.clear()
+            visible = ours.get(one.audience)
+            if visible is None:
+                visible = ours[one.audience] = self._is_ours(one.audience)
+            if visible and isinstance(event, Reverted):
+                visible = self._moves(one.parent, event.to)
+            self._seen.append(visible)
+        self._sum()
 
-    def _note_owner(self, one: Recorded) -> None:
-        event = one.event
+    def _take_page(self, page: Page, first: int, tables: "_Tables") -> None:
+        """The events of a page from version `first` on, most of them at once."""
+        owners = {version: (who, owner) for version, who, owner in page.owners}
+        turns = {turn.version: turn for turn in self.history.turns_within(first, page.last)}
+        for version in sorted(owners.keys() | turns.keys()):
+            if version < first:
+                continue
+            self._take_plain(page, first, version, tables)
+            if version in owners and self._note_owner(*owners[version]):
+                tables.clear()
+            visible = self._is_ours(page.audience(version))
+            if visible and version in turns:
+                visible = self._moves(turns[version].left, turns[version].to)
+            self._seen.append(visible)
+            first = version + 1
+        self._take_plain(page, first, page.last + 1, tables)
+
+    def _take_plain(self, page: Page, first: int, end: int, tables: "_Tables") -> None:
+        """Events that change nothing about who sees what."""
+        table = tables.get(page.audiences)
+        if table is None:
+            ours = bytes(self._is_ours(one) for one in page.audiences)
+            table = tables[page.audiences] = ours.ljust(256, b"\0")
+        places = page.seen_by[first - page.first : end - page.first]
+        if isinstance(places, bytes):
+            self._seen += places.translate(table)
+        else:
+            self._seen += bytes(table[place] for place in places)
+
+    def _is_ours(self, audience: Audience) -> bool:
+        return audience is None or any(who in self._mine for who in audience)
+
+    def _note_owner(self, who: Id, owner: str) -> bool:
+        """Somebody has got an owner; whether that changes who is ours."""
         if self.caller.role != "player" or self.caller.owner is None:
-            return
-        if isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
-            if event.owner == self.caller.owner:
-                self._mine |= {event.who}
-            elif event.who not in self.caller.combatants:
-                self._mine -= {event.who}
+            return False
+        before = self._mine
+        if owner == self.caller.owner:
+            self._mine |= {who}
+        elif who not in self.caller.combatants:
+            self._mine -= {who}
+        return self._mine != before
 
     def _moves(self, left: int, right: int) -> bool:
         """Whether anything visible lies between two versions of the tree."""
-        recorded = self.history.recorded
         while left != right:
             later = max(left, right)
             if self.sees(later):
                 return True
-            earlier = recorded[later - 1].parent
+            earlier = self.history.parent(later)
             left, right = (earlier, right) if left == later else (left, earlier)
         return False
+
+    def _sum(self) -> None:
+        seen, sums = self._seen, self._sums
+        while len(sums) * _COUNTED <= len(seen):
+            end = len(sums) * _COUNTED
+            sums.append(sums[-1] + seen.count(1, end - _COUNTED, end) if end else 0)
+        self._count = self._upto(len(seen))
+
+    def _upto(self, version: int) -> int:
+        """How many versions are visible up to one."""
+        at = version // _COUNTED
+        return self._sums[at] + self._seen.count(1, at * _COUNTED, version)
 
     @property
     def sequence(self) -> int:
         """How many events this audience sees: its version of the combat."""
-        return len(self.history.recorded) if self._all else len(self._visible)
+        return self.history.version if self._all else self._count
 
     def to_sequence(self, version: int) -> int:
         """The number of the newest visible event up to a version of the stream."""
-        return version if self._all else bisect_right(self._visible, version)
+        return version if self._all else self._upto(version)
 
     def to_version(self, sequence: int) -> int:
         """The version of the stream that stands behind a number; raises `Unknown`."""
         if not 0 < sequence <= self.sequence:
             raise Unknown("version", sequence, (f"1 to {self.sequence}",))
-        return sequence if self._all else self._visible[sequence - 1]
+        if self._all:
+            return sequence
+        at = bisect_left(self._sums, sequence) - 1
+        version = at * _COUNTED
+        for _ in range(sequence - self._sums[at]):
+            version = self._next(version)
+        return version
+
+    def _next(self, version: int) -> int:
+        """The visible version behind one; 0 = none."""
+        return self._seen.find(1, version) + 1
 
     def between(self, after: int, limit: int) -> list[Recorded]:
         """The visible events whose numbers follow `after`."""
-        recorded = self.history.recorded
         if self._all:
-            return recorded[after : after + limit]
-        return [recorded[version - 1] for version in self._visible[after : after + limit]]
+            return self.history.recorded[after : after + limit]
+        if after >= self._count:
+            return []
+        spans: list[Span] = []
+        version = self.to_version(after + 1)
+        while version and limit > 0:
+            if spans and spans[-1][1] == version - 1:
+                spans[-1] = (spans[-1][0], version)
+            else:
+                spans.append((version, version))
+            version, limit = self._next(version), limit - 1
+        return self.history.gather(spans)
 
     def sees(self, version: int) -> bool:
         """Whether an event of the stream is visible."""
-        if self._all:
-            return True
-        at = bisect_left(self._visible, version)
-        return at < len(self._visible) and self._visible[at] == version
+        return self._all or self._seen[version - 1] == 1
+
+
+_Tables = dict[tuple[Audience, ...], bytes]
+"""For each place among the audiences of a page, whether it is ours."""

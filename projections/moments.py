@@ -1,9 +1,10 @@
 """Moments: what was so when each event was recorded, for telling it later as it was then.
 
 Who was hidden, whose everybody was and on which side, how somebody looked after a blow. Grows with
-the history; costs one fold of it.
+the events in memory; of older ones it is found page by page.
 """
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
@@ -26,15 +27,18 @@ from domain.record.events import (
 from domain.record.evolve import evolve
 from domain.record.recorded import Recorded
 
-_MOMENTS: "WeakKeyDictionary[States, Moments]" = WeakKeyDictionary()
+PAGES = 4
+"""Pages of old events that are remembered."""
+
+_KEPT: "WeakKeyDictionary[States, _Kept]" = WeakKeyDictionary()
 
 
 def moments(live: Live) -> "Moments":
     """Those of a combat, up to date; all that has grown from one history shares them."""
-    found = _MOMENTS.get(live.states)
-    if found is None:
-        found = _MOMENTS[live.states] = Moments()
-    return found.refresh(live)
+    kept = _KEPT.get(live.states)
+    if kept is None:
+        kept = _KEPT[live.states] = _Kept()
+    return Moments(live, kept)
 
 
 class Cast(Struct, frozen=True):
@@ -72,76 +76,123 @@ class Points(Struct, frozen=True):
     wound: str
 
 
+class _Kept:
+    """What is remembered of one history, and no part of it: the newest events, a few old pages."""
+
+    def __init__(self) -> None:
+        self.newest = _Stretch(0)
+        self.older: OrderedDict[int, _Stretch] = OrderedDict()
+
+
 class Moments:
     """What was so at each version of one combat's stream."""
 
-    def __init__(self) -> None:
-        self._taken: list[Recorded] = []
-        self._casts: list[Cast] = []
-        self._points: dict[int, Points] = {}
-        self._questions: dict[str, str] = {}
-        self._combat = Combat()
-        self._head = 0
+    def __init__(self, live: Live, kept: _Kept) -> None:
+        """Takes in the events that are new, in place of those that were never stored."""
+        self._live, self._kept = live, kept
+        if kept.newest.after != live.history.left:
+            kept.newest = _Stretch(live.history.left)
+        kept.newest.refresh(live)
 
-    def refresh(self, live: Live) -> "Moments":
-        """Take in the events that are new, in place of those that were never stored."""
-        recorded = live.history.recorded
-        known = len(self._taken)
-        if known > len(recorded) or (known and recorded[known - 1] is not self._taken[-1]):
+    def cast(self, version: int) -> Cast:
+        """Who was there when the event was recorded, itself included."""
+        return self._of(version).cast(version)
+
+    def points(self, version: int) -> Points | None:
+        """The pool that the event changed."""
+        return self._of(version).points.get(version)
+
+    def question(self, prompt: str) -> str:
+        """The text of a prompt, by its id."""
+        found = self._kept.newest.questions.get(prompt)
+        if found is not None:
+            return found
+        asked = self._live.history.asked(prompt)
+        return asked.event.text if asked is not None and isinstance(asked.event, Prompted) else ""
+
+    def _of(self, version: int) -> "_Stretch":
+        if version > self._kept.newest.after:
+            return self._kept.newest
+        page = self._live.history.page_of(version)
+        found = self._kept.older.get(page.first)
+        if found is None:
+            ((_, events),) = self._live.history.leaves([page])
+            found = _Stretch(page.first - 1)
+            found.take(self._live, events)
+            found.taken.clear()  # the events are not for us to keep
+            self._kept.older[page.first] = found
+            if len(self._kept.older) > PAGES:
+                self._kept.older.popitem(last=False)
+        return found
+
+
+class _Stretch:
+    """What was so at the versions behind `after`."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        self.taken: list[Recorded] = []
+        self.points: dict[int, Points] = {}
+        self.questions: dict[str, str] = {}
+        self._casts: list[Cast] = []
+        self._combat = Combat()
+        self._head = 0 if after == 0 else -1  # the state is found when it is needed
+
+    def refresh(self, live: Live) -> None:
+        """Take in what is new of the events in memory."""
+        recorded = live.history.tail
+        known = len(self.taken)
+        if known > len(recorded) or (known and recorded[known - 1] is not self.taken[-1]):
             known = self._common(recorded)
-            for version in range(known + 1, len(self._taken) + 1):
-                self._points.pop(version, None)
-            del self._taken[known:], self._casts[known:]
-            self._head = -1  # the state is found again when it is needed
-        for one in recorded[known:]:
+            for one in self.taken[known:]:
+                self.points.pop(one.version, None)
+            del self.taken[known:], self._casts[known:]
+            self._head = -1
+        self.take(live, recorded[known:])
+
+    def take(self, live: Live, events: Sequence[Recorded]) -> None:
+        """What was so at these events too."""
+        for one in events:
             self._take(live, one)
-        return self
 
     def _common(self, recorded: Sequence[Recorded]) -> int:
         """How many events both have."""
-        low, high = 0, min(len(recorded), len(self._taken))
+        low, high = 0, min(len(recorded), len(self.taken))
         while low < high:
             middle = (low + high + 1) // 2
-            if recorded[middle - 1] is self._taken[middle - 1]:
+            if recorded[middle - 1] is self.taken[middle - 1]:
                 low = middle
             else:
                 high = middle - 1
         return low
 
     def cast(self, version: int) -> Cast:
-        """Who was there when the event was recorded, itself included."""
-        return self._casts[version - 1]
-
-    def points(self, version: int) -> Points | None:
-        """The pool that the event changed."""
-        return self._points.get(version)
-
-    def question(self, prompt: str) -> str:
-        """The text of a prompt, by its id."""
-        return self._questions.get(prompt, "")
+        return self._casts[version - self.after - 1]
 
     def _take(self, live: Live, one: Recorded) -> None:
         event = one.event
         if one.parent != self._head:
-            self._combat = live.state(one.parent)
-        before = self._combat
-        self._taken.append(one)
-        if isinstance(event, Prompted):
-            self._questions[event.prompt] = event.text
+            self._combat, self._head = live.state(one.parent), one.parent
+        before = after = self._combat
+        head = one.version
         if isinstance(event, Reverted):
-            self._combat, self._head = live.state(event.to), event.to
-            self._casts.append(_cast(self._combat))
-            return
-        after = self._combat = evolve(before, event)
-        self._head = one.version
-        changed = isinstance(event, CombatantJoined | CombatantChanged | CombatantLeft)
-        self._casts.append(self._casts[-1] if self._casts and not changed else _cast(after))
+            after, head = live.state(event.to), event.to
+        else:
+            after = evolve(before, event)
+        changed = isinstance(event, CombatantJoined | CombatantChanged | CombatantLeft | Reverted)
+        cast = self._casts[-1] if self._casts and not changed else _cast(after)
+        # All that may be missing has been there: from here on nothing is done by halves.
+        self._combat, self._head = after, head
+        self.taken.append(one)
+        self._casts.append(cast)
+        if isinstance(event, Prompted):
+            self.questions[event.prompt] = event.text
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:
             was = before.combatants[event.who].tracks.get(event.track)
             now = after.combatants[event.who].tracks[event.track]
             was_at = None if was is None else was.value
             wound = live.ruleset.wound(after, event.who)
-            self._points[one.version] = Points(was_at, now.value, now.maximum, wound)
+            self.points[one.version] = Points(was_at, now.value, now.maximum, wound)
 
 
 def _cast(combat: Combat) -> Cast:

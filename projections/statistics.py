@@ -269,13 +269,19 @@ class Count:
 
     def after(self, live: Live, eyes: Eyes) -> Tally:
         """Count what has come since; all anew when something was undone since."""
-        recorded = live.history.recorded
-        if any(isinstance(one.event, Reverted) for one in recorded[self._all :]):
-            self.tally, self._seen = Tally(), 0
-        for one in eyes.between(self._seen, eyes.sequence - self._seen):
-            if isinstance(one.event, COUNTED) and live.history.on_path(one):
-                self.tally.take(type(one.event), data_of(live, eyes, one), one.at)
-        self._seen, self._all = eyes.sequence, len(recorded)
+        history = live.history
+        tally, seen = self.tally, self._seen
+        if history.turns_within(self._all + 1, history.version):
+            tally, seen = Tally(), 0
+        # All of it is read before any of it is counted: what is missing is asked for again.
+        news = [
+            (type(one.event), data_of(live, eyes, one), one.at)
+            for one in eyes.between(seen, eyes.sequence - seen)
+            if isinstance(one.event, COUNTED) and history.is_present(one.version)
+        ]
+        for kind, data, at in news:
+            tally.take(kind, data, at)
+        self.tally, self._seen, self._all = tally, eyes.sequence, history.version
         return self.tally
 
 

@@ -1,11 +1,11 @@
 """timeline: the fight in plain English, from events alone, grouped by command.
 
-An index of commands grows with the history, so that a page costs what it shows, however long the
-fight. Undone commands stay in it and are marked.
+What the pages of the history know says where to look, so that a page of the timeline costs what it
+shows, however long the fight and however rare what is looked for. Undone commands stay in it and
+are marked.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from domain.engine.live import Live
 from domain.engine.redact import scrub_text
-from domain.record.events import RoundBegan
+from domain.record.history import History, Span
+from domain.record.pages import ROLES, Page
 from domain.record.recorded import Recorded
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
@@ -29,9 +30,6 @@ QUIET = frozenset(
     }
 )  # fmt: skip
 """Bookkeeping: types that no story is told with."""
-
-ROLES = ("who", "by", "source", "against", "target")
-"""The fields of events that name a combatant."""
 
 Detail = Literal["story", "full"]
 
@@ -78,41 +76,9 @@ class Wanted:
     detail: Detail = "story"
 
 
-class Commands:
-    """Where each command begins in the stream, and in which round; grows with the history."""
-
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.rounds: list[int] = []
-        self._round_after: list[int] = [0]  # by version
-
-    def refresh(self, live: Live) -> "Commands":
-        """Take in the events that are new."""
-        recorded = live.history.recorded
-        for index in range(len(self._round_after) - 1, len(recorded)):
-            one = recorded[index]
-            round = self._round_after[one.parent]
-            if index == 0 or recorded[index - 1].command != one.command:
-                self.starts.append(one.version)
-                self.rounds.append(round)
-            if isinstance(one.event, RoundBegan):
-                round = self.rounds[-1] = one.event.round
-            self._round_after.append(round)
-        return self
-
-    def rounds_between(self, first: int, end: int) -> list[int]:
-        """The rounds of these events: a round's own beginning belongs to it."""
-        return self._round_after[first:end]
-
-    def index_of(self, version: int) -> int:
-        """The number of the command that an event belongs to."""
-        return bisect_right(self.starts, version) - 1
-
-
 def page(
     live: Live,
     eyes: Eyes,
-    commands: Commands,
     wanted: Wanted,
     *,
     after: int | None = None,
@@ -120,60 +86,98 @@ def page(
     limit: int = 50,
 ) -> tuple[list[Entry], int | None]:
     """Entries that follow the one whose `first` is `after`; and the `first` to go on from."""
-    total = len(commands.starts)
-    numbers: Iterator[int]
-    start = -1 if after is None else commands.index_of(eyes.to_version(after))
-    if newest_first:
-        numbers = iter(range(total - 1 if after is None else start - 1, -1, -1))
-    else:
-        numbers = iter(range(start + 1, total))
+    history = live.history
+    start = None if after is None else history.command_of(eyes.to_version(after))
+    pages = [one for one in _beyond(history, start, newest_first) if _may_fit(history, one, wanted)]
+    if wanted == Wanted(detail=wanted.detail):
+        history.leaves(_enough(pages, limit))  # all at once, since all will be needed
     found: list[Entry] = []
-    for number in numbers:
-        entry = _entry(live, eyes, commands, number, wanted)
-        if entry is not None:
+    for one in pages:
+        ((_, events),) = history.leaves([one])
+        for first, last in _commands(one, start, newest_first):
+            recorded = events[first - one.first : last - one.first + 1]
+            entry = _entry(live, eyes, one, recorded, wanted)
+            if entry is None:
+                continue
             found.append(entry)
             if len(found) == limit:
-                more = number > 0 if newest_first else number < total - 1
+                more = first > 1 if newest_first else last < history.version
                 return found, entry.first if more else None
     return found, None
 
 
-def _entry(live: Live, eyes: Eyes, commands: Commands, number: int, wanted: Wanted) -> Entry | None:
-    recorded = live.history.recorded
-    first = commands.starts[number]
-    end = commands.starts[number + 1] if number + 1 < len(commands.starts) else len(recorded) + 1
+def _beyond(history: History, start: Span | None, newest_first: bool) -> list[Page]:
+    """The pages with what follows a command, in the order in which they are read."""
+    pages = history.stretches()
+    if newest_first:
+        return [one for one in reversed(pages) if start is None or one.first < start[0]]
+    return [one for one in pages if start is None or one.last > start[1]]
+
+
+def _commands(one: Page, start: Span | None, newest_first: bool) -> Iterator[Span]:
+    """The commands of a page that follow another, in the order in which they are read."""
+    firsts = reversed(one.starts) if newest_first else iter(one.starts)
+    for version in firsts:
+        command = one.command_of(version)
+        if start is None or (command[0] < start[0] if newest_first else command[1] > start[1]):
+            yield command
+
+
+def _enough(pages: list[Page], limit: int) -> list[Page]:
+    """The first pages with as many commands as are asked for."""
+    found: list[Page] = []
+    for one in pages:
+        if limit <= 0:
+            break
+        found.append(one)
+        limit -= len(one.starts)
+    return found
+
+
+def _may_fit(history: History, one: Page, wanted: Wanted) -> bool:
+    """Whether an event of the page could be wanted."""
+    if wanted.type is not None and not one.has_type(wanted.type):
+        return False
+    if wanted.combatant is not None and wanted.combatant not in one.named:
+        return False
+    if wanted.rule is not None and not any(rule.startswith(wanted.rule) for rule in one.rules):
+        return False
+    if wanted.round is not None and all(round != wanted.round for _, round in one.rounds):
+        return False
+    return wanted.undone is not True or not history.is_whole((one.first, one.last))
+
+
+def _entry(
+    live: Live, eyes: Eyes, place: Page, recorded: Sequence[Recorded], wanted: Wanted
+) -> Entry | None:
     views = [
-        event_view(live, eyes, one)
-        for one in recorded[first - 1 : end - 1]
-        if eyes.sees(one.version)
+        (one.version, event_view(live, eyes, one)) for one in recorded if eyes.sees(one.version)
     ]
-    rounds = commands.rounds_between(first, end)
+    rounds = {view.version: place.round_after(version) for version, view in views}
+    all_views = [view for _, view in views]
     shown = [
         view
-        for view in views
-        if _fits(view, wanted)
-        and wanted.round in (None, rounds[eyes.to_version(view.version) - first])
+        for view in all_views
+        if _fits(view, wanted) and wanted.round in (None, rounds[view.version])
     ]
-    if not shown or (wanted.undone is not None and _undone(views) is not wanted.undone):
+    if not shown or (wanted.undone is not None and _undone(all_views) is not wanted.undone):
         return None
     kept = shown
     if wanted.detail == "story" and wanted.type is None:
         kept = _story(shown)
     lines = tuple(
-        line
-        for view in kept
-        if (line := _line(live, eyes, view, rounds[eyes.to_version(view.version) - first])).text
+        line for view in kept if (line := _line(live, eyes, view, rounds[view.version])).text
     )
     if not lines:
         return None
     return Entry(
-        views[0].version,
-        views[-1].version,
-        views[0].at,
-        views[0].command,
-        views[0].by,
-        commands.rounds[number],
-        _undone(views),
+        all_views[0].version,
+        all_views[-1].version,
+        all_views[0].at,
+        all_views[0].command,
+        all_views[0].by,
+        live.history.round_of((recorded[0].version, recorded[-1].version)),
+        _undone(all_views),
         lines,
     )
 

@@ -52,11 +52,11 @@ class Tree(Struct, frozen=True):
 def tree(live: Live) -> Tree:
     """The whole history as branches. New dice after an undo are no difference of their own."""
     history = live.history
-    parents, rounds, reasons = _origins(history.recorded)
+    recorded = list(history.recorded)
+    parents, rounds, reasons = _origins(recorded)
     children: dict[int, list[int]] = {}
     for version, parent in parents.items():
         children.setdefault(parent, []).append(version)
-    present = {one.version for one in history.path}
     branches: list[Branch] = []
     starts = [0]
     while starts:
@@ -65,8 +65,8 @@ def tree(live: Live) -> Tree:
             last = first
             while len(children.get(last, ())) == 1 and last != history.present:
                 last = children[last][0]
-            begun = history.recorded[first - 1]
-            commands = len({one.command for one in history.recorded[first - 1 : last]})
+            begun = recorded[first - 1]
+            commands = len({one.command for one in recorded[first - 1 : last]})
             round, reason = rounds.get(parent, 0), reasons.get(first, "")
             branches.append(
                 Branch(
@@ -78,8 +78,8 @@ def tree(live: Live) -> Tree:
                     begun.actor[1],
                     round,
                     reason,
-                    first in present,
-                    _told(what(begun), parent, round, commands, reason, first in present),
+                    history.is_present(first),
+                    _told(what(begun), parent, round, commands, reason, history.is_present(first)),
                 )
             )
             if children.get(last):

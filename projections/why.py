@@ -1,7 +1,7 @@
 """why: the chain of events that led to the value of a track, or to a condition."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -17,16 +17,21 @@ from domain.record.events import (
     Damaged,
     Healed,
     Judged,
-    ProcedureEnded,
     Rolled,
     Ruled,
     TrackChanged,
 )
 from domain.record.evolve import evolve
+from domain.record.history import History
+from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
 from projections.sentences import ruled_on
 from projections.timeline import told_of
+
+_OF_TRACKS: Final = numbers_of(Damaged, Healed, TrackChanged, CombatantJoined)
+_OF_CONDITIONS: Final = numbers_of(ConditionGained, ConditionLost)
+_DECLARED: Final = numbers_of(ActionDeclared)
 
 
 class Step(Struct, frozen=True):
@@ -57,20 +62,16 @@ def why(
         raise Unknown("track", track, tuple(one.tracks))
     exact = eyes.caller.role == "gm" or one.side in allied_sides(combat, eyes.caller)
     state = Combat()
-    causes = _Causes()
     steps: list[Step] = []
-    for recorded in live.history.path:
-        event = recorded.event
-        state = evolve(state, event)
+    about = _about(live.history, who, track, condition)
+    for recorded, behind in zip(about, _causes(live.history, eyes, about), strict=True):
+        event: Any = recorded.event
+        state = evolve(state, event)  # nothing else changes what is asked about
         if not eyes.sees(recorded.version):
-            continue
-        causes.take(recorded)
-        if getattr(event, "who", None) != who or not _is_about(event, track, condition):
             continue
         value = None
         if exact and track is not None and who in state.combatants:
             value = state.combatants[who].tracks[track].value
-        behind = causes.of(recorded)
         ruled = next((c.event for c in reversed(behind) if isinstance(c.event, Ruled)), None)
         steps.append(
             Step(
@@ -91,6 +92,20 @@ def why(
     return steps
 
 
+def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
+    """The events of the present that are about it, oldest first."""
+    kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
+    pages = [one for one in history.stretches() if who in one.named and one.has_any(kinds)]
+    return [
+        one
+        for page, events in history.leaves(pages)
+        for one in page.chosen(events, kinds)
+        if getattr(one.event, "who", None) == who
+        and _is_about(one.event, track, condition)
+        and history.is_present(one.version)
+    ]
+
+
 def _is_about(event: Any, track: str | None, condition: str | None) -> bool:
     match event:
         case Damaged() | Healed() | TrackChanged():
@@ -98,40 +113,45 @@ def _is_about(event: Any, track: str | None, condition: str | None) -> bool:
         case ConditionGained() | ConditionLost():
             return bool(event.condition == condition)
         case _:
-            return isinstance(event, CombatantJoined) and track is not None
+            return isinstance(event, CombatantJoined) and track in event.tracks
 
 
-class _Causes:
-    """The declarations, rolls and rulings that may have led to an event.
+def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[list[Recorded]]:
+    """For each event the declarations, rolls and rulings that may have led to it.
 
     Those of its procedure since the newest declaration in it, in however many commands the dice
     fell; and those of the same command.
     """
+    history.gather(history.command_of(one.version) for one in about)  # all that is missing at once
+    return [_led_to(history, eyes, one) for one in about]
 
-    def __init__(self) -> None:
-        self._known: list[Recorded] = []
 
-    def take(self, recorded: Recorded) -> None:
-        event = recorded.event
-        if isinstance(event, ActionDeclared):
-            self._drop(recorded.frame, recorded.command)
-        elif isinstance(event, ProcedureEnded):
-            self._drop(event.frame, recorded.command)
-        if isinstance(event, ActionDeclared | Rolled | Judged | Ruled):
-            self._known.append(recorded)
+def _led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
+    first = history.command_of(recorded.version)[0]
+    if recorded.frame:
+        declared = _declared(history, eyes, recorded)
+        first = min(first, history.command_of(declared or recorded.frame)[0])
+    found = [
+        one
+        for one in history.between(first, recorded.version)
+        if isinstance(one.event, ActionDeclared | Rolled | Judged | Ruled)
+        and eyes.sees(one.version)
+        and (one.command == recorded.command or (recorded.frame and one.frame == recorded.frame))
+    ]
+    ruled = [one for one in found if isinstance(one.event, Ruled)]
+    # what a ruling does is not a matter of what else was going on
+    return found[found.index(ruled[-1]) :] if ruled else found
 
-    def _drop(self, frame: int, command: str) -> None:
-        self._known = [one for one in self._known if one.frame != frame or one.command == command]
 
-    def of(self, recorded: Recorded) -> list[Recorded]:
-        found = [
-            one
-            for one in self._known
-            if one.command == recorded.command or (recorded.frame and one.frame == recorded.frame)
-        ]
-        ruled = [one for one in found if isinstance(one.event, Ruled)]
-        # what a ruling does is not a matter of what else was going on
-        return found[found.index(ruled[-1]) :] if ruled else found
+def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
+    """The newest declaration in the procedure of an event; 0 = none."""
+    version = history.newest_of(_DECLARED, recorded.version)
+    while version > recorded.frame:
+        one = history.recorded[version - 1]
+        if one.frame == recorded.frame and eyes.sees(version):
+            return version
+        version = history.newest_of(_DECLARED, version)
+    return 0
 
 
 def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]) -> str:

@@ -25,10 +25,11 @@ from domain.engine.commands import Command
 from domain.engine.live import Decision, Live
 from domain.errors import Refused, Stale, Unfitting, Unknown
 from domain.record.erase import erase
-from domain.record.recorded import encode
+from domain.record.recorded import Recorded, encode
 from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer, keep
 from service.hot import Hot, grown
+from service.past import with_past
 from service.store import tokens
 from service.store.database import PATIENCE_S
 from service.store.log import Store
@@ -162,10 +163,14 @@ class Combats:
             raise NotHere(f"no combat {hot.id} for this token")  # deleted meanwhile
         recorded = [self.mapper.event(one) for one in stored]
         if known:
-            live = hot.live.with_events(recorded)
+
+            async def grow() -> Live:
+                return hot.live.with_events(recorded)
+
+            live = await with_past(self.store, self.mapper, hot.id, grow)
         else:
             opened: Any = recorded[0].event
-            live = Live(self.ruleset(opened.ruleset), recorded)
+            live = Live.stored(self.ruleset(opened.ruleset), recorded)
         assert head.digest in ("", live.digest), f"the chain of {hot.id} is not what was stored"
         rows = {row.id: row for row in await self.store.tokens(hot.id)}
         hot.secrets = await self.store.seeds(hot.id)
@@ -182,9 +187,42 @@ class Combats:
 
     def keep(self, hot: Hot) -> None:
         """A combat that has just been stored for the first time."""
+        hot.live = hot.live.left_to_log()
         if hot.id not in self._entries:
             self._entries[hot.id] = hot
             self._used(hot)
+
+    # ---- the past
+
+    async def recalling(self, id: UUID, work: Callable[[], Awaitable[Done]]) -> Done:
+        """What `work` comes to, with the combat's old events that it needs.
+
+        It is done from its beginning each time that some were missing, on the combat as it is
+        then: what it does must have no effect before it has all of them.
+        """
+
+        async def again() -> Done:
+            hot = self._entries.get(id)
+            if hot is not None and hot.head is None:  # forgotten while the log was read
+                await self.confirmed(id)
+            return await work()
+
+        return await with_past(self.store, self.mapper, id, again)
+
+    async def recall(self, id: UUID, work: Callable[[], Done]) -> Done:
+        """The same for what waits for nothing else."""
+
+        async def done() -> Done:
+            return work()
+
+        return await self.recalling(id, done)
+
+    async def whole(self, hot: Hot) -> list[Recorded]:
+        """All events of the combat, as they are in the log. Raises `NotHere`."""
+        stored = await self.store.events(hot.id, 0, hot.live.version)
+        if len(stored) != hot.live.version:
+            raise NotHere(f"no combat {hot.id} for this token")
+        return [self.mapper.event(one) for one in stored]
 
     # ---- deciding
 
@@ -232,6 +270,10 @@ class Combats:
         idempotency: Idempotency | None,
         once: Callable[[TokenRow], Awaitable[Done]],
     ) -> Done | Answer:
+
+        async def tried() -> Done:
+            return await once(self._in_force(hot, row))
+
         async with hot.held(PATIENCE_S):
             for lost in range(TRIES):
                 if lost > 2:  # give the other replica time to be the one that waits
@@ -239,7 +281,7 @@ class Combats:
                 if hot.head is None:
                     await self._bring(hot)
                 try:
-                    done = await once(self._in_force(hot, row))
+                    done = await with_past(self.store, self.mapper, hot.id, tried)
                     self.on_change(hot.id)
                     return done
                 except Conflict:
@@ -347,7 +389,7 @@ class Combats:
             if version is not None:
                 hot.live.history.resolve(version)
             assert hot.head is not None
-            changed = erase(hot.live.history.recorded, who=who, version=version)
+            changed = erase(await self.whole(hot), who=who, version=version)
             answer = Answer(204, "", b"")
             await self.store.rewrite(
                 hot.id,

@@ -14,7 +14,6 @@ from projections.board import written
 from projections.eyes import Eyes
 from projections.lines import WrittenLines
 from projections.statistics import Count, Tally
-from projections.timeline import Commands
 from service.store import tokens
 from service.store.rows import Head, TokenRow, Unavailable
 
@@ -48,7 +47,6 @@ class Hot:
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, Ready] = field(default_factory=dict)
     lines: dict[str, WrittenLines] = field(default_factory=dict)
-    told: Commands = field(default_factory=Commands)
     counts: dict[str, Count] = field(default_factory=dict)
 
     @asynccontextmanager
@@ -67,13 +65,12 @@ class Hot:
     def believe(self, live: Live, head: Head, tokens: dict[str, TokenRow]) -> None:
         """This is how it is, as read from the log."""
         if not grown(self.head, head):
-            self.told = Commands()
             self.eyes, self.counts, self.lines = {}, {}, {}
         gone = self.tokens.keys() - tokens.keys()
         self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
         self.counts = {name: one for name, one in self.counts.items() if name not in gone}
         self.lines = {name: one for name, one in self.lines.items() if name not in gone}
-        self.live, self.head, self.tokens = live, head, tokens
+        self.live, self.head, self.tokens = live.left_to_log(), head, tokens
         self.boards = {}
 
     def after(self, decision: Decision) -> "Hot":
@@ -85,7 +82,7 @@ class Hot:
 
     def become(self, draft: "Hot", head: Head) -> None:
         """The draft is stored: it is the present."""
-        self.live, self.secrets, self.head = draft.live, draft.secrets, head
+        self.live, self.secrets, self.head = draft.live.left_to_log(), draft.secrets, head
         self.eyes, self.boards = draft.eyes, draft.boards
 
     def doubt(self) -> None:
@@ -98,7 +95,6 @@ class Hot:
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
-        self.told = Commands()
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
         """The tokens in force after one was issued or revoked."""
@@ -119,10 +115,6 @@ class Hot:
             found = Eyes(self.live.history, tokens.caller_of(row))
         self.eyes[audience] = found = found.after(self.live.history)
         return found
-
-    def commands_told(self) -> Commands:
-        """The index of the timeline, up to date."""
-        return self.told.refresh(self.live)
 
     def counted_by(self, row: TokenRow) -> Tally:
         """The fight in figures for a token's audience, up to date."""

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+import msgspec
+
 from domain.dice import parse
 from domain.engine.commands import Act, Change, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
 from domain.engine.options import offer
 from domain.errors import Refused
+from domain.record.combat import Combat
 from domain.record.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -251,6 +254,8 @@ def hold(live: Live) -> None:
     if combat.status == "ended":
         assert not combat.frames
         assert not combat.prompts
+    written = msgspec.json.encode(combat)  # states of the past are kept so
+    assert msgspec.json.decode(written, type=Combat) == combat
     run = live._top()
     if run is not None and run.waiting is not None:
         for stops in run.waiting.ask.stops:

@@ -9,7 +9,6 @@ from domain.record.events import (
     Answered,
     ProcedureAbandoned,
     ProcedureEnded,
-    Prompted,
     Stopped,
 )
 from domain.record.history import History
@@ -25,15 +24,13 @@ HANDS = {
 
 def too_late(history: History, prompt: str, sees: Callable[[Audience], bool]) -> Refused:
     """Why an answer comes too late, as far as the caller may know."""
-    asked = next((one for one in history.recorded if _asks(one, prompt)), None)
+    asked = history.asked(prompt)
     if asked is None or not sees(asked.audience):
         return Unknown("prompt", prompt)
     if not history.on_path(asked):
         return Closed("the question was undone", "undone")
     answered: Closed | None = None
-    for one in history.path:
-        if one.version <= asked.version:
-            continue
+    for one in history.following(asked.version):
         event = one.event
         if isinstance(event, Answered | ActionDeclared) and event.prompt == prompt:
             answered = _answered(one, event)
@@ -46,10 +43,6 @@ def too_late(history: History, prompt: str, sees: Callable[[Audience], bool]) ->
         if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
             break
     return answered or Closed("what it belonged to has ended", "ended")
-
-
-def _asks(one: Recorded, prompt: str) -> bool:
-    return isinstance(one.event, Prompted) and one.event.prompt == prompt
 
 
 def _answered(one: Recorded, event: Answered | ActionDeclared) -> Closed:

@@ -6,7 +6,7 @@ events are the truth.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -25,7 +25,7 @@ from domain.engine.redact import redact, unseen_by
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused, Unknown
 from domain.record.combat import Combat, Id
-from domain.record.events import AnyEvent, Prompted, Reverted, SeedRevealed
+from domain.record.events import AnyEvent, CombatOpened, Prompted, Reverted, SeedRevealed
 from domain.record.evolve import fold
 from domain.record.history import History
 from domain.record.recorded import Recorded, chain_hash
@@ -52,21 +52,53 @@ class Live:
     """One combat, its history, and its waiting procedures.
 
     `digest` is the hash of the newest event, `asked` how often each was asked, undone or not,
-    `revealed` the commitments of seeds that are known.
+    `revealed` the commitments of seeds that are known, `origin` the combat and the version that
+    it was forked from. What needs events that are left to the log raises `Away`.
     """
 
     def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
+        events = list(recorded)
         self.ruleset = ruleset
-        self.history = History(recorded)
+        self.history = History(events)
         self.states = States()
         self.combat = self.states.fold(self.history.path)
-        events = self.history.recorded
-        self.digest = chain_hash(events[-1]) if len(events) else ""
+        self._note(events)
+
+    @classmethod
+    def stored(cls, ruleset: Ruleset, recorded: Iterable[Recorded]) -> "Live":
+        """A combat as it is in the log, to which its older events are left."""
+        events = list(recorded)
+        live = cls.__new__(cls)
+        live.ruleset = ruleset
+        live.states = States()
+        live.history, pages = live.states.paged(History(events))
+        live.combat = live.states.after(live.history, live.history.head)
+        live._note(events)
+        for page in pages:
+            page.let_go()
+        return live
+
+    def _note(self, events: Sequence[Recorded]) -> None:
+        self.digest = chain_hash(events[-1]) if events else ""
         self.asked = Counter(_askings(events))
         self.revealed = frozenset(
             one.event.commitment for one in events if isinstance(one.event, SeedRevealed)
         )
+        self.origin = _origin(events)
         self._runs: dict[int, Run] = {}
+
+    def left_to_log(self) -> "Live":
+        """The same without its older events. All of them must be stored."""
+        history, pages = self.states.paged(self.history)
+        if not pages:
+            return self
+        rest = Live.__new__(Live)
+        rest.__dict__.update(self.__dict__)
+        rest.history = history
+        self._runs = {}  # whoever still reads here must not see the generators go on
+        for page in pages:
+            page.let_go()
+        return rest
 
     @property
     def version(self) -> int:
@@ -146,6 +178,7 @@ class Live:
         after.digest = draft.digest
         after.asked = draft.asked
         after.revealed = draft.revealed
+        after.origin = self.origin or _origin(draft.recorded)
         after.states = self.states
         after._runs = runs
         return after
@@ -166,6 +199,7 @@ class Live:
         after.revealed = self.revealed.union(
             one.event.commitment for one in new if isinstance(one.event, SeedRevealed)
         )
+        after.origin = self.origin or _origin(new)
         after._runs = {}
         return after
 
@@ -254,6 +288,11 @@ class Live:
                 return None  # the next command will say so
         run.play.combat = self.combat
         return run
+
+
+def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
+    opened = events[0].event if events else None
+    return opened.forked_from if isinstance(opened, CombatOpened) else None
 
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:

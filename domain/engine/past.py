@@ -2,30 +2,39 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 
 from domain.record.combat import Combat
-from domain.record.events import AnyEvent
+from domain.record.events import Reverted
 from domain.record.evolve import evolve, fold
-from domain.record.history import History
+from domain.record.history import History, Span
+from domain.record.pages import Away, Page, numbers_of
 from domain.record.recorded import Recorded
 
 REMEMBERED = 256
 """States of command boundaries that are kept, so that undo need not fold."""
 
 MARK = 256
-"""Events between two states that are kept for good, so that no way back is longer."""
+"""Events between two states that are kept of events in memory, so that no way back is longer."""
+
+DENSE = 128
+"""Bytes of states that are kept for each event, before they are made less, as a rule."""
+
+_REVERTED = numbers_of(Reverted)[0]
 
 
 class States:
     """States by the event after which they were so. Shared by all that grows from one history.
 
     What was decided and never stored does no harm here: a state belongs to one recorded event,
-    and another event of the same version is another one.
+    and another event of the same version is another one. States among older events, which are
+    left to the log, are in their pages.
     """
 
-    __slots__ = ("__weakref__", "_marks", "_states")
+    __slots__ = ("__weakref__", "_marks", "_size", "_states")
 
     def __init__(self) -> None:
+        self._size = 0  # bytes of the newest mark in a page
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
         self._marks: dict[int, tuple[Recorded, Combat]] = {}
 
@@ -47,15 +56,60 @@ class States:
         return state
 
     def after(self, history: History, version: int) -> Combat:
-        """The state at a version of the tree, folded from the nearest one that is remembered."""
-        later: list[AnyEvent] = []
+        """The state at a version of the tree, folded from the nearest one that is remembered.
+
+        Raises `Away` when events are needed that are left to the log.
+        """
+        spans: list[Span] = []
         state = Combat()
-        while version:
-            one = history.recorded[version - 1]
-            found = self._states.get(version) or self._marks.get(version)
-            if found is not None and found[0] is one:
-                state = found[1]
+        for first, last in history.back_from(version):
+            known, found = self._known(history, first, last)
+            if known < last:
+                spans.append((max(known + 1, first), last))
+            if found is not None:
+                state = found
                 break
-            later.append(one.event)
-            version = one.parent
-        return fold(reversed(later), state)
+        spans.reverse()
+        return fold((one.event for one in history.gather(spans)), state)
+
+    def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
+        """The newest version of a stretch whose state is known, and the state."""
+        left = history.left
+        for version in range(last, max(first, left + 1) - 1, -1):
+            found = self._states.get(version) or self._marks.get(version)
+            if found is not None and found[0] is history.tail[version - left - 1]:
+                return version, found[1]
+        version = min(last, left)
+        while version >= first:
+            page = history.page_of(version)
+            if first <= page.marked <= version:
+                return page.marked, page.state
+            version = page.first - 1
+        return 0, None
+
+    def paged(self, history: History) -> tuple[History, list[Page]]:
+        """With its older events in pages, which have them until they let go of them."""
+        pages: list[Page] = []
+        while (page := history.first_page()) is not None:
+            self._mark(history, page)
+            history = history.behind(page)
+            pages.append(page)
+        for known in (self._states, self._marks):
+            for version in [one for one in known if one <= history.left]:
+                del known[version]
+        return history, pages
+
+    def _mark(self, history: History, page: Page) -> None:
+        """Keep a state of the page, as near to its end as there is one.
+
+        What is large is kept less often.
+        """
+        marked = next((one.marked for one in reversed(history.pages) if one.marked), 0)
+        if (page.last - marked) * DENSE < self._size:
+            return
+        version = page.last
+        while version >= page.first and page.kind(version) == _REVERTED:
+            version -= 1
+        if version >= page.first:
+            with suppress(Away):  # it would have to be read: an older state will do
+                self._size = page.mark(version, self.after(history, version))

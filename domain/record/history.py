@@ -2,103 +2,296 @@
 
 `Reverted(to=N)` chooses version N as the present; the next event has parent N. The *path* is the
 chain of events from the first to the present, without what was undone and without `Reverted`.
+
+The newest events are in memory. Older ones may have been left to the log: what needs them raises
+`Away` (see `pages`), and goes through when it is asked again with them there.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import Final, Literal, NamedTuple, overload
 
 from domain.errors import Unfitting, Unknown
 from domain.record.events import (
     AnyEvent,
     CombatBegan,
+    Prompted,
     Reverted,
     RoundBegan,
     SeedCommitted,
     TurnBegan,
 )
+from domain.record.pages import KEPT, LEAST, Away, Leaf, Page, numbers_of
 from domain.record.recorded import Recorded
 from domain.record.shared import Shared
 
+Span = tuple[int, int]
+"""Versions from the first to the last, both included."""
 
-def _version(one: Recorded) -> int:
-    return one.version
+_MOST: Final = 256
+"""Events of a page that is looked for an end where a state can be kept."""
+
+_SEED: Final = numbers_of(SeedCommitted)
+_PROMPTED: Final = numbers_of(Prompted)
+_BEGINNINGS: Final = {
+    "turn": numbers_of(TurnBegan, CombatBegan),
+    "round": numbers_of(RoundBegan, CombatBegan),
+}
+
+
+class Turn(NamedTuple):
+    """A `Reverted`: its version, the one that it left, and the one that became the present."""
+
+    version: int
+    left: int
+    to: int
 
 
 class History:
-    """All events of one combat in the order of their versions, and the present path. A value."""
+    """All events of one combat in the order of their versions, and the present path. A value.
 
-    __slots__ = ("path", "recorded")
+    `pages` are the older events, as far as they are left to the log, `tail` those behind them,
+    `turns` the steps back, `runs` the stretches of versions that are the present path.
+    """
+
+    __slots__ = ("_open", "pages", "runs", "tail", "turns")
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
-        self.recorded = Shared[Recorded]()
-        self.path = Shared[Recorded]()
-        events = list(recorded)
-        start = 0
-        for index, one in enumerate(events):
-            if isinstance(one.event, Reverted):
-                self._extend(events[start : index + 1])
-                start = index + 1
-        self._extend(events[start:])
+        self.pages = Shared[Page]()
+        self.tail = Shared[Recorded]()
+        self.turns: tuple[Turn, ...] = ()
+        self.runs: tuple[Span, ...] = ()
+        self._open: Page | None = None
+        self._take(list(recorded))
+
+    def _copy(self) -> "History":
+        new = History.__new__(History)
+        new.pages, new.tail = self.pages, self.tail
+        new.turns, new.runs, new._open = self.turns, self.runs, self._open
+        return new
+
+    # ---- which events there are
+
+    @property
+    def recorded(self) -> "Events":
+        """All events, by version − 1. Raises `Away` for those that are in the log."""
+        return Events(self)
+
+    @property
+    def path(self) -> "Path":
+        """The events of the present path. Raises `Away` for those that are in the log."""
+        return Path(self, self.runs)
+
+    @property
+    def left(self) -> int:
+        """The newest version that is left to the log; 0 = all events are in memory."""
+        return self.pages[-1].last if len(self.pages) else 0
 
     @property
     def version(self) -> int:
         """Of the newest event, undone or not; 0 = none."""
-        return len(self.recorded)
+        return self.left + len(self.tail)
 
     @property
     def head(self) -> int:
         """The version from which the next event continues."""
-        return self.path[-1].version if len(self.path) else 0
+        return self.runs[-1][1] if self.runs else 0
 
     @property
     def present(self) -> int:
         """The newest version on the path but dice that an undo has replaced."""
-        deed = self._last_deed()
-        return self.path[deed].version if deed >= 0 else 0
+        return self._last_deed()
+
+    def gather(self, spans: Iterable[Span]) -> list[Recorded]:
+        """The events of these spans. Raises `Away`, once for all that is missing."""
+        spans, left = list(spans), self.left
+        older = {
+            span: self.pages[self._place(span[0]) : self._place(min(span[1], left)) + 1]
+            for span in spans
+            if span[0] <= left
+        }
+        pages = dict.fromkeys(page for some in older.values() for page in some)
+        leaves = dict(self.leaves(list(pages)))
+        found: list[Recorded] = []
+        for first, last in spans:
+            for page in older.get((first, last), ()):
+                found += leaves[page][max(first - page.first, 0) : last - page.first + 1]
+            if last > left:
+                found += self.tail[max(first - left - 1, 0) : last - left]
+        return found
+
+    def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:
+        """Pages with their events. Raises `Away`, once for all that are missing."""
+        found = [(page, page.events()) for page in pages]
+        missing = [page for page, leaf in found if leaf is None]
+        if missing:
+            raise Away(missing, self.pages)
+        return [(page, leaf) for page, leaf in found if leaf is not None]
+
+    # ---- where to look
+
+    def stretches(self) -> "Sequence[Page]":
+        """Pages of all events, oldest first; the newest one is of those in memory."""
+        newest = self._newest()
+        return self.pages if newest is None else [*self.pages, newest]
+
+    def _newest(self) -> Page | None:
+        """The page of the events that are in memory."""
+        if self._open is None and len(self.tail):
+            like = self.pages[-1] if len(self.pages) else None
+            self._open = Page(self.tail, self.round_after, like)
+            self._open.keep(Leaf(self.tail))
+        return self._open
+
+    def _place(self, version: int) -> int:
+        """The place of the page of a version that is left to the log."""
+        return bisect_right(self.pages, version, key=_first_of) - 1
+
+    def pages_from(self, version: int) -> list[Page]:
+        """The pages of what is left to the log, from the one of a version on."""
+        return self.pages[self._place(version) :]
+
+    def turns_within(self, first: int, last: int) -> tuple[Turn, ...]:
+        """The steps back among these versions."""
+        low = bisect_left(self.turns, first, key=_version_of)
+        return self.turns[low : bisect_right(self.turns, last, key=_version_of)]
+
+    def page_of(self, version: int) -> Page:
+        """The page of a version."""
+        if version <= self.left:
+            return self.pages[self._place(version)]
+        newest = self._newest()
+        assert newest is not None, "there is no such version"
+        return newest
+
+    def round_after(self, version: int) -> int:
+        """The round in which the combat was after an event."""
+        return self.page_of(version).round_after(version) if version else 0
+
+    def round_of(self, command: Span) -> int:
+        """The round that a command is told in: the one that it begins, or found."""
+        began = self.page_of(command[0]).newest(numbers_of(RoundBegan), command[1] + 1)
+        at = began if began >= command[0] else self.parent(command[0])
+        return self.round_after(at)
+
+    def asked(self, prompt: str) -> Recorded | None:
+        """The first event that asked a question with this id."""
+        for page in self.stretches():
+            if page.may_ask(prompt):
+                ((_, events),) = self.leaves([page])
+                for one in page.chosen(events, _PROMPTED):
+                    assert isinstance(one.event, Prompted), one.event
+                    if one.event.prompt == prompt:
+                        return one
+        return None
+
+    def command_of(self, version: int) -> Span:
+        """The first and the last version of the command of an event."""
+        left = self.left
+        if version <= left:
+            return self.page_of(version).command_of(version)
+        first = last = version - left - 1
+        command = self.tail[first].command
+        while first and self.tail[first - 1].command == command:
+            first -= 1
+        while last + 1 < len(self.tail) and self.tail[last + 1].command == command:
+            last += 1
+        return left + first + 1, left + last + 1
+
+    def parent(self, version: int) -> int:
+        """The version that an event continues from."""
+        turn = self._turn_before(version)
+        return turn.to if turn is not None and turn.version == version - 1 else version - 1
+
+    def _turn_before(self, version: int) -> Turn | None:
+        """The newest step back before a version."""
+        at = bisect_left(self.turns, version, key=_version_of)
+        return self.turns[at - 1] if at else None
+
+    def _is(self, version: int, kinds: Iterable[int]) -> bool:
+        """Whether an event is of one of these types."""
+        left = self.left
+        if version <= left:
+            return self.page_of(version).kind(version) in kinds
+        return numbers_of(type(self.tail[version - left - 1].event))[0] in kinds
+
+    # ---- growing
 
     def plus(self, recorded: Sequence[Recorded]) -> "History":
         """With these events behind; this history stays as it is."""
-        new = History.__new__(History)
-        new.recorded, new.path = self.recorded, self.path
-        start = 0
-        for index, one in enumerate(recorded):
-            if isinstance(one.event, Reverted):
-                new._extend(recorded[start : index + 1])
-                start = index + 1
-        new._extend(recorded[start:])
+        new = self._copy()
+        new._take(recorded)
         return new
+
+    def _take(self, recorded: Sequence[Recorded]) -> None:
+        if not recorded:
+            return
+        self._open = None
+        self.tail = self.tail.plus(recorded)
+        runs = list(self.runs)
+        for one in recorded:
+            if isinstance(one.event, Reverted):
+                self.turns = (*self.turns, Turn(one.version, one.parent, one.event.to))
+                self.runs = tuple(runs)
+                runs = list(self.runs_to(one.event.to))
+            elif runs and runs[-1][1] == one.version - 1:
+                runs[-1] = (runs[-1][0], one.version)
+            else:
+                runs.append((one.version, one.version))
+        self.runs = tuple(runs)
 
     def at(self, version: int) -> "History":
         """As if this version were the present; nothing else is forgotten."""
-        new = History.__new__(History)
-        new.recorded, new.path = self.recorded, self.path_to(version)
+        new = self._copy()
+        new.runs = self.runs_to(version)
         return new
 
-    def _extend(self, recorded: Sequence[Recorded]) -> None:
-        """Take in events of which at most the last one is a `Reverted`."""
-        if not recorded:
-            return
-        self.recorded = self.recorded.plus(recorded)
-        last = recorded[-1].event
-        if isinstance(last, Reverted):
-            self.path = self.path.plus(recorded[:-1])
-            self.path = self.path_to(last.to)
-        else:
-            self.path = self.path.plus(recorded)
+    def first_page(self) -> Page | None:
+        """What may be left to the log next, with its events; None = too few are in memory.
+
+        A page ends with a command. It looks a little further for one that went nowhere back.
+        """
+        if len(self.tail) < LEAST + KEPT:
+            return None
+        end = LEAST
+        most = min(len(self.tail) - KEPT, _MOST)
+        while end < len(self.tail) and not self._may_end(end, most):
+            end += 1
+        if len(self.tail) - end < KEPT:
+            return None
+        like = self.pages[-1] if len(self.pages) else None
+        events = Leaf(self.tail[:end])
+        page = Page(events, self.round_after, like)
+        page.keep(events)
+        return page
+
+    def _may_end(self, end: int, most: int) -> bool:
+        last, following = self.tail[end - 1], self.tail[end]
+        if last.command == following.command:
+            return False
+        return end >= most or not isinstance(last.event, Reverted | SeedCommitted)
+
+    def behind(self, page: Page) -> "History":
+        """With what `first_page` has given as its newest page."""
+        new = self._copy()
+        new.pages = self.pages.plus([page])
+        new.tail = Shared(self.tail[page.last - self.left :])
+        new._open = None
+        return new
+
+    # ---- back and forth
 
     def resolve(self, version: int) -> int:
         """The version whose state was the present after `version` was recorded."""
         if not 0 < version <= self.version:
             raise Unknown("version", version, (f"1 to {self.version}",))
-        event = self.recorded[version - 1].event
-        return event.to if isinstance(event, Reverted) else version
+        turn = self._turn_before(version + 1)
+        return turn.to if turn is not None and turn.version == version else version
 
     def told(self, version: int) -> AnyEvent | None:
         """What this version of the present path recorded; None = it is not on it."""
-        at = bisect_right(self.path, version, key=_version)
-        one = self.path[at - 1] if at else None
-        return one.event if one is not None and one.version == version else None
+        return self.recorded[version - 1].event if self.is_present(version) else None
 
     def at_rest(self, version: int) -> int:
         """The version to continue from: the state after the whole command of `version`.
@@ -106,111 +299,211 @@ class History:
         In the midst of a command a procedure is running; nobody could answer it there.
         """
         self.resolve(version)
-        command = self.recorded[version - 1].command
-        while version < len(self.recorded) and self.recorded[version].command == command:
-            version += 1
-        return self.resolve(version)
+        return self.resolve(self.command_of(version)[1])
 
-    def path_to(self, version: int) -> Shared[Recorded]:
+    def path_to(self, version: int) -> "Path":
         """The chain of events that leads to the state at `version`."""
-        at = bisect_right(self.path, version, key=_version)
-        if at and self.path[at - 1].version == version:
-            return self.path.upto(at)
-        chain: list[Recorded] = []
+        return Path(self, self.runs_to(version))
+
+    def runs_to(self, version: int) -> tuple[Span, ...]:
+        """The stretches of the chain that leads to the state at `version`."""
+        if self.is_present(version):
+            return _upto(self.runs, version)
+        runs = list(self.back_from(version))
+        runs.reverse()
+        return tuple(runs)
+
+    def back_from(self, version: int) -> Iterator[Span]:
+        """The stretches of the chain to a version, newest first."""
         while version:
-            one = self.recorded[version - 1]
-            chain.append(one)
-            version = one.parent
-        chain.reverse()
-        return Shared(chain)
+            turn = self._turn_before(version)
+            yield (1 if turn is None else turn.version + 1), version
+            version = 0 if turn is None else turn.to
 
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
         """The version to go back to: before the last command, or where a turn or round began.
 
         Raises `Unfitting` nothing-to-undo when only the opening is left.
         """
-        if over == "command":
-            return self._before_last_command()
-        ends = self._ends(self.path.upto(self._last_deed() + 1))
-        started = {"turn": (TurnBegan, CombatBegan), "round": (RoundBegan, CombatBegan)}
-        for index in range(len(ends) - 2, -1, -1):
-            first = ends[index - 1] if index else 0
-            group = self._between(first, ends[index])
-            if any(isinstance(one.event, started[over]) for one in group):
-                return ends[index]
-        if len(ends) > 1:
-            return ends[0]
-        raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
-
-    def _before_last_command(self) -> int:
-        index = self._last_deed()
-        command = self.path[index].command if index >= 0 else ""
-        while index >= 0 and self.path[index].command == command:
-            index -= 1
-        if index < 0:
+        deed = self._last_deed()
+        before = self._before(self.command_of(deed)[0]) if deed else 0
+        if not before:
             raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
-        return self.path[index].version
+        if over == "command":
+            return before
+        begun = self.newest_of(_BEGINNINGS[over], before + 1) or self.runs[0][0]
+        return self._end_on_path(begun)
+
+    def _end_on_path(self, version: int) -> int:
+        """The last version of the command of an event that is part of the present."""
+        run = self.runs[bisect_right(self.runs, version, key=_version_of) - 1]
+        return min(self.command_of(version)[1], run[1])
+
+    def newest_of(self, kinds: Iterable[int], before: int) -> int:
+        """The newest version of the path below `before` of one of these types; 0 = none."""
+        for page in reversed(self.stretches()):
+            at = before
+            while page.first < at:
+                found = page.newest(kinds, at)
+                if found < page.first:
+                    break
+                if self.is_present(found):
+                    return found
+                at = found
+        return 0
 
     def _last_deed(self) -> int:
-        """The index on the path of the newest event but dice that an undo has replaced."""
-        index = len(self.path) - 1
-        while index >= 0 and isinstance(self.path[index].event, SeedCommitted):
-            index -= 1
-        return index
+        """The newest version on the path but dice that an undo has replaced; 0 = none."""
+        version = self.head
+        while version and self._is(version, _SEED):
+            version = self._before(version)
+        return version
+
+    def _before(self, version: int) -> int:
+        """The version of the path before another one; 0 = none."""
+        at = bisect_left(self.runs, version, key=_version_of)
+        return min(self.runs[at - 1][1], version - 1) if at else 0
 
     def redo_target(self) -> int:
         """One command forward on the branch from here that was left last.
 
         Raises `Unfitting` nothing-to-redo when nothing was undone from here.
         """
-        chain = self._abandoned()
-        if not chain:
-            raise Unfitting("nothing-to-redo", "nothing was undone from here")
-        return self._ends(chain)[0]
+        for turn in reversed(self.turns):
+            ahead = self._ahead(turn.left)
+            if ahead:
+                return min(self.command_of(ahead[0][0])[1], ahead[0][1])
+        raise Unfitting("nothing-to-redo", "nothing was undone from here")
 
-    def _abandoned(self) -> list[Recorded]:
-        """The events after the present on the branch through here that was left last."""
+    def _ahead(self, version: int) -> list[Span]:
+        """The stretches from the present to a version that was left; none if it is elsewhere."""
         head = self.present
-        for one in reversed(self.recorded):
-            if not isinstance(one.event, Reverted):
-                continue
-            chain: list[Recorded] = []
-            version = one.parent  # the present when it was left
-            while version > head:
-                chain.append(self.recorded[version - 1])
-                version = chain[-1].parent
-            chain.reverse()
-            while chain and isinstance(chain[0].event, SeedCommitted):
-                chain.pop(0)
-            if chain and version == head:
-                return chain
-        return []
+        found: list[Span] = []
+        at = version
+        for first, last in self.back_from(version):
+            if last <= head:
+                break
+            at = max(first, head + 1)
+            found.append((at, last))
+            at = head if first <= head else self.parent(first)
+        if at != head:
+            return []
+        found.reverse()
+        while found and self._is(found[0][0], _SEED):
+            first, last = found.pop(0)
+            if first < last:
+                found.insert(0, (first + 1, last))
+        return found
 
     def since(self, version: int) -> list[Recorded]:
         """The events of the present path after a version, in order."""
-        return self.path[bisect_right(self.path, version, key=_version) :]
+        return self.gather(
+            (max(first, version + 1), last) for first, last in self.runs if last > version
+        )
+
+    def between(self, first: int, last: int) -> list[Recorded]:
+        """The events of the present path among these versions."""
+        return self.gather(
+            (max(run[0], first), min(run[1], last))
+            for run in self.runs
+            if run[1] >= first and run[0] <= last
+        )
+
+    def following(self, version: int) -> Iterator[Recorded]:
+        """The events of the present path after a version, page by page."""
+        for page in self.stretches():
+            for first, last in self.runs:
+                span = max(first, page.first, version + 1), min(last, page.last)
+                if span[0] <= span[1]:
+                    yield from self.gather([span])
+
+    def is_present(self, version: int) -> bool:
+        """Whether a version is part of the present path."""
+        at = bisect_right(self.runs, version, key=_version_of)
+        return at > 0 and version <= self.runs[at - 1][1]
+
+    def is_whole(self, span: Span) -> bool:
+        """Whether all of these versions are part of the present."""
+        at = bisect_right(self.runs, span[0], key=_version_of)
+        return at > 0 and span[1] <= self.runs[at - 1][1]
 
     def on_path(self, recorded: Recorded) -> bool:
         """Whether an event is part of the present: not undone. `Reverted` itself always is."""
-        if isinstance(recorded.event, Reverted):
-            return True
-        at = bisect_right(self.path, recorded.version, key=_version)
-        return at > 0 and self.path[at - 1].version == recorded.version
+        return isinstance(recorded.event, Reverted) or self.is_present(recorded.version)
 
-    def _between(self, after: int, upto: int) -> list[Recorded]:
-        low = bisect_right(self.path, after, key=_version)
-        high = bisect_right(self.path, upto, key=_version)
-        return self.path[low:high]
 
-    @staticmethod
-    def _ends(path: Iterable[Recorded]) -> list[int]:
-        """The last version of each command on the path."""
-        ends: list[int] = []
-        command = ""
-        for one in path:
-            if one.command == command and ends:
-                ends[-1] = one.version
-            else:
-                ends.append(one.version)
-                command = one.command
-        return ends
+class Events(Sequence[Recorded]):
+    """All events of a history, by version − 1."""
+
+    __slots__ = ("_history",)
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def __len__(self) -> int:
+        return self._history.version
+
+    @overload
+    def __getitem__(self, at: int) -> Recorded: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Recorded]: ...
+    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
+        history = self._history
+        if isinstance(at, slice):
+            start, stop, step = at.indices(len(self))
+            if step != 1:
+                return self[:][at]
+            return history.gather([(start + 1, stop)]) if start < stop else []
+        if at < 0:
+            at += len(self)
+        place = at - history.left
+        if place >= 0:
+            return history.tail[place]
+        if at < 0:
+            raise IndexError(at)
+        return history.gather([(at + 1, at + 1)])[0]
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self[:])
+
+
+class Path(Sequence[Recorded]):
+    """The events of some stretches of a history, one after the other."""
+
+    __slots__ = ("_history", "runs")
+
+    def __init__(self, history: History, runs: tuple[Span, ...]) -> None:
+        self._history, self.runs = history, runs
+
+    def __len__(self) -> int:
+        return sum(last - first + 1 for first, last in self.runs)
+
+    @overload
+    def __getitem__(self, at: int) -> Recorded: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Recorded]: ...
+    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
+        if isinstance(at, slice):
+            return list(self)[at]
+        at = at + len(self) if at < 0 else at
+        for first, last in self.runs:
+            if 0 <= at <= last - first:
+                return self._history.recorded[first + at - 1]
+            at -= last - first + 1
+        raise IndexError(at)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self._history.gather(self.runs))
+
+
+_version_of = itemgetter(0)
+
+
+def _first_of(page: Page) -> int:
+    return page.first
+
+
+def _upto(runs: tuple[Span, ...], version: int) -> tuple[Span, ...]:
+    """The stretches up to a version that is in them."""
+    at = bisect_right(runs, version, key=_version_of)
+    return (*runs[: at - 1], (runs[at - 1][0], version))

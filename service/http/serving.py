@@ -16,6 +16,7 @@ from litestar import Response
 from litestar.handlers import HTTPRouteHandler, route
 from litestar.response.streaming import ASGIStreamingResponse
 
+from domain.record.pages import Away
 from service.http import problems
 from service.http.access import believe
 from service.http.operation import JSON, Call, Operation, Reply
@@ -114,7 +115,13 @@ async def _reply(service: Any, operation: Operation, request: Request) -> Reply:
     body = None if operation.body is None else decoded(raw, operation.body)
     key = idempotency_of(operation, request, raw)
     call = Call(service.combats, service, request, query, body, raw, hot, row, key)
-    return await operation.handler(call)
+    try:
+        return await operation.handler(call)
+    except Away:  # it looks further back than memory goes, and is done again with what it needs
+        if hot is None or operation.stores:
+            raise
+        reply: Reply = await service.combats.recalling(hot.id, partial(operation.handler, call))
+        return reply
 
 
 def _answer(operation: Operation, request: Request, reply: Reply) -> tuple[int, Headers, bytes]:

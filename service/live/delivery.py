@@ -11,6 +11,7 @@ import contextlib
 import logging
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import httpx
@@ -19,7 +20,7 @@ from service.background import Background
 from service.combats import Combats, NotHere
 from service.hot import Hot
 from service.live.addresses import Network
-from service.live.calls import next_call
+from service.live.calls import Called, next_call
 from service.live.line import Line, Refused
 from service.store.order import Order
 from service.store.rows import TokenRow, Unavailable
@@ -116,7 +117,8 @@ class Delivery:
                 await self.webhooks.remove(ours.combat, ours.id)
                 return
             version = hot.live.version
-            number, call = next_call(hot.live, hot.seen_by(reader), ours.told, ours.occasions)
+            next_one = partial(_next_call, hot, reader, ours)
+            number, call = await self.combats.recall(ours.combat, next_one)
             if call is None and number == ours.told:
                 await self.webhooks.rest(ours, version)
                 return
@@ -135,6 +137,10 @@ class Delivery:
         what = "is given up" if pause is None else f"is called again in {pause:.0f} s"
         log.info("webhook %s %s: %s", webhook.id, what, refused)
         await self.webhooks.failed(webhook, str(refused), pause)
+
+
+def _next_call(hot: Hot, reader: TokenRow, webhook: Webhook) -> tuple[int, Called | None]:
+    return next_call(hot.live, hot.seen_by(reader), webhook.told, webhook.occasions)
 
 
 def reader_of(hot: Hot, webhook: Webhook) -> TokenRow | None:

@@ -67,11 +67,7 @@ def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, fu
 
 def ends_at(live: Live, events: list[Recorded]) -> int:
     """The version at which the command of these events has ended, also with what is not seen."""
-    ends = events[-1].version
-    recorded = live.history.recorded
-    while ends < len(recorded) and recorded[ends].command == events[-1].command:
-        ends += 1
-    return ends
+    return live.history.command_of(events[-1].version)[1]
 
 
 def frame(kind: str, data: object, place: str = "") -> bytes:

@@ -8,10 +8,11 @@ read that the database has confirmed, with the listener's token in force.
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 from uuid import UUID
 
 from msgspec import Struct
@@ -25,6 +26,8 @@ from service.live.messages import KEEP_ALIVE, RETRY, Told, commands_after, frame
 from service.live.places import mark_of
 from service.store import tokens
 from service.store.rows import Head, TokenRow, Unavailable
+
+Made = TypeVar("Made")
 
 BATCH: Final = 400
 """Events that are told at once to whoever has missed many."""
@@ -98,6 +101,14 @@ class _At:
     texts: int
     erased: frozenset[bytes]
     tokens: set[str]
+
+
+@dataclass(frozen=True)
+class _News:
+    """Messages, each with the number of its last event, and what was erased from them."""
+
+    messages: list[tuple[int, bytes]]
+    erased: frozenset[bytes]
 
 
 class Streams:
@@ -206,19 +217,25 @@ class Streams:
                     yield frame("closed", Closed("revoked"))
                     return
                 if _texts(hot) != texts:
-                    texts, before = _texts(hot), gone
-                    gone = erased(hot, row, after)
-                    if not gone <= before:
-                        yield frame("erased", board_at(hot, row, after), f"{after}-{mark}")
+                    then = await self._recalled(combat, partial(_erasure, hot, row, after, gone))
+                    if then is None:
+                        yield KEEP_ALIVE
+                        continue
+                    texts, gone, now = then
+                    if now:
+                        yield frame("erased", now, f"{after}-{mark}")
                 if row.role == "gm" and known != hot.tokens.keys():
                     known = set(hot.tokens)
                     yield frame("tokens", TokensChanged(tuple(sorted(known))))
-                begun = after
-                for number, message in self._news(table, hot, row, mark, after, full):
+                read = partial(self._read, table, hot, row, mark, after, full)
+                news = await self._recalled(combat, read)
+                if news is None:
+                    yield KEEP_ALIVE
+                    continue
+                gone |= news.erased
+                for number, message in news.messages:
                     after = number
                     yield message
-                if texts and begun < after:
-                    gone |= erased(hot, row, after, begun)
                 if after < hot.seen_by(row).sequence:
                     continue
                 if self.stopping:
@@ -237,6 +254,23 @@ class Streams:
                     yield KEEP_ALIVE
         finally:
             self._leave(combat, table)
+
+    async def _recalled(self, combat: UUID, work: Callable[[], Made]) -> Made | None:
+        """What is read of the past; None = not now, ask again."""
+        try:
+            return await self.combats.recall(combat, work)
+        except (Unavailable, NotHere):
+            await asyncio.sleep(POLL_S)
+            return None
+
+    def _read(
+        self, table: Table, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
+    ) -> "_News":
+        """The messages behind `after`, and which texts in them were erased."""
+        messages = self._news(table, hot, row, mark, after, full)
+        number = messages[-1][0] if messages else after
+        more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
+        return _News(messages, more)
 
     def _news(
         self, table: Table, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
@@ -290,6 +324,15 @@ class Streams:
                     if head != table.head:
                         table.head = head
                         table.wake()
+
+
+def _erasure(
+    hot: Hot, row: TokenRow, after: int, before: frozenset[bytes]
+) -> tuple[int, frozenset[bytes], bytes]:
+    """How often texts were erased, what of them a listener has seen, and its board, if it is to
+    be told that it was."""
+    gone = erased(hot, row, after)
+    return _texts(hot), gone, b"" if gone <= before else board_at(hot, row, after)
 
 
 def _texts(hot: Hot) -> int:

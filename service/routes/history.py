@@ -112,7 +112,6 @@ async def read_timeline(call: Call) -> Reply:
     entries, following = page(
         hot.live,
         eyes,
-        hot.commands_told(),
         wanted,
         after=None if query.cursor is None else read_cursor(query.cursor),
         newest_first=query.order == "newest",
@@ -199,9 +198,10 @@ async def read_export(call: Call) -> Reply:
     object, for programs; to be imported or verified, it has to be the file.
     """
     hot, query = call.combat, call.query
+    recorded = await call.combats.whole(hot)
     if query.format == "json":
-        return Reply(whole(hot.live.history.recorded), weighed=True)
-    body = b"".join(export(hot.live.history.recorded))
+        return Reply(whole(recorded), weighed=True)
+    body = b"".join(export(recorded))
     headers = {"Content-Disposition": f'attachment; filename="{hot.id}.jsonl"'}
     return Reply(
         body,
@@ -228,8 +228,9 @@ async def fork_one(call: Call) -> Reply:
     """
     body: ForkFrom = call.body
     hot = call.combat
-    version = hot.live.history.head if body.version is None else body.version
-    path = hot.live.history.path_to(hot.live.history.at_rest(version))
+    history = hot.live.history
+    version = history.at_rest(history.head if body.version is None else body.version)
+    path = await call.combats.recall(hot.id, lambda: list(history.path_to(version)))
     call.service.check_key(call.request.headers.get("affray-service-key", ""))
     key = call.idempotency
     id = uuid4()

@@ -263,6 +263,24 @@ class Store:
         )
         return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
 
+    async def events_among(
+        self, combat: UUID, spans: Sequence[tuple[int, int]]
+    ) -> list[StoredEvent]:
+        """The stored events from the first to the last version of each span, in order."""
+        rows = await self.database.ask(
+            lambda one: one.fetch(
+                "SELECT originator_version, topic, state"
+                " FROM unnest($2::bigint[], $3::bigint[]) AS span(first, last)"
+                " JOIN stored_events ON originator_id = $1"
+                " AND originator_version BETWEEN span.first AND span.last"
+                " ORDER BY originator_version",
+                combat,
+                [first for first, _ in spans],
+                [last for _, last in spans],
+            )
+        )
+        return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
+
     async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
         """Where these combats stand; those that are not there are missing."""
         rows = await self.database.ask(

@@ -12,20 +12,22 @@ from uuid import uuid4
 import msgspec
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Command
 from domain.engine.live import Live
 from domain.record.evolve import fold
 from domain.record.recorded import decode, encode
+from domain.rulebook.prompts import Prompt
 from domain.rulesets.free_hit import RULESET
 from projections.diff import diff
 from projections.eyes import Eyes
 from projections.offers import offers
-from projections.timeline import Commands, Wanted, page
+from projections.timeline import Wanted, page
 from projections.why import why
 from service.hot import Hot
 from service.store.rows import Head, TokenRow
 from tests.bench.fights import fought
 from tests.bench.row import Row
+from tests.log import Log
 from tests.spec import Spec
 
 GM = Caller("gm", "gm")
@@ -52,8 +54,14 @@ def _loading(long: Spec) -> list[Row]:
     states = [encode(one) for one in long.live.history.recorded]
     half = states[:5000]
     replay = clock(lambda: fold(decode(one).event for one in states))
-    load = clock(lambda: Live(RULESET, [decode(one) for one in half]))
-    cold = clock(lambda: Live(RULESET, [decode(one) for one in states]).at(9_000))
+    load = clock(lambda: Live.stored(RULESET, [decode(one) for one in half]))
+    log = Log(long.live.history.recorded)
+
+    def look_back() -> None:
+        live = log.live(RULESET)
+        log.recall(lambda: live.at(9_000))
+
+    cold = clock(look_back)
     speed = len(states) / replay * 1e6
     return [
         Row("replay / 200,000 events per s", speed / 200_000, 1, f"{speed:.0f} per s", least=True),
@@ -96,7 +104,7 @@ def _all_boards(hot: Hot, tokens: Sequence[TokenRow]) -> None:
 def _flat(short: Spec, long: Spec) -> list[Row]:
     """The same work at a long history and at a short one."""
 
-    def pair(name: str, aim: float, work: Callable[[Spec], Callable[[], Any]], n: int = 15) -> Row:
+    def pair(name: str, aim: float, work: Work, n: int = 15) -> Row:
         one, other = work(_again(short)), work(_again(long))
         times: tuple[list[float], list[float]] = ([], [])
         for _ in range(n):
@@ -120,23 +128,47 @@ def _flat(short: Spec, long: Spec) -> list[Row]:
     ]
 
 
-def _again(spec: Spec) -> Spec:
+Work = Callable[["Logged"], Callable[[], Any]]
+
+
+class Logged(Spec):
+    """A fight whose older events are in a log, as those of the service are in the database."""
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(spec.ruleset)
+        self.log = Log(spec.live.history.recorded)
+        self.live = self.log.live(spec.ruleset)
+
+    def prove(self) -> None:
+        """That is done elsewhere."""
+
+    def _decide(self, command: Command, by: Caller) -> None:
+        self._commands += 1
+        context = self.context(by)
+        decision = self.log.recall(lambda: self.live.decide(command, context))
+        self.log.take(decision.states)
+        self.live = decision.live.left_to_log()
+
+    def _roll_prompt(self) -> tuple[str, Prompt] | None:
+        return self.log.recall(super()._roll_prompt)
+
+
+def _again(spec: Spec) -> Logged:
     """The fight in a memory of its own, warm, so that one row's commands are not the next one's."""
-    copy = Spec(spec.ruleset)
-    copy.prove = lambda: None  # type: ignore[method-assign]
-    copy.live = Live(spec.ruleset, spec.live.history.recorded)
-    return copy.act(copy.prompt().who or "", "end-turn")
+    copy = Logged(spec)
+    copy.act(copy.prompt().who or "", "end-turn")
+    return copy
 
 
 def _command(who: str) -> Act:
     return Act(who, "end-turn", {})
 
 
-def _command_of(spec: Spec) -> Callable[[], Any]:
+def _command_of(spec: Logged) -> Callable[[], Any]:
     return lambda: spec.act(spec.prompt().who or "", "end-turn")
 
 
-def _catching_up(spec: Spec) -> Callable[[], Any]:
+def _catching_up(spec: Logged) -> Callable[[], Any]:
     """What another replica has stored, and a command on it."""
     who = spec.prompt().who or ""
     decision = spec.live.decide(_command(who), spec.context())
@@ -149,38 +181,38 @@ def _catching_up(spec: Spec) -> Callable[[], Any]:
     return work
 
 
-def _goto(spec: Spec) -> Callable[[], Any]:
+def _goto(spec: Logged) -> Callable[[], Any]:
     """To the middle of the fight, a command from there, and back."""
-    path = spec.live.history.path
-    middle = path[len(path) // 2].version
+    middle = spec.live.version // 2
 
     def work() -> None:
         present = spec.live.version
         spec.goto(middle)
-        spec.act(spec.prompt().who or "", "end-turn")
+        spec.act(spec.log.recall(spec.prompt).who or "", "end-turn")
         spec.goto(present)
 
     return work
 
 
-def _timeline(wanted: Wanted) -> Callable[[Spec], Callable[[], Any]]:
-    def work(spec: Spec) -> Callable[[], Any]:
-        index = Commands()
-
-        def read() -> None:
+def _timeline(wanted: Wanted) -> Work:
+    def work(spec: Logged) -> Callable[[], Any]:
+        def read() -> Any:
             eyes = Eyes(spec.live.history, GM)
-            page(spec.live, eyes, index.refresh(spec.live), wanted, newest_first=True, limit=20)
+            return page(spec.live, eyes, wanted, newest_first=True, limit=20)
 
-        return read
+        return lambda: spec.log.recall(read)
 
     return work
 
 
-def _why(spec: Spec) -> Callable[[], Any]:
-    return lambda: why(spec.live, Eyes(spec.live.history, GM), "Ana0", track="hp")
+def _why(spec: Logged) -> Callable[[], Any]:
+    def read() -> Any:
+        return why(spec.live, Eyes(spec.live.history, GM), "Ana0", track="hp")
+
+    return lambda: spec.log.recall(read)
 
 
-def _undo(spec: Spec) -> Callable[[], Any]:
+def _undo(spec: Logged) -> Callable[[], Any]:
     def work() -> None:
         spec.act(spec.prompt().who or "", "end-turn")
         spec.undo()
@@ -188,11 +220,11 @@ def _undo(spec: Spec) -> Callable[[], Any]:
     return work
 
 
-def _diff(spec: Spec) -> Callable[[], Any]:
+def _diff(spec: Logged) -> Callable[[], Any]:
     return lambda: diff(spec.live, spec.live.version - 30, spec.live.version)
 
 
-def _first_view(spec: Spec) -> Callable[[], Any]:
+def _first_view(spec: Logged) -> Callable[[], Any]:
     return lambda: Eyes(spec.live.history, Caller("p", "player", ("Ana0",)))
 
 
@@ -210,7 +242,7 @@ def _held(states: Sequence[bytes]) -> float:
     """Kilobytes of a combat that was read from the log."""
     gc.collect()
     tracemalloc.start()
-    live = Live(RULESET, [decode(one) for one in states])
+    live = Live.stored(RULESET, [decode(one) for one in states])
     hot = Hot(uuid4(), live, _head(live))
     gc.collect()
     bytes_, _ = tracemalloc.get_traced_memory()

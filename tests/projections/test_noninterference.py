@@ -11,7 +11,7 @@ from projections.board import board
 from projections.events import event_view
 from projections.eyes import Eyes
 from projections.offers import offers
-from projections.timeline import Commands, Wanted, page
+from projections.timeline import Wanted, page
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.spec import Spec
 
@@ -41,7 +41,7 @@ def seen(spec: Spec) -> list[bytes]:
     eyes = Eyes(live.history, PLAYER)
     encode: Any = msgspec.json.Encoder(order="deterministic").encode
     views = [event_view(live, eyes, one) for one in eyes.between(0, 10_000)]
-    entries, following = page(live, eyes, Commands().refresh(live), Wanted())
+    entries, following = page(live, eyes, Wanted())
     told = [[msgspec.structs.replace(entry, command="") for entry in entries], following]
     return [
         encode(board(live, eyes)),

@@ -6,7 +6,7 @@ from domain.rulesets import sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
-from projections.timeline import Commands, Entry, Line, Wanted, escaped, markdown, page, story
+from projections.timeline import Entry, Line, Wanted, escaped, markdown, page, story
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
 from tests.spec import Spec
@@ -28,7 +28,7 @@ def lines(spec: Spec, by: Caller = GM, detail: str = "story") -> list[Line]:
 def entries(spec: Spec, by: Caller = GM, detail: str = "story") -> list[Entry]:
     live = spec.live
     wanted = Wanted(detail="full" if detail == "full" else "story")
-    found, _ = page(live, Eyes(live.history, by), Commands().refresh(live), wanted, limit=500)
+    found, _ = page(live, Eyes(live.history, by), wanted, limit=500)
     return found
 
 

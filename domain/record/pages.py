@@ -1,0 +1,289 @@
+"""Pages: what is known of old events without having them.
+
+A combat in memory holds its newest events. Of the older ones, whole commands at a time, a page
+holds what tells where to look: their types, who and which rules they name, who may know of them.
+The events themselves are in the log, and in memory for as long as somebody uses them.
+"""
+
+import sys
+import zlib
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final, TypeVar, overload
+from weakref import ref
+
+import msgspec
+
+from domain.record.combat import Combat, Id
+from domain.record.events import (
+    AnyEvent,
+    CombatantChanged,
+    CombatantJoined,
+    Event,
+    Prompted,
+    Reverted,
+    RoundBegan,
+)
+from domain.record.recorded import Recorded
+
+LEAST: Final = 64
+"""Events of a page."""
+
+KEPT: Final = 96
+"""Events that stay in memory behind the newest page."""
+
+ROLES: Final = ("who", "by", "source", "against", "target")
+"""The fields of events that name a combatant, in most types."""
+
+KINDS: Final[Mapping[type[Event], int]] = {
+    kind: number for number, kind in enumerate(Event.__subclasses__())
+}
+"""A number for each type of event, below 256; it is never stored."""
+
+_REVERTED: Final = KINDS[Reverted]
+_TAGS: Final = {str(kind.__struct_config__.tag): number for kind, number in KINDS.items()}
+
+Audience = tuple[Id, ...] | None
+T = TypeVar("T")
+
+
+class Leaf(Sequence[Recorded]):
+    """The events of a page: those that are there, or each read when it is looked at."""
+
+    __slots__ = ("__weakref__", "_events", "_read")
+
+    def __init__(
+        self, events: Sequence[Recorded | None], read: Callable[[int], Recorded] | None = None
+    ) -> None:
+        """`read` gives the event of a place where there is none yet."""
+        self._events = list(events)
+        self._read = read
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    @overload
+    def __getitem__(self, at: int) -> Recorded: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Recorded]: ...
+    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self._events)))]
+        found = self._events[at]
+        if found is None:
+            assert self._read is not None
+            found = self._events[at] = self._read(at % len(self._events))
+        return found
+
+
+class Away(Exception):
+    """Events that are needed are in the log. Who can read it brings them, and does it all again.
+
+    `pages` are those that are missing, `around` all that there are.
+    """
+
+    def __init__(self, pages: Sequence["Page"], around: Sequence["Page"]) -> None:
+        super().__init__(f"{len(pages)} pages are in the log")
+        self.pages, self.around = pages, around
+
+
+class Page:
+    """A stretch of whole commands, from version `first` to `last`.
+
+    kinds      the type of each event, by its number in `KINDS`
+    audiences  those of the events; `seen_by` of each event the place of its own among them
+    starts     the first version of each command
+    named      the combatants that the events name; `rules` the rules
+    owners     (version, who, owner) where somebody got an owner
+    moves      whether somebody did, or a step back was made
+    rounds     (version, round): the round from this version on, when it is another one
+    marked     the version after which the state is kept; 0 = none is
+    previous   the hash that the first event carries
+    """
+
+    __slots__ = (
+        "_asked",
+        "_events",
+        "_state",
+        "audiences",
+        "first",
+        "kinds",
+        "last",
+        "marked",
+        "moves",
+        "named",
+        "owners",
+        "previous",
+        "rounds",
+        "rules",
+        "seen_by",
+        "starts",
+    )
+
+    def __init__(
+        self, events: Sequence[Recorded], round_after: Callable[[int], int], like: "Page | None"
+    ) -> None:
+        """`round_after` knows the rounds of older versions; what is the same as in `like` is
+        shared with it."""
+        self.first, self.last = events[0].version, events[-1].version
+        self.previous = bytes.fromhex(events[0].previous)
+        self.kinds = bytes([KINDS[type(one.event)] for one in events])
+        self.audiences = tuple(sorted({one.audience for one in events}, key=_openly))
+        numbers = {audience: place for place, audience in enumerate(self.audiences)}
+        places = [numbers[one.audience] for one in events]
+        plain = len(numbers) < 256
+        self.seen_by: bytes | tuple[int, ...] = bytes(places) if plain else tuple(places)
+        self.starts = array("I")
+        self._asked = array("I")
+        named: set[str] = set()
+        rules: set[str] = set()
+        owners: list[tuple[int, Id, str]] = []
+        command = ""
+        for one in events:
+            event = one.event
+            if one.command != command:
+                command = one.command
+                self.starts.append(one.version)
+            for role in _roles(type(event)):
+                who = getattr(event, role)
+                if isinstance(who, str):
+                    named.add(who)
+            rules.update(event.rules)
+            if isinstance(event, Prompted):
+                self._asked.append(_short(event.prompt))
+            elif isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
+                owners.append((one.version, event.who, event.owner))
+        self.named, self.rules = _names(named), _names(rules)
+        self.owners = tuple(owners)
+        self.moves = bool(owners) or _REVERTED in self.kinds
+        self.rounds = _rounds(events, round_after)
+        if like is not None:
+            self.audiences = _same(self.audiences, like.audiences)
+            self.named = _same(self.named, like.named)
+            self.rules = _same(self.rules, like.rules)
+        self.marked, self._state = 0, b""
+        self._events: Callable[[], Leaf | None] = _gone
+
+    def events(self) -> Leaf | None:
+        """Its events, when they are in memory."""
+        return self._events()
+
+    def keep(self, events: Leaf) -> None:
+        """Have the events."""
+        self._events = lambda: events
+
+    def let_go(self, events: Leaf | None = None) -> None:
+        """Have these events, or those that it has, only as long as somebody else has them."""
+        held = self._events() if events is None else events
+        self._events = _gone if held is None else ref(held)
+
+    def mark(self, version: int, state: Combat) -> int:
+        """Keep the state after a version; how many bytes it is before they are made less."""
+        written = _WRITER.encode(state)
+        self.marked, self._state = version, zlib.compress(written, 1)
+        return len(written)
+
+    @property
+    def state(self) -> Combat:
+        """The combat after version `marked`."""
+        return _READER.decode(zlib.decompress(self._state))
+
+    def audience(self, version: int) -> Audience:
+        """Who may know of an event."""
+        return self.audiences[self.seen_by[version - self.first]]
+
+    def kind(self, version: int) -> int:
+        """The type of an event, as its number."""
+        return self.kinds[version - self.first]
+
+    def command_of(self, version: int) -> tuple[int, int]:
+        """The first and the last version of the command of an event."""
+        at = bisect_right(self.starts, version)
+        last = self.starts[at] - 1 if at < len(self.starts) else self.last
+        return self.starts[at - 1], last
+
+    def round_after(self, version: int) -> int:
+        """The round in which the combat was after an event."""
+        return self.rounds[bisect_right(self.rounds, (version, sys.maxsize)) - 1][1]
+
+    def newest(self, kinds: Iterable[int], before: int) -> int:
+        """The newest version below `before` of one of these types; 0 = there is none."""
+        upto = min(before - self.first, len(self.kinds))
+        return max((self.kinds.rfind(kind, 0, upto) for kind in kinds), default=-1) + (
+            self.first if upto > 0 else 0
+        )
+
+    def may_ask(self, prompt: str) -> bool:
+        """Whether a question with this id may have been asked here; rarely, it was another."""
+        return _short(prompt) in self._asked
+
+    def has_type(self, name: str) -> bool:
+        """Whether one of the events has this type."""
+        return name in _TAGS and _TAGS[name] in self.kinds
+
+    def chosen(self, events: Leaf, kinds: Collection[int]) -> Iterator[Recorded]:
+        """Those of its events that have one of these types; no other is read."""
+        for place, kind in enumerate(self.kinds):
+            if kind in kinds:
+                yield events[place]
+
+    def has_any(self, kinds: Collection[int]) -> bool:
+        """Whether one of the events has one of these types."""
+        return any(kind in self.kinds for kind in kinds)
+
+
+_WRITER: Final = msgspec.json.Encoder()
+_READER: Final = msgspec.json.Decoder(Combat)
+
+
+def _gone() -> None:
+    """No events."""
+
+
+def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:
+    """These types as pages know them."""
+    return tuple(KINDS[kind] for kind in kinds)
+
+
+@cache
+def _roles(kind: type[AnyEvent]) -> tuple[str, ...]:
+    return tuple(role for role in ROLES if role in kind.__struct_fields__)
+
+
+def _openly(audience: Audience) -> tuple[str, ...]:
+    """A sign that no id begins with stands before all ids."""
+    return () if audience is None else ("\0", *audience)
+
+
+def _short(prompt: str) -> int:
+    return zlib.crc32(prompt.encode())
+
+
+def _names(found: Collection[str]) -> tuple[str, ...]:
+    return tuple(sys.intern(name) for name in sorted(found))
+
+
+def _same(made: T, known: T) -> T:
+    return known if made == known else made
+
+
+def _rounds(
+    events: Sequence[Recorded], round_after: Callable[[int], int]
+) -> tuple[tuple[int, int], ...]:
+    first = events[0].version
+    found: list[tuple[int, int]] = []
+    for one in events:
+        before = one.parent
+        if not found or before < first:
+            now = round_after(before)
+        elif before == one.version - 1:
+            now = found[-1][1]
+        else:
+            now = found[bisect_right(found, (before, sys.maxsize)) - 1][1]
+        if isinstance(one.event, RoundBegan):
+            now = one.event.round
+        if not found or now != found[-1][1]:
+            found.append((one.version, now))
+    return tuple(found)

@@ -1,0 +1,91 @@
+"""Past: old events are read from the log when they are needed.
+
+A combat in memory has only its newest events (`domain.record.pages`). What needs others stops with
+`Away`; here the missing pages are read, held, and it is done again from its beginning. Nothing that
+is done twice so has any effect but its result.
+"""
+
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from itertools import count
+from typing import Final, TypeVar
+from uuid import UUID
+
+from eventsourcing.persistence import StoredEvent
+
+from domain.record.history import Span
+from domain.record.pages import Away, Leaf, Page
+from domain.record.recorded import Recorded
+from service.store.log import Store
+from service.store.mapper import Mapper
+from service.store.rows import Unavailable
+
+T = TypeVar("T")
+
+_FURTHER: Final = 64
+"""Pages on both sides, at most, that are read with those that are missing."""
+
+
+async def with_past(
+    store: Store, mapper: Mapper, combat: UUID, work: Callable[[], Awaitable[T]]
+) -> T:
+    """What `work` comes to, with all old events of the combat that it needs.
+
+    Raises `Unavailable`. What it has needed stays in memory until it is done.
+    """
+    held: list[Leaf] = []
+    for times in count():
+        try:
+            return await work()
+        except Away as away:
+            held += await _brought(store, mapper, combat, _with_neighbours(away, times))
+    raise AssertionError("it counts for ever")
+
+
+def _with_neighbours(away: Away, times: int) -> list[Page]:
+    """The missing pages, and the more around them the oftener some were missing."""
+    further = min(2**times - 1, _FURTHER)
+    wanted = {page.first: page for page in away.pages}
+    for page in away.pages:
+        at = bisect_left(away.around, page.first, key=_first_of)
+        for other in away.around[max(at - further, 0) : at + further + 1]:
+            wanted[other.first] = other
+    return [page for _, page in sorted(wanted.items())]
+
+
+async def _brought(store: Store, mapper: Mapper, combat: UUID, pages: list[Page]) -> list[Leaf]:
+    """The events of the pages, as they are in the log now."""
+    missing = [page for page in pages if page.events() is None]
+    rows = await store.events_among(combat, _spans(missing))
+    stored = {row.originator_version: row for row in rows}
+    held: list[Leaf] = []
+    for page in pages:
+        leaf = page.events()  # it may have been read for somebody else meanwhile
+        if leaf is None:
+            versions = range(page.first, page.last + 1)
+            own = [stored[version] for version in versions if version in stored]
+            leaf = Leaf([None] * len(own), partial(_read, mapper, own))
+            if len(own) != len(versions) or leaf[0].previous != page.previous.hex():
+                raise Unavailable("the combat is not the one that it was")
+            page.let_go(leaf)
+        held.append(leaf)
+    return held
+
+
+def _read(mapper: Mapper, stored: Sequence[StoredEvent], at: int) -> Recorded:
+    return mapper.event(stored[at])
+
+
+def _spans(pages: Iterable[Page]) -> list[Span]:
+    spans: list[Span] = []
+    for page in pages:
+        if spans and spans[-1][1] == page.first - 1:
+            spans[-1] = (spans[-1][0], page.last)
+        else:
+            spans.append((page.first, page.last))
+    return spans
+
+
+def _first_of(page: Page) -> int:
+    return page.first

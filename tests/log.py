@@ -1,0 +1,47 @@
+"""A log in memory: brings the pages that a combat has left to it."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeVar
+
+from domain.engine.live import Live
+from domain.record.pages import Away, Leaf
+from domain.record.recorded import Recorded, decode, encode
+from domain.rulebook.ruleset import Ruleset
+
+Made = TypeVar("Made")
+
+
+class Log:
+    """All events of one combat, as bytes. `brought` counts the pages that were asked for."""
+
+    def __init__(self, recorded: Iterable[Recorded]) -> None:
+        self._states = [encode(one) for one in recorded]
+        self.brought = 0
+
+    def live(self, ruleset: Ruleset) -> Live:
+        """The combat as it is read from here."""
+        return Live.stored(ruleset, [decode(state) for state in self._states])
+
+    def take(self, states: Iterable[bytes]) -> None:
+        """What a command has stored."""
+        self._states += states
+
+    def _read(self, first: int, at: int) -> Recorded:
+        return decode(self._states[first + at - 1])
+
+    def recall(self, work: Callable[[], Made]) -> Made:
+        """What `work` comes to; it is done again with the pages that were missing."""
+        held: list[Leaf] = []
+        while True:
+            try:
+                return work()
+            except Away as away:
+                for page in away.pages:
+                    leaf = Leaf(
+                        [None] * (page.last - page.first + 1), partial(self._read, page.first)
+                    )
+                    assert leaf[0].previous == page.previous.hex()
+                    page.let_go(leaf)
+                    held.append(leaf)
+                    self.brought += 1

@@ -1,0 +1,299 @@
+"""Old events that are left to the log: whatever is asked, the answer is the same as with all of
+them in memory. The fights have many steps back, and pages are so small that there are many."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Command, Goto, Redo, Undo
+from domain.engine.late import too_late
+from domain.engine.live import Live
+from domain.errors import Refused, Unfitting
+from domain.record import history as record
+from domain.record.events import ActionDeclared, ProcedureEnded, Prompted, Rolled, Ruled
+from domain.record.evolve import fold
+from domain.record.recorded import Recorded
+from domain.rulesets.free_hit import RULESET
+from projections.diff import diff
+from projections.events import event_view
+from projections.explain import explain
+from projections.eyes import Eyes
+from projections.statistics import Count
+from projections.timeline import Entry, Wanted, page
+from projections.tree import tree
+from projections.why import why
+from tests.domain.test_history import played
+from tests.domain.toy import TOY
+from tests.log import Log
+from tests.spec import GM, Spec
+
+READERS = (
+    GM,
+    Caller("p", "player", ("Ana",)),
+    Caller("q", "player", (), owner="anna"),
+    Caller("s", "spectator"),
+)
+
+
+@pytest.fixture(autouse=True)
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "LEAST", 6)
+    monkeypatch.setattr(record, "KEPT", 6)
+
+
+both = pytest.mark.parametrize("ruleset", [TOY, RULESET], ids=lambda one: one.id)
+some = settings(max_examples=2, deadline=None)
+seeds = given(seed=st.integers(0, 2**32))
+
+
+def told(work: Callable[[], Any]) -> bytes:
+    """An answer as bytes, or what was refused."""
+    try:
+        return msgspec.json.encode(work())
+    except Refused as refused:
+        return repr(refused).encode()
+
+
+@both
+@some
+@seeds
+def test_every_answer_is_the_same(ruleset: Any, seed: int) -> None:
+    spec = played(ruleset, seed, 45)
+    whole, log = spec.live, Log(spec.live.history.recorded)
+    left = log.live(ruleset)
+    assert whole.history.left == 0
+    assert len(left.history.pages) > 3
+    assert (left.combat, left.digest, left.asked, left.revealed) == (
+        whole.combat,
+        whole.digest,
+        whole.asked,
+        whole.revealed,
+    )
+    for ask in questions(whole, Random(seed)):
+        assert told(partial(log.recall, partial(ask, left))) == told(partial(ask, whole))
+    assert log.brought
+
+
+SOMEBODY = {"toy": "ann", "free-hit": "Ana"}
+
+Ask = Callable[[Live, Any], Any]
+
+OF_VERSIONS: tuple[Ask, ...] = (
+    lambda live, version: live.at(version),
+    lambda live, version: live.history.resolve(version),
+    lambda live, version: live.history.at_rest(version),
+    lambda live, version: live.history.command_of(version),
+    lambda live, version: live.history.round_after(version),
+    lambda live, version: live.history.since(version),
+    lambda live, version: list(live.as_of(version).open_prompts()),
+    lambda live, version: diff(live, version, live.version // 2),
+)
+
+OF_READERS: tuple[Ask, ...] = (
+    lambda live, by: views(live, Eyes(live.history, by)),
+    lambda live, by: Count().after(live, Eyes(live.history, by)).figures,
+    lambda live, by: explain(live, Eyes(live.history, by), SOMEBODY[live.ruleset.id]),
+    lambda live, by: why(live, Eyes(live.history, by), SOMEBODY[live.ruleset.id], "hp"),
+)
+
+WANTED = (
+    Wanted(),
+    Wanted(detail="full"),
+    Wanted(type="damaged"),
+    Wanted(type="no-such-type"),
+    Wanted(combatant="Ana", undone=True),
+    Wanted(rule="FH-D", undone=False),
+    Wanted(round=2),
+)
+
+
+def questions(live: Live, luck: Random) -> Iterator[Callable[[Live], Any]]:
+    """What readers and commands ask of a history."""
+    for ask in OF_VERSIONS:
+        for _ in range(6):
+            yield partial(_with, ask, luck.randint(1, live.version))
+    yield tree
+    asked = [one.event for one in live.history.recorded if isinstance(one.event, Prompted)]
+    for event in luck.sample(asked, 6):
+        yield partial(_late, event.prompt)
+    for reader in READERS:
+        for ask in OF_READERS:
+            yield partial(_with, ask, reader)
+    for wanted in WANTED:
+        yield partial(leafed, luck.choice(READERS), wanted, luck.random() < 0.5)
+
+
+def _with(ask: Ask, what: Any, live: Live) -> Any:
+    return ask(live, what)
+
+
+def _late(prompt: str, live: Live) -> str:
+    return repr(too_late(live.history, prompt, lambda audience: True))
+
+
+def views(live: Live, eyes: Eyes) -> Any:
+    """All that a reader sees, its numbers there and back."""
+    seen = eyes.between(0, eyes.sequence)
+    there = [eyes.to_version(number) for number in range(1, eyes.sequence + 1)]
+    assert there == [one.version for one in seen]
+    back = [eyes.to_sequence(version) for version in range(1, live.version + 1)]
+    return [back, [event_view(live, eyes, one) for one in seen]]
+
+
+def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Live) -> list[Entry]:
+    """The whole timeline, page by page."""
+    eyes = Eyes(live.history, reader)
+    found: list[Entry] = []
+    after: int | None = None
+    while True:
+        entries, after = page(live, eyes, wanted, after=after, newest_first=newest_first, limit=9)
+        found += entries
+        if after is None:
+            return found
+
+
+@both
+@some
+@seeds
+def test_eyes_that_grow_see_what_new_ones_see(ruleset: Any, seed: int) -> None:
+    spec = played(ruleset, seed, 40)
+    recorded = list(spec.live.history.recorded)
+    live = Live(ruleset)
+    grown = [Eyes(live.history, reader) for reader in READERS]
+    log = Log(recorded)
+    luck = Random(seed)
+    while live.version < len(recorded):
+        command = recorded[live.version].command
+        new = [one for one in recorded[live.version :] if one.command == command]
+        before = live
+        live = log.recall(lambda: before.with_events(new))  # noqa: B023
+        if luck.random() < 0.5:
+            live = live.left_to_log()
+        grown = [eyes.after(live.history) for eyes in grown]
+        for eyes in grown:
+            fresh = Eyes(live.history, eyes.caller)
+            assert eyes.sequence == fresh.sequence
+            assert [eyes.sees(v) for v in range(1, live.version + 1)] == [
+                fresh.sees(v) for v in range(1, live.version + 1)
+            ]
+
+
+@both
+@some
+@seeds
+def test_commands_far_back_do_the_same(ruleset: Any, seed: int) -> None:
+    spec = played(ruleset, seed, 50)
+    log = Log(spec.live.history.recorded)
+    whole, left = spec, Spec(ruleset)
+    left.prove = lambda: None  # type: ignore[method-assign]
+    left.live, left._commands = log.live(ruleset), spec._commands
+    luck = Random(seed)
+    for _ in range(12):
+        command: Command = luck.choice(
+            (
+                Goto(luck.randint(1, whole.live.version)),
+                Undo(luck.choice(("command", "turn", "round"))),
+                Redo(),
+            )
+        )
+        context = whole.context()
+        outcome = told(lambda: list(whole.live.decide(command, context).states))  # noqa: B023
+        assert outcome == told(
+            lambda: log.recall(lambda: list(left.live.decide(command, context).states))  # noqa: B023
+        )
+        try:
+            whole.live = whole.live.decide(command, context).live
+        except Refused:
+            continue
+        decision = log.recall(lambda: left.live.decide(command, context))  # noqa: B023
+        log.take(decision.states)
+        left.live = decision.live.left_to_log()
+        assert left.live.combat == whole.live.combat
+        left_now, whole_now = left.live, whole.live
+        assert list(log.recall(left_now.open_prompts)) == list(whole_now.open_prompts())
+
+
+@both
+@some
+@seeds
+def test_undo_goes_where_going_through_the_path_says(ruleset: Any, seed: int) -> None:
+    history = played(ruleset, seed, 50).live.history
+    ends: list[tuple[int, str]] = []
+    for one in history.path:
+        if ends and ends[-1][1] == one.command:
+            ends.pop()
+        if one.version <= history.present:
+            ends.append((one.version, one.command))
+    if len(ends) < 2:
+        with pytest.raises(Unfitting):
+            history.undo_target("command")
+        return
+    assert history.undo_target("command") == ends[-2][0]
+    for over, names in (("turn", {"turn-began"}), ("round", {"round-began"})):
+        target, found = history.undo_target(over), ends[0][0]  # type: ignore[arg-type]
+        for (end, command), _ in pairwise(ends):
+            begun = {
+                str(type(one.event).__struct_config__.tag)
+                for one in history.path
+                if one.command == command
+            }
+            if begun & (names | {"combat-began"}):
+                found = end
+        assert target == found
+
+
+@some
+@seeds
+def test_why_is_what_the_whole_path_says(seed: int) -> None:
+    spec = played(RULESET, seed, 50)
+    live, eyes = spec.live, Eyes(spec.live.history, GM)
+    for who in live.combat.combatants:
+        steps = why(live, eyes, who, "hp")
+        for step in steps:
+            assert step.value == live.at(step.version).combatants[who].tracks["hp"].value
+            assert list(step.causes) == causes(live, live.history.recorded[step.version - 1])
+
+
+def causes(live: Live, recorded: Recorded) -> list[int]:
+    """By going through all that is before it, dropping what a new declaration begins anew."""
+    known: list[Recorded] = []
+    for one in live.history.path_to(recorded.version):
+        event = one.event
+        if isinstance(event, ActionDeclared | ProcedureEnded):
+            frame = event.frame if isinstance(event, ProcedureEnded) else one.frame
+            known = [it for it in known if it.frame != frame or it.command == one.command]
+        if (
+            isinstance(event, ActionDeclared | Rolled | Ruled)
+            or event.__class__.__name__ == "Judged"
+        ):
+            known.append(one)
+    mine = [
+        one
+        for one in known
+        if one.command == recorded.command or (recorded.frame and one.frame == recorded.frame)
+    ]
+    ruled = [at for at, one in enumerate(mine) if isinstance(one.event, Ruled)]
+    return [one.version for one in (mine[ruled[-1] :] if ruled else mine)]
+
+
+def test_a_hot_combat_holds_few_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the fight: two pages at most, and what one command adds."""
+    monkeypatch.setattr(record, "LEAST", 16)
+    monkeypatch.setattr(record, "KEPT", 16)
+    spec = played(RULESET, 7, 120)
+    live = Log(spec.live.history.recorded).live(RULESET)
+    longest = max(Counter(one.command for one in spec.live.history.recorded).values())
+    assert len(live.history.tail) < 2 * 16 + longest + 1
+    assert all(one.events() is None for one in live.history.pages)
+    oldest = live.history.pages[0]
+    path = spec.live.history.path_to(oldest.marked)
+    assert oldest.state == fold(one.event for one in path)
