@@ -340,3 +340,40 @@ def test_the_warning_is_for_those_who_concentrate(spec: Spec) -> None:
         spec.answer(who, "take", ("attack", 2))
     assert not spec["Ana"].has("complex-activity")
     assert spec["Mira"].has("casting")
+
+
+# ---- the way of a charge (GAP-52, GAP-60)
+
+
+@rule("VD-FAST-07", "VD-GRID-04")
+def test_a_charge_whose_way_is_closed_is_prevented_and_costs_nothing(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[6, 0]), foe("Rat", at=[3, 3]))
+    announce(spec).act("Ana", "charge", target="Orc")
+    spec.rule("place", who="Rat", at=[3, 0])
+    close(spec, 5, 2)
+    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [
+        ("charge", "path-blocked")
+    ]
+    assert (spec["Ana"].position, spec["Ana"].budget["major"]) == ((0, 0, 0), 1)
+
+
+def test_a_charge_past_a_wall_takes_another_way(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0]), hero("Odo", at=[0, 1]), foe("Orc", at=[6, 0]),
+        map={"blocked": [[3, 0]]},
+    )  # fmt: skip
+    around = [[2, 2], [5, 0]]
+    charge = {"target": "Orc"}
+    begin(spec, 5, 2, Ana=("charge", charge), Odo=("charge", {**charge, "path": around}))
+    assert asked(spec) == [("slot-intent", "Odo")]  # Ana's was prevented before
+    assert spec["Ana"].budget["major"] == 1
+    spec.act("Odo", "charge", ("attack", 2))
+    assert spec["Odo"].position == (5, 0, 0)
+
+
+def test_a_wall_behind_the_reach_of_a_charge_does_not_matter(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[30, 0]), map={"blocked": [[25, 0]]})
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge")  # merely too far: it moves, 120 ft
+    assert spec["Ana"].position == (24, 0, 0)
+    assert spec["Ana"].budget["major"] == 0

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -34,6 +34,7 @@ from domain.rulesets.vile_darkness.places import (
     way,
 )
 from domain.rulesets.vile_darkness.reactions import immediate_attacks, may_at_once, on_leaving
+from domain.rulesets.vile_darkness.restricted import is_for_the_gm
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.targets import Target, foes, single
@@ -189,6 +190,9 @@ def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
             yield reason  # where it will strike from is seen when it gets there
+    closed = approach(combat, who, inputs).closed
+    if closed is not None and not is_for_the_gm(combat, closed):
+        yield closed  # that its target is too far is no reason (GAP-52)
 
 
 def charge_ft(combat: Combat, one: Combatant) -> float:
@@ -196,15 +200,23 @@ def charge_ft(combat: Combat, one: Combatant) -> float:
     return rate(one, "walk") * options(combat).charge.move_factor
 
 
-def approach(combat: Combat, who: Id, inputs: Charging) -> tuple[tuple[Square, ...], float]:
-    """The squares of the way until the target is in reach, as far as it goes, and their feet;
-    who has it in reach stays (GAP-05)."""
+class Approach(NamedTuple):
+    """The squares of a charge until its target is in reach, as far as it goes, and their feet;
+    `closed`: what stops it before that (GAP-60)."""
+
+    squares: tuple[Square, ...] = ()
+    ft: float = 0
+    closed: Illegal | None = None
+
+
+def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
+    """Who has its target in reach stays (GAP-05)."""
     one = combat[who]
     target = single(combat, inputs.target)
     use = charge_use(one, inputs)
     goal = combat[target].position
     if one.position is None or goal is None or use is None:
-        return (), 0
+        return Approach()
     points = way(one, inputs) if inputs.path or inputs.to else (one.position, goal)
     limit = charge_ft(combat, one)
     reach = max((weapon.reach_ft for weapon in use.weapons), default=5)
@@ -213,13 +225,15 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> tuple[tuple[Square, .
     for start, end in itertools.pairwise(points):
         for at in crossed((start, end)):
             far = behind + feet(start, at)
+            if _near(here, goal, reach) or far > limit + 1e-9:
+                return Approach(tuple(squares), ft)
             closed = next(not_passable(combat, one, at), None)
-            if _near(here, goal, reach) or far > limit + 1e-9 or closed is not None:
-                return tuple(squares), ft
+            if closed is not None:
+                return Approach(tuple(squares), ft, closed)
             squares.append(at)
             here, ft = at, far
         behind += feet(start, end)
-    return tuple(squares), ft
+    return Approach(tuple(squares), ft)
 
 
 def _near(a: Square, b: Square, reach: int) -> bool:
@@ -236,7 +250,7 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
     penalty = options(play.combat).charge.ac_penalty
     if penalty:
         yield CHARGED.set(who, penalty, rules=("VD-FAST-07",))
-    squares, ft = approach(play.combat, who, inputs)
+    squares, ft, _ = approach(play.combat, who, inputs)
     if one.position is None:
         ft = min(inputs.distance_ft, charge_ft(play.combat, one))
     yield Noted(f"charges {target}", who, rules=("VD-FAST-07",))
@@ -296,7 +310,7 @@ def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal |
     """Leaving a melee to charge is the GM's to allow (GAP-35); not within the same melee."""
     one = play.combat[who]
     full = as_declared(one, "charge", inputs)
-    if not engaged_with(one) or not approach(play.combat, who, full)[0]:
+    if not engaged_with(one) or not approach(play.combat, who, full).squares:
         return None
     return (yield from ask_to_leave(play, who))
 
