@@ -5,7 +5,7 @@ comes too late acts twice in the next round; only a Reposte answers.
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.hallowed_earth import acting, flow, initiative, numbers, sheet
+from domain.rulesets.hallowed_earth import acting, flow, initiative, sheet, shown, states
 from domain.rulesets.hallowed_earth.actions import ACTIONS
 from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
@@ -36,14 +36,14 @@ RULESET = Ruleset(
     consequences=consequences,
     facts=FACTS,
     settled=sheet.settled,
-    numbers=numbers.NUMBERS,
-    shown=numbers.shown,
+    numbers=shown.NUMBERS,
+    shown=shown.shown,
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,
     rules=RULES,
     parties=PARTIES,
-    wound=numbers.wound_word,
-    in_fight=numbers.in_fight,
+    wound=shown.wound_word,
+    in_fight=states.in_fight,
     catalogue=CATALOGUE,
     purposes=(
         "initiative",

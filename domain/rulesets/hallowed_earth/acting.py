@@ -14,15 +14,9 @@ from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.conditions import rule_of
+from domain.rulesets.hallowed_earth.counting import counting, missed_now, simultaneous
 from domain.rulesets.hallowed_earth.facts import DECLARE_ORDER, DECLARED, MOVED, RIB, TAKEN
-from domain.rulesets.hallowed_earth.numbers import (
-    counting,
-    is_down,
-    is_dying,
-    missed_now,
-    options,
-    simultaneous,
-)
+from domain.rulesets.hallowed_earth.states import is_down, is_dying, options
 
 Kind = Literal["standard", "free", "reaction"]
 

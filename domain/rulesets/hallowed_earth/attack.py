@@ -13,18 +13,12 @@ from domain.record.events import Prevented, Term
 from domain.rulebook.effects import Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
+from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
-from domain.rulesets.hallowed_earth.numbers import (
-    apart,
-    armour,
-    defense,
-    modifier,
-    options,
-    sheet,
-    simultaneous,
-)
+from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier
 from domain.rulesets.hallowed_earth.sheet import Attack, RollModifier, Weapon
+from domain.rulesets.hallowed_earth.states import options, sheet
 
 Attacks = list[tuple[Id, Id]]
 """(attacker, target) of each attack that was made."""

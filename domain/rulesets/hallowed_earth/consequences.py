@@ -23,6 +23,7 @@ from domain.record.events import (
 )
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.hallowed_earth.conditions import rule_of
+from domain.rulesets.hallowed_earth.counting import turn_tag
 from domain.rulesets.hallowed_earth.facts import (
     ATTRIBUTE_DAMAGE,
     CARRIED,
@@ -34,16 +35,10 @@ from domain.rulesets.hallowed_earth.facts import (
     ZEROS,
     Rib,
 )
-from domain.rulesets.hallowed_earth.numbers import (
-    current,
-    death_limit,
-    disabled,
-    has_lost,
-    must_crawl,
-    sheet,
-    turn_tag,
-)
+from domain.rulesets.hallowed_earth.numbers import current, death_limit, must_crawl
 from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
+from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.things import disabled, has_lost
 
 STATES = ("incapacitated", "dying", "stabilized")
 

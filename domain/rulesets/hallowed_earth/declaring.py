@@ -10,6 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth.actions import DEEDS, modifier_of
 from domain.rulesets.hallowed_earth.actions.deed import Doing
+from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
     CLOSING,
@@ -18,14 +19,9 @@ from domain.rulesets.hallowed_earth.facts import (
     ROUND_INITIATIVE,
     Declaration,
 )
-from domain.rulesets.hallowed_earth.numbers import (
-    ability_of,
-    counting,
-    current,
-    modifier,
-    options,
-    sheet,
-)
+from domain.rulesets.hallowed_earth.numbers import current, modifier
+from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.things import ability_of
 
 # ---- what can be declared
 

@@ -23,9 +23,10 @@ from domain.rulebook.ruleset import Step
 from domain.rulebook.until import due, expire
 from domain.rulesets.hallowed_earth import declaring, effects, harm, initiative, morale
 from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
+from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import CARRIED
-from domain.rulesets.hallowed_earth.numbers import able_to_fight, counting, hostile, is_dying
 from domain.rulesets.hallowed_earth.slot import slot
+from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, is_dying
 
 
 class Surprising(Struct, frozen=True, forbid_unknown_fields=True):

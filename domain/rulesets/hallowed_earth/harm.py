@@ -24,8 +24,9 @@ from domain.rulesets.hallowed_earth.facts import (
     ZEROS,
     Wound,
 )
-from domain.rulesets.hallowed_earth.numbers import current, death_limit, modifier, options, sheet
+from domain.rulesets.hallowed_earth.numbers import current, death_limit, modifier
 from domain.rulesets.hallowed_earth.sheet import Attribute
+from domain.rulesets.hallowed_earth.states import options, sheet
 
 
 @dataclass(frozen=True)

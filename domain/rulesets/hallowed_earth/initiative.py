@@ -10,6 +10,7 @@ from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import declaring
 from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.counting import count, counting, missed_now
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
     CARRIED,
@@ -23,15 +24,9 @@ from domain.rulesets.hallowed_earth.facts import (
     Wound,
 )
 from domain.rulesets.hallowed_earth.injuries import Injury, known, lasting
-from domain.rulesets.hallowed_earth.numbers import (
-    by_agility,
-    count,
-    counting,
-    missed_now,
-    modifier,
-    sheet,
-)
+from domain.rulesets.hallowed_earth.numbers import by_agility, modifier
 from domain.rulesets.hallowed_earth.sheet import Effects
+from domain.rulesets.hallowed_earth.states import sheet
 
 MISSED = -12
 """A missed turn comes so much earlier in the next round (HE-LATE-05)."""

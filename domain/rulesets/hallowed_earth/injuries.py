@@ -14,8 +14,8 @@ from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import INJURIES, Hurt
 from domain.rulesets.hallowed_earth.harm import damage_attribute
-from domain.rulesets.hallowed_earth.numbers import options, sheet
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Effects, Gift, Row
+from domain.rulesets.hallowed_earth.states import options, sheet
 from domain.rulesets.hallowed_earth.tables import RULES, rows, table
 
 NO_EFFECTS = Effects()

@@ -11,8 +11,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
-from domain.rulesets.hallowed_earth.numbers import able_to_fight, hostile, modifier, sheet
+from domain.rulesets.hallowed_earth.numbers import modifier
 from domain.rulesets.hallowed_earth.sheet import hd
+from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, sheet
 
 TRIGGERS = {"wounded": "HE-MOR-02", "outnumbered": "HE-MOR-03", "intimidated": "HE-MOR-05"}
 """What a check is due to, and its rule."""

@@ -1,97 +1,31 @@
 """What a combatant's numbers are now: functions of the state, never stored copies.
 
-Scores and modifiers with attribute damage, Defense and Armour, things at hand, reach and threat,
-limits of speed.
+Scores and modifiers with attribute damage, Defense and Armour, reach and threat, limits of speed.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from domain.record.combat import Combat, Combatant, Id, Json, Square, typed
+from domain.record.combat import Combat, Combatant, Id, Square
 from domain.rulebook import grid
-from domain.rulebook.facts import Fact
-from domain.rulebook.sums import Making, Sum
+from domain.rulebook.sums import Sum
+from domain.rulesets.hallowed_earth.counting import missed_now
 from domain.rulesets.hallowed_earth.facts import (
     ATTRIBUTE_DAMAGE,
-    BASE,
-    CARRIED,
-    CRAWLED,
     DECLARED,
-    INJURIES,
-    LOST,
-    MOVED,
-    ROUND_INITIATIVE,
     SLOT,
-    TAKEN,
-    USED,
-    WOUNDS,
-    Declaration,
-    Missed,
 )
 from domain.rulesets.hallowed_earth.sheet import (
-    ATTRIBUTES,
-    Ability,
     Attribute,
-    Creature,
-    Item,
-    Options,
-    Spell,
-    Weapon,
     score,
 )
+from domain.rulesets.hallowed_earth.states import is_down, is_stabilized, options, sheet
+from domain.rulesets.hallowed_earth.things import ready, shield_counts
 
 SQUARE_FT = 5
 CRAWL_FT = 3
 """1 yard (HE-INC-02)."""
 
 FULL_DEFENSE = 4
-
-
-def sheet(one: Combatant) -> Creature:
-    """The combatant's sheet."""
-    return typed(one.sheet, Creature)
-
-
-def options(combat: Combat) -> Options:
-    """The table's choices."""
-    return typed(combat.options, Options)
-
-
-# ---- who is who
-
-
-def hostile(combat: Combat, a: Id, b: Id) -> bool:
-    """Other sides are hostile, unless allied (2.1)."""
-    sides = {combat[a].side, combat[b].side}
-    return len(sides) == 2 and not any(
-        sides <= set(allied) for allied in options(combat).allied_sides
-    )
-
-
-def able_to_fight(combat: Combat, who: Id) -> bool:
-    """Present, Wound Points above 0, not routed, not surrendered (HE-MOR-11)."""
-    one = combat[who]
-    return (
-        not one.left
-        and one.tracks["wound_points"].value > 0
-        and not one.has("dead", "routed", "surrendered")
-    )
-
-
-def is_down(one: Combatant) -> bool:
-    """Incapacitated or dying."""
-    return one.has("incapacitated", "dying")
-
-
-def is_dying(one: Combatant) -> bool:
-    """Dying, and not stabilized (HE-STAB-08)."""
-    return one.has("dying") and not one.has("stabilized")
-
-
-def in_fight(combat: Combat, who: Id) -> bool:
-    """Not dead and not gone."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has("dead")
 
 
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
@@ -147,17 +81,6 @@ def death_limit(one: Combatant) -> int:
 
 
 # ---- Defense and Armour
-
-
-def has_lost(one: Combatant, thing: str) -> bool:
-    """Dropped or thrown: "weapon:axe", "item:flask", "shield:shield"."""
-    return thing in LOST.of(one)
-
-
-def shield_counts(one: Combatant) -> bool:
-    """Held and not dropped (HE-ATK-06)."""
-    shield = sheet(one).shield
-    return shield is not None and shield.held and not has_lost(one, f"shield:{shield.id}")
 
 
 def defense_terms(combat: Combat, one: Combatant) -> Sum:
@@ -231,102 +154,7 @@ def armour(one: Combatant) -> int:
     return armour_terms(one).value
 
 
-# ---- things at hand
-
-
-def arms_of(hand: str | None) -> tuple[str, ...]:
-    """The arms that something needs."""
-    return {"main": ("main",), "off": ("off",), "both": ("main", "off")}.get(hand or "", ())
-
-
-def disabled(one: Combatant, *conditions: str) -> set[str]:
-    """The arms that one of these conditions disables."""
-    return {
-        str(held.data.get("side") or "main")
-        for condition in conditions
-        for held in one.all(condition)
-    }
-
-
-def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
-    """The weapon, if it is at hand."""
-    for weapon in sheet(one).weapons:
-        if weapon.id == id and not has_lost(one, f"weapon:{id}"):
-            return weapon
-    return None
-
-
-def spell_of(one: Combatant, id: str | None) -> Spell | None:
-    """The spell, if it knows it."""
-    return next((spell for spell in sheet(one).spells if spell.id == id), None)
-
-
-def ability_of(one: Combatant, id: str | None) -> Ability | None:
-    """The ability, if it has it."""
-    return next((ability for ability in sheet(one).abilities if ability.id == id), None)
-
-
-def item_of(one: Combatant, id: str | None) -> Item | None:
-    """The item, if at least one is left and at hand (HE-ITEM-01)."""
-    for item in sheet(one).items:
-        if item.id == id and item.quantity > USED.of(one).get(item.id, 0):
-            return None if has_lost(one, f"item:{id}") else item
-    return None
-
-
-def fell(one: Combatant, thing: str, hand: str | None) -> bool:
-    """Whether it lies where an injured arm let it fall, and the arm is injured still.
-
-    It may be declared (HE-DECL-15); at its number the arm forbids it, which is no matter of having
-    it (HE-BLUNT-11, -12).
-    """
-    dropped = LOST.of(one).get(thing) == "dropped"
-    return dropped and bool(disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(hand)))
-
-
-def declarable_weapon(one: Combatant, id: str | None) -> Weapon | None:
-    """The weapon, if it is at hand or fell from an arm that is injured still."""
-    mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
-    if mine is not None and fell(one, f"weapon:{id}", mine.hand):
-        return mine
-    return weapon_of(one, id)
-
-
-def declarable_item(one: Combatant, id: str | None) -> Item | None:
-    """The item, if one is left, at hand or fallen from an arm that is injured still."""
-    mine = next((item for item in sheet(one).items if item.id == id), None)
-    left = mine is not None and mine.quantity > USED.of(one).get(mine.id, 0)
-    if mine is not None and left and fell(one, f"item:{id}", mine.hand):
-        return mine
-    return item_of(one, id)
-
-
-def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
-    """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
-
-    What is part of the body is not held: only an arm that cannot attack, or a useless hand, stops
-    it.
-    """
-    needed = set(arms_of(weapon.hand))
-    stopping = ["hand-useless", "arm-cannot-attack"]
-    if not weapon.natural:
-        stopping.append("arm-cannot-hold")
-    return tuple(each for each in stopping if disabled(one, each) & needed)
-
-
 # ---- reach, threat
-
-
-def ready(one: Combatant) -> list[Weapon]:
-    """Usable, wielded melee weapons."""
-    return [
-        weapon
-        for weapon in sheet(one).weapons
-        if weapon.kind == "melee"
-        and weapon.wielded
-        and not has_lost(one, f"weapon:{weapon.id}")
-        and not arms_broken_for(one, weapon)
-    ]
 
 
 def threat_terms(one: Combatant) -> Sum:
@@ -364,50 +192,6 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
     return now if before is None else min(now, before)
 
 
-def simultaneous(combat: Combat) -> bool:
-    """Whether several act at the same moment now, and nothing has come of it yet (HE-TIE-02)."""
-    slot = SLOT.of(combat)
-    return slot is not None and slot.tied
-
-
-# ---- the count
-
-
-def count(combat: Combat) -> int | None:
-    """The initiative number at which things happen now; None = the count does not run."""
-    step, _, number = combat.phase.partition("/")
-    return int(number) if step == "count" and number else None
-
-
-def counting(combat: Combat) -> bool:
-    """Whether the count runs."""
-    return combat.phase.partition("/")[0] == "count"
-
-
-def turn_tag(combat: Combat, who: Id) -> str:
-    """Which of its turns it has now: "" its normal one, "carried" the missed one."""
-    for place in combat.queue:
-        if place.who == who and who in combat.acting:
-            return place.tag
-    return ""
-
-
-def declaration(combat: Combat, who: Id) -> Declaration:
-    """What it declared for the turn that it has now: a missed one's as it was (HE-LATE-07)."""
-    missed = missed_now(combat, combat[who])
-    if missed is not None and turn_tag(combat, who) == "carried":
-        return missed.declared
-    return DECLARED.of(combat[who]) or NOTHING
-
-
-NOTHING = Declaration("", 0)
-
-
-def missed_now(combat: Combat, one: Combatant) -> Missed | None:
-    """The missed turn that it has in this round (HE-LATE-05)."""
-    return next((each for each in CARRIED.of(one) if each.round == combat.round), None)
-
-
 # ---- movement
 
 
@@ -442,91 +226,3 @@ def defends(combat: Combat, one: Combatant) -> bool:
     declared, missed = DECLARED.of(one), missed_now(combat, one)
     turns = (declared, None if missed is None else missed.declared)
     return any(each is not None and each.action == "full-defense" for each in turns)
-
-
-def is_stabilized(one: Combatant) -> bool:
-    """Down, and stabilized."""
-    return one.has("stabilized") and is_down(one)
-
-
-# ---- what is shown
-
-
-def base_initiative(combat: Combat, who: Id) -> Sum | None:
-    """The die and its own modifiers, as they were when it fell (HE-INIT-02, -05)."""
-    one = combat[who]
-    return Sum().add("initiative", BASE.of(one), "HE-INIT-02", "roll") if BASE.known(one) else None
-
-
-def round_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Base Initiative and the modifier of what was declared (HE-INIT-07)."""
-    one = combat[who]
-    if not ROUND_INITIATIVE.known(one):
-        return None
-    base, declared = BASE.of(one), DECLARED.of(one)
-    found = Sum().add("initiative", base, "HE-INIT-02", "roll")
-    label = "declared" if declared is None else declared.action
-    why = f"{label} adds nothing"
-    return found.add(label, ROUND_INITIATIVE.of(one) - base, "HE-INIT-07", "state", why=why)
-
-
-def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
-    """What a fact counts."""
-    return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
-
-
-def _limit_shown(combat: Combat, who: Id) -> Sum:
-    one = combat[who]
-    if must_crawl(one):
-        found = Sum().add("a yard", CRAWL_FT, "HE-INC-02", "rulebook")
-        return found.lacks("speed", "it can only crawl", "HE-INC-02", "condition")
-    return movement(combat, one)
-
-
-NUMBERS: Mapping[str, Making] = {
-    "base_initiative": base_initiative,
-    "round_initiative": round_initiative,
-    "actions_this_round": _counted(TAKEN, "taken this round", "HE-DYING-02"),
-    "moved_ft": _counted(MOVED, "moved this round", "HE-MOVE-02"),
-    "move_limit_ft": _limit_shown,
-    "crawl_progress_ft": _counted(CRAWLED, "crawled", "HE-INC-02"),
-    "current_attributes": lambda combat, who: {
-        each: attribute_now(combat[who], each) for each in ATTRIBUTES
-    },
-    "defense": lambda combat, who: defense_terms(combat, combat[who]),
-    "armour_score": lambda combat, who: armour_terms(combat[who]),
-    "threat_range_ft": lambda combat, who: threat_terms(combat[who]),
-    "dies_at": lambda combat, who: dies_at(combat[who]),
-}
-"""The numbers that the board shows."""
-
-
-def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """What else the board shows."""
-    one = combat[who]
-    facts = one.facts
-
-    def used(kind: str) -> bool:
-        return one.budget.get(kind, 1) < 1
-
-    return {
-        "declared": facts.get(DECLARED.name),
-        "carried": next(iter(facts.get(CARRIED.name, ())), None),
-        "standard_used": used("standard"),
-        "free_used": used("free"),
-        "reaction_used": used("reaction"),
-        "wounds": facts.get(WOUNDS.name, []),
-        "injuries": facts.get(INJURIES.name, []),
-    }
-
-
-def wound_word(combat: Combat, who: Id) -> str:
-    """How it looks to a foe."""
-    one = combat[who]
-    for word in ("dead", "stabilized", "dying", "incapacitated"):
-        if one.has(word):
-            return word
-    wounds, stress = one.tracks["wound_points"], one.tracks["stress"]
-    if wounds.maximum is not None and wounds.value < wounds.maximum:
-        return "wounded"
-    return "winded" if stress.maximum and stress.value * 2 <= stress.maximum else "unhurt"

@@ -36,7 +36,7 @@ HE-LATE-03 initiative.take_place: A number that is still ahead is acted on in th
 HE-LATE-04 initiative.take_place: A number lower than the count is over, for any creature
 HE-LATE-05 initiative.take_place: The missed turn comes in the next round at that number − 12
 HE-LATE-06 initiative.line_up: Besides, it acts normally in that round
-HE-LATE-07 numbers.declaration: The missed turn is the action declared then, at any target
+HE-LATE-07 counting.declaration: The missed turn is the action declared then, at any target
 HE-LATE-08 flow.expiries: Only for one round
 HE-LATE-09 initiative.begin_turn: Both turns have their actions; speed and Reaction are shared
 HE-LATE-10 initiative.take_place: A number equal to the count joins the slot
@@ -116,7 +116,7 @@ HE-ATK-02 numbers.defense_terms: All other Defense adds up
 HE-ATK-03 attack.strike: A total of Defense or more hits
 HE-ATK-04 attack.strike: 1d20 + weapon bonus + attack modifiers
 HE-ATK-05 attack.strike: No face hits or misses by itself
-HE-ATK-06 numbers.shield_counts: Armour counts worn, a shield held
+HE-ATK-06 things.shield_counts: Armour counts worn, a shield held
 HE-ATK-07 attack.reaches: Reach for melee, range for the others
 HE-ATK-08 actions.attack.do_attack: Each strike is a roll and a hit of its own, all at one target
 HE-ATK-09 attack.of_weapon: Dice + Strength + bonuses, not below 0 before multiplying
@@ -162,7 +162,7 @@ HE-STAB-04 actions.stabilize.can_be_stabilized: Only who is down and not stabili
 HE-STAB-05 numbers.movement: The stabilized move at half speed
 HE-STAB-06 acting.spend: Their first action of a round is free
 HE-STAB-07 acting.spend: Every further one costs a Wound Point
-HE-STAB-08 numbers.is_dying: They do not bleed, and the limits of the dying do not hold
+HE-STAB-08 states.is_dying: They do not bleed, and the limits of the dying do not hold
 HE-STAB-09 harm.wound: It ends above 0, or with a wound other than exertion
 HE-STAB-10 actions.stabilize.can_be_stabilized: Anybody within 5 ft may try, itself included
 HE-CRIT-01 attack._damage: A critical hit multiplies by 2, 3 or 4
@@ -221,7 +221,7 @@ HE-MOR-07 morale._check: Against 11 + opponents, or the Intimidation
 HE-MOR-08 morale.tested: The number or more holds
 HE-MOR-09 rulings.running.obvious: Who sees how it ends fails without dice
 HE-MOR-10 morale.due: Without a trigger no check
-HE-MOR-11 numbers.able_to_fight: Who is able to fight is counted
+HE-MOR-11 states.able_to_fight: Who is able to fight is counted
 HE-MOR-12 morale.due: One check a round, against the highest number
 HE-MOR-13 morale.morale: All by the numbers at the beginning of the step
 HE-MOR-14 morale.failed: What failing leads to is a ruling, by default flight

@@ -21,18 +21,18 @@ from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import Deed
 from domain.rulesets.hallowed_earth.actions.reposte import answering
 from domain.rulesets.hallowed_earth.attack import Attacks
-from domain.rulesets.hallowed_earth.facts import SLOT, Slot
-from domain.rulesets.hallowed_earth.initiative import begin_turn
-from domain.rulesets.hallowed_earth.numbers import (
-    ability_of,
-    by_agility,
+from domain.rulesets.hallowed_earth.counting import (
     count,
     counting,
     declaration,
-    in_fight,
     simultaneous,
     turn_tag,
 )
+from domain.rulesets.hallowed_earth.facts import SLOT, Slot
+from domain.rulesets.hallowed_earth.initiative import begin_turn
+from domain.rulesets.hallowed_earth.numbers import by_agility
+from domain.rulesets.hallowed_earth.states import in_fight
+from domain.rulesets.hallowed_earth.things import ability_of
 
 
 def slot(play: Play, number: int) -> Procedure[None]:

@@ -16,10 +16,12 @@ from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.actions.reposte import answering
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
+from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import Declaration
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.numbers import ability_of, counting, sheet
 from domain.rulesets.hallowed_earth.sheet import Ability
+from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.things import ability_of
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -14,12 +14,8 @@ from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import LOST
-from domain.rulesets.hallowed_earth.numbers import (
-    arms_broken_for,
-    declarable_weapon,
-    sheet,
-    weapon_of,
-)
+from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.things import arms_broken_for, declarable_weapon, weapon_of
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,8 +6,9 @@ from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
-from domain.rulesets.hallowed_earth.numbers import options, sheet, spell_of
 from domain.rulesets.hallowed_earth.sheet import Spell
+from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.things import spell_of
 
 
 class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -19,9 +19,11 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.hallowed_earth import acting, attack, effects
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
+from domain.rulesets.hallowed_earth.counting import declaration
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.numbers import declaration, feet, hostile, in_fight
+from domain.rulesets.hallowed_earth.numbers import feet
+from domain.rulesets.hallowed_earth.states import hostile, in_fight
 
 Tool = str | None
 """Id of the weapon, spell, item, ability or skill that was declared."""

@@ -5,7 +5,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
-from domain.rulesets.hallowed_earth.numbers import simultaneous
+from domain.rulesets.hallowed_earth.counting import simultaneous
 
 
 def do_full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:

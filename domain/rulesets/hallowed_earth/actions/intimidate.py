@@ -6,8 +6,8 @@ from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.facts import INTIMIDATED
-from domain.rulesets.hallowed_earth.numbers import options, sheet
 from domain.rulesets.hallowed_earth.sheet import skill
+from domain.rulesets.hallowed_earth.states import options, sheet
 
 
 def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:

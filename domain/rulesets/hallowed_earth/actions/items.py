@@ -14,14 +14,9 @@ from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import USED
-from domain.rulesets.hallowed_earth.numbers import (
-    arms_of,
-    declarable_item,
-    disabled,
-    item_of,
-    sheet,
-)
 from domain.rulesets.hallowed_earth.sheet import Item
+from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.things import arms_of, declarable_item, disabled, item_of
 
 
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):

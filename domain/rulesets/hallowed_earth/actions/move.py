@@ -15,20 +15,18 @@ from domain.rulebook.play import Play
 from domain.rulebook.ways import Ways, standing
 from domain.rulesets.hallowed_earth import acting
 from domain.rulesets.hallowed_earth.actions import reposte
+from domain.rulesets.hallowed_earth.counting import declaration
 from domain.rulesets.hallowed_earth.facts import CRAWLED, MOVED, MOVED_IN_TURN
 from domain.rulesets.hallowed_earth.numbers import (
     CRAWL_FT,
     SQUARE_FT,
-    declaration,
     defends,
     feet,
-    hostile,
-    is_stabilized,
     move_limit,
     must_crawl,
-    options,
     threat_range,
 )
+from domain.rulesets.hallowed_earth.states import hostile, is_stabilized, options
 
 
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):

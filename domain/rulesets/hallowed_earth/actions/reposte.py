@@ -14,17 +14,11 @@ from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulesets.hallowed_earth import acting, attack
 from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.numbers import (
-    by_agility,
-    counting,
-    feet,
-    hostile,
-    in_fight,
-    ready,
-    threat_range,
-    weapon_of,
-)
+from domain.rulesets.hallowed_earth.numbers import by_agility, feet, threat_range
+from domain.rulesets.hallowed_earth.states import hostile, in_fight
+from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
 
 class Riposte(Struct, frozen=True, forbid_unknown_fields=True):

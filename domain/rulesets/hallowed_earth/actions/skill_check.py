@@ -8,8 +8,8 @@ from domain.rulebook.effects import Pause, Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
-from domain.rulesets.hallowed_earth.numbers import options, sheet
 from domain.rulesets.hallowed_earth.sheet import skill
+from domain.rulesets.hallowed_earth.states import options, sheet
 
 
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):

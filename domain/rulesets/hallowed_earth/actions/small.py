@@ -14,8 +14,8 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import acting
 from domain.rulesets.hallowed_earth.actions.deed import settled
+from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.numbers import counting
 
 
 class Doing(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,8 +12,9 @@ from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import WOUNDS
-from domain.rulesets.hallowed_earth.numbers import feet, is_down, options, sheet
+from domain.rulesets.hallowed_earth.numbers import feet
 from domain.rulesets.hallowed_earth.sheet import skill
+from domain.rulesets.hallowed_earth.states import is_down, options, sheet
 
 
 def can_be_stabilized(one: Combatant, other: Combatant) -> Iterator[Illegal]:

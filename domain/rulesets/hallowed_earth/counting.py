@@ -1,0 +1,45 @@
+"""The count: its number now, whose turns are at it, what was declared (HE-TIE, HE-LATE)."""
+
+from domain.record.combat import Combat, Combatant, Id
+from domain.rulesets.hallowed_earth.facts import CARRIED, DECLARED, SLOT, Declaration, Missed
+
+
+def simultaneous(combat: Combat) -> bool:
+    """Whether several act at the same moment now, and nothing has come of it yet (HE-TIE-02)."""
+    slot = SLOT.of(combat)
+    return slot is not None and slot.tied
+
+
+def count(combat: Combat) -> int | None:
+    """The initiative number at which things happen now; None = the count does not run."""
+    step, _, number = combat.phase.partition("/")
+    return int(number) if step == "count" and number else None
+
+
+def counting(combat: Combat) -> bool:
+    """Whether the count runs."""
+    return combat.phase.partition("/")[0] == "count"
+
+
+def turn_tag(combat: Combat, who: Id) -> str:
+    """Which of its turns it has now: "" its normal one, "carried" the missed one."""
+    for place in combat.queue:
+        if place.who == who and who in combat.acting:
+            return place.tag
+    return ""
+
+
+def declaration(combat: Combat, who: Id) -> Declaration:
+    """What it declared for the turn that it has now: a missed one's as it was (HE-LATE-07)."""
+    missed = missed_now(combat, combat[who])
+    if missed is not None and turn_tag(combat, who) == "carried":
+        return missed.declared
+    return DECLARED.of(combat[who]) or NOTHING
+
+
+NOTHING = Declaration("", 0)
+
+
+def missed_now(combat: Combat, one: Combatant) -> Missed | None:
+    """The missed turn that it has in this round (HE-LATE-05)."""
+    return next((each for each in CARRIED.of(one) if each.round == combat.round), None)

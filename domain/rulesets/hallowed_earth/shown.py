@@ -1,0 +1,110 @@
+"""What the board shows of a combatant, and how it looks to a foe (2.1)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.facts import Fact
+from domain.rulebook.sums import Making, Sum
+from domain.rulesets.hallowed_earth.facts import (
+    BASE,
+    CARRIED,
+    CRAWLED,
+    DECLARED,
+    INJURIES,
+    MOVED,
+    ROUND_INITIATIVE,
+    TAKEN,
+    WOUNDS,
+)
+from domain.rulesets.hallowed_earth.numbers import (
+    CRAWL_FT,
+    armour_terms,
+    attribute_now,
+    defense_terms,
+    dies_at,
+    movement,
+    must_crawl,
+    threat_terms,
+)
+from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
+
+
+def base_initiative(combat: Combat, who: Id) -> Sum | None:
+    """The die and its own modifiers, as they were when it fell (HE-INIT-02, -05)."""
+    one = combat[who]
+    return Sum().add("initiative", BASE.of(one), "HE-INIT-02", "roll") if BASE.known(one) else None
+
+
+def round_initiative(combat: Combat, who: Id) -> Sum | None:
+    """Base Initiative and the modifier of what was declared (HE-INIT-07)."""
+    one = combat[who]
+    if not ROUND_INITIATIVE.known(one):
+        return None
+    base, declared = BASE.of(one), DECLARED.of(one)
+    found = Sum().add("initiative", base, "HE-INIT-02", "roll")
+    label = "declared" if declared is None else declared.action
+    why = f"{label} adds nothing"
+    return found.add(label, ROUND_INITIATIVE.of(one) - base, "HE-INIT-07", "state", why=why)
+
+
+def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
+    """What a fact counts."""
+    return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
+
+
+def _limit_shown(combat: Combat, who: Id) -> Sum:
+    one = combat[who]
+    if must_crawl(one):
+        found = Sum().add("a yard", CRAWL_FT, "HE-INC-02", "rulebook")
+        return found.lacks("speed", "it can only crawl", "HE-INC-02", "condition")
+    return movement(combat, one)
+
+
+NUMBERS: Mapping[str, Making] = {
+    "base_initiative": base_initiative,
+    "round_initiative": round_initiative,
+    "actions_this_round": _counted(TAKEN, "taken this round", "HE-DYING-02"),
+    "moved_ft": _counted(MOVED, "moved this round", "HE-MOVE-02"),
+    "move_limit_ft": _limit_shown,
+    "crawl_progress_ft": _counted(CRAWLED, "crawled", "HE-INC-02"),
+    "current_attributes": lambda combat, who: {
+        each: attribute_now(combat[who], each) for each in ATTRIBUTES
+    },
+    "defense": lambda combat, who: defense_terms(combat, combat[who]),
+    "armour_score": lambda combat, who: armour_terms(combat[who]),
+    "threat_range_ft": lambda combat, who: threat_terms(combat[who]),
+    "dies_at": lambda combat, who: dies_at(combat[who]),
+}
+"""The numbers that the board shows."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
+    """What else the board shows."""
+    one = combat[who]
+    facts = one.facts
+
+    def used(kind: str) -> bool:
+        return one.budget.get(kind, 1) < 1
+
+    return {
+        "declared": facts.get(DECLARED.name),
+        "carried": next(iter(facts.get(CARRIED.name, ())), None),
+        "standard_used": used("standard"),
+        "free_used": used("free"),
+        "reaction_used": used("reaction"),
+        "wounds": facts.get(WOUNDS.name, []),
+        "injuries": facts.get(INJURIES.name, []),
+    }
+
+
+def wound_word(combat: Combat, who: Id) -> str:
+    """How it looks to a foe."""
+    one = combat[who]
+    for word in ("dead", "stabilized", "dying", "incapacitated"):
+        if one.has(word):
+            return word
+    wounds, stress = one.tracks["wound_points"], one.tracks["stress"]
+    if wounds.maximum is not None and wounds.value < wounds.maximum:
+        return "wounded"
+    return "winded" if stress.maximum and stress.value * 2 <= stress.maximum else "unhurt"

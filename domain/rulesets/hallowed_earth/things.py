@@ -1,0 +1,109 @@
+"""Weapons, spells, abilities and items at hand, and arms that can use them (HE-BLUNT-08 to -12)."""
+
+from domain.record.combat import Combatant
+from domain.rulesets.hallowed_earth.facts import LOST, USED
+from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon
+from domain.rulesets.hallowed_earth.states import sheet
+
+
+def has_lost(one: Combatant, thing: str) -> bool:
+    """Dropped or thrown: "weapon:axe", "item:flask", "shield:shield"."""
+    return thing in LOST.of(one)
+
+
+def shield_counts(one: Combatant) -> bool:
+    """Held and not dropped (HE-ATK-06)."""
+    shield = sheet(one).shield
+    return shield is not None and shield.held and not has_lost(one, f"shield:{shield.id}")
+
+
+def arms_of(hand: str | None) -> tuple[str, ...]:
+    """The arms that something needs."""
+    return {"main": ("main",), "off": ("off",), "both": ("main", "off")}.get(hand or "", ())
+
+
+def disabled(one: Combatant, *conditions: str) -> set[str]:
+    """The arms that one of these conditions disables."""
+    return {
+        str(held.data.get("side") or "main")
+        for condition in conditions
+        for held in one.all(condition)
+    }
+
+
+def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
+    """The weapon, if it is at hand."""
+    for weapon in sheet(one).weapons:
+        if weapon.id == id and not has_lost(one, f"weapon:{id}"):
+            return weapon
+    return None
+
+
+def spell_of(one: Combatant, id: str | None) -> Spell | None:
+    """The spell, if it knows it."""
+    return next((spell for spell in sheet(one).spells if spell.id == id), None)
+
+
+def ability_of(one: Combatant, id: str | None) -> Ability | None:
+    """The ability, if it has it."""
+    return next((ability for ability in sheet(one).abilities if ability.id == id), None)
+
+
+def item_of(one: Combatant, id: str | None) -> Item | None:
+    """The item, if at least one is left and at hand (HE-ITEM-01)."""
+    for item in sheet(one).items:
+        if item.id == id and item.quantity > USED.of(one).get(item.id, 0):
+            return None if has_lost(one, f"item:{id}") else item
+    return None
+
+
+def fell(one: Combatant, thing: str, hand: str | None) -> bool:
+    """Whether it lies where an injured arm let it fall, and the arm is injured still.
+
+    It may be declared (HE-DECL-15); at its number the arm forbids it, which is no matter of having
+    it (HE-BLUNT-11, -12).
+    """
+    dropped = LOST.of(one).get(thing) == "dropped"
+    return dropped and bool(disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(hand)))
+
+
+def declarable_weapon(one: Combatant, id: str | None) -> Weapon | None:
+    """The weapon, if it is at hand or fell from an arm that is injured still."""
+    mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
+    if mine is not None and fell(one, f"weapon:{id}", mine.hand):
+        return mine
+    return weapon_of(one, id)
+
+
+def declarable_item(one: Combatant, id: str | None) -> Item | None:
+    """The item, if one is left, at hand or fallen from an arm that is injured still."""
+    mine = next((item for item in sheet(one).items if item.id == id), None)
+    left = mine is not None and mine.quantity > USED.of(one).get(mine.id, 0)
+    if mine is not None and left and fell(one, f"item:{id}", mine.hand):
+        return mine
+    return item_of(one, id)
+
+
+def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
+
+    What is part of the body is not held: only an arm that cannot attack, or a useless hand, stops
+    it.
+    """
+    needed = set(arms_of(weapon.hand))
+    stopping = ["hand-useless", "arm-cannot-attack"]
+    if not weapon.natural:
+        stopping.append("arm-cannot-hold")
+    return tuple(each for each in stopping if disabled(one, each) & needed)
+
+
+def ready(one: Combatant) -> list[Weapon]:
+    """Usable, wielded melee weapons."""
+    return [
+        weapon
+        for weapon in sheet(one).weapons
+        if weapon.kind == "melee"
+        and weapon.wielded
+        and not has_lost(one, f"weapon:{weapon.id}")
+        and not arms_broken_for(one, weapon)
+    ]
