@@ -85,7 +85,8 @@ class Doing:
         for id, prompt in waiting.prompts.items():
             if prompt.who != who:
                 continue
-            if action is not None and action.answers is not None and prompt.name == action.id:
+            asks = prompt.name == option or find(prompt.options, option) is not None
+            if asks and action is not None and action.answers is not None:
                 return id, action.answers
             if prompt.kind in ("turn", "declare"):
                 if action is not None and action.interjection and waiting.lapsed(id):

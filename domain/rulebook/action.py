@@ -17,8 +17,9 @@ class Action(Option):
 
     `procedure(play, who, inputs)` runs it after every refusal was asked. `interjection`: it may
     also be declared while somebody else is asked (the refusals say when). `cost` is what the
-    rulebook's table says, for people. `answers`: while a question of its own name is open, to
-    declare it is to answer that with this option. For rulings `who` is "".
+    rulebook's table says, for people. `answers`: while a question of its own name is open, or
+    one that has it as an option, to declare it is to answer that with this option. For rulings
+    `who` is "".
     """
 
     procedure: Callable[[Play, Id, Any], Procedure[None]] = field(kw_only=True)

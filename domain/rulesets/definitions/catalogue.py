@@ -14,6 +14,7 @@ from domain.rulesets.definitions.ending import END
 from domain.rulesets.definitions.escape import ESCAPE
 from domain.rulesets.definitions.freeing import SQUARE, WAKE
 from domain.rulesets.definitions.harm import MASSIVE, WHILE_STABILIZED
+from domain.rulesets.definitions.listing import ACTIONS
 from domain.rulesets.definitions.manoeuvre import REACH
 from domain.rulesets.definitions.opportunity import PASS, THREATENED
 from domain.rulesets.definitions.opposed import DEFENSES
@@ -21,11 +22,12 @@ from domain.rulesets.definitions.passage import ALLOW
 from domain.rulesets.definitions.powers import SPELL_EFFECT
 from domain.rulesets.definitions.rulings import WORSENS
 from domain.rulesets.definitions.triggers import REACTION
-from domain.rulesets.definitions.turns import RESUME
+from domain.rulesets.definitions.turns import NOT_IN_A_TURN, RESUME
 
 QUESTIONS = (
     Question("turn", "turn", "combatant", "What it does in its turn",
-             ("DEF-GEN-02", "DEF-TRN-03"), actions=("turn",)),
+             ("DEF-GEN-02", "DEF-TRN-03"),
+             actions=tuple(id for id in ACTIONS if id not in NOT_IN_A_TURN)),
     Question("reaction", "reaction", "combatant",
              "Whether it strikes, counters a spell, or resolves what it holds",
              ("DEF-AOO-09", "DEF-CNT-02", "DEF-HLD-05", "DEF-IMM-10"), (*REACTION, PASS),

@@ -158,6 +158,7 @@ COUNTERSPELL = Action(
     "Counter the spell",
     procedure=attempt,
     interjection=True,
+    answers="counterspell",
     cost="immediate",
     rules=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03", "DEF-CNT-05"),
 )

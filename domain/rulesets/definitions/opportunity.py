@@ -82,7 +82,8 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
     """The prompt `reaction`: strike or pass; default pass."""
 
     def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-        yield from refusals(play, foe, who, inputs)
+        other = inputs.target not in (None, who)
+        yield from refusals(play, foe, None if other else who, inputs)
 
     def chosen(play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
         dealt[0] = yield from take(play, foe, who, inputs)
@@ -212,6 +213,7 @@ AOO = Action(
     label="Attack of opportunity",
     procedure=nothing,
     interjection=True,
+    answers="aoo",
     cost="immediate",
     rules=("DEF-AOO-01", "DEF-AOO-05"),
 )

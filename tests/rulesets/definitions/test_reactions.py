@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Act
 from domain.record.events import Moved, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     BOW,
@@ -424,3 +425,35 @@ def test_a_mover_tripped_before_its_step_takes_no_step_more(spec: Spec) -> None:
                 ("attack", 1))  # fmt: skip
     assert spec.event(Prevented).reason == "prone"  # once
     assert at(spec, "Ana") == (0, 0)
+
+
+@rule("DEF-AOO-09")
+def test_an_opportunity_may_be_declared_while_it_is_asked_for(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana"), foe("Orc", weapons=[SWORD]), fighter("Bo", at=[1, 1]),
+        foe("Gob", at=[0, 1], weapons=[SWORD]), order=("Ana", "Orc", "Gob", "Bo"),
+    )  # fmt: skip
+    spec.act("Ana", "move", path=[[-1, -1]])
+    with spec.refused("DEF-AOO-01", "no-opportunity"):
+        spec.act("Orc", "aoo", target="Bo")
+    with spec.refused("DEF-AOO-05", "not-an-aoo"):
+        spec.do(Act("Orc", "aoo", {"action": "trip"}))
+    with spec.refused("DEF-AOO-01", "no-opportunity"):
+        spec.act("Gob", "aoo", target="Ana")  # it is not asked yet
+    spec.act("Orc", "aoo", ("attack", 15), ("damage", 3), target="Ana")
+    assert spec.hp("Ana") == 17
+    assert asked(spec) == ["Gob"]
+
+
+@rule("DEF-CNT-02")
+def test_a_counterspell_may_be_declared_while_it_is_asked_for(spec: Spec) -> None:
+    counter = {"id": "undo", "name": "Undo", "counterspell": {"check": "level-check", "dc": 5}}
+    fight(
+        spec, fighter("Ana", spells=[{"id": "bolt", "name": "Bolt", "damage": "1"}]),
+        foe("Orc", at=[9, 9], abilities_list=[counter]),
+    )  # fmt: skip
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    assert asked(spec) == ["Orc"]
+    spec.act("Orc", "counterspell", ("level-check", 15), ability="undo")
+    assert spec.hp("Orc") == 20
+    assert asked(spec) == []
