@@ -10,7 +10,8 @@ the history, so that no event has to be read for it.
 
 from array import array
 from bisect import bisect_left
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from domain.engine.caller import Caller
 from domain.errors import Unknown
@@ -27,7 +28,8 @@ _COUNTED: Final = 64
 class Eyes:
     """One caller's view of one history. A value: `after` costs only the new events.
 
-    `_seen` has a 1 for each visible version; `_sums` how many there are before each 64th one.
+    `_seen` has a 1 for each visible version; `_sums` how many there are before each 64th one, as
+    far as anybody has asked.
     """
 
     def __init__(self, history: History, caller: Caller) -> None:
@@ -56,13 +58,7 @@ class Eyes:
             return
         self._seen, self._sums = self._seen[:], self._sums[:]
         if known < left:
-            tables: _Tables = {}
-            for page in history.pages_from(known + 1):
-                table, places = tables.get(page.audiences), page.seen_by
-                if table is None or page.moves or page.first <= known or isinstance(places, tuple):
-                    self._take_page(page, max(known + 1, page.first), tables)
-                else:
-                    self._seen += places.translate(table)
+            self._take_pages(history.pages_from(known + 1), known + 1)
         ours: dict[Audience, bool] = {}
         for one in history.tail[max(known - left, 0) :]:
             event = one.event
@@ -75,7 +71,35 @@ class Eyes:
             if visible and isinstance(event, Reverted):
                 visible = self._moves(one.parent, event.to)
             self._seen.append(visible)
-        self._sum()
+        self._count += self._seen.count(1, known)
+
+    def _take_pages(self, pages: Sequence[Page], first: int) -> None:
+        """The events of pages from version `first` on; of pages that are alike at once."""
+        tables: _Tables = {}
+        alike: list[Any] = []
+        last = pages[0]
+        for page in pages:
+            if page.plain and page.audiences is last.audiences and page.first >= first:
+                alike.append(page.seen_by)
+                continue
+            self._take_alike(last, alike, tables)
+            alike, last = [], page
+            if page.plain and page.first >= first:
+                alike = [page.seen_by]
+            else:
+                self._take_page(page, max(first, page.first), tables)
+        self._take_alike(last, alike, tables)
+
+    def _take_alike(self, page: Page, places: list[bytes], tables: "_Tables") -> None:
+        if places:
+            self._seen += b"".join(places).translate(self._table(page, tables))
+
+    def _table(self, page: Page, tables: "_Tables") -> bytes:
+        table = tables.get(page.audiences)
+        if table is None:
+            ours = bytes(self._is_ours(one) for one in page.audiences)
+            table = tables[page.audiences] = ours.ljust(256, b"\0")
+        return table
 
     def _take_page(self, page: Page, first: int, tables: "_Tables") -> None:
         """The events of a page from version `first` on, most of them at once."""
@@ -96,15 +120,10 @@ class Eyes:
 
     def _take_plain(self, page: Page, first: int, end: int, tables: "_Tables") -> None:
         """Events that change nothing about who sees what."""
-        table = tables.get(page.audiences)
-        if table is None:
-            ours = bytes(self._is_ours(one) for one in page.audiences)
-            table = tables[page.audiences] = ours.ljust(256, b"\0")
-        places = page.seen_by[first - page.first : end - page.first]
-        if isinstance(places, bytes):
-            self._seen += places.translate(table)
-        else:
-            self._seen += bytes(table[place] for place in places)
+        table = self._table(page, tables)
+        self._seen += bytes(
+            table[place] for place in page.seen_by[first - page.first : end - page.first]
+        )
 
     def _is_ours(self, audience: Audience) -> bool:
         return audience is None or any(who in self._mine for who in audience)
@@ -130,17 +149,18 @@ class Eyes:
             left, right = (earlier, right) if left == later else (left, earlier)
         return False
 
-    def _sum(self) -> None:
+    def _summed(self) -> "array[int]":
+        """How many are visible before each 64th version."""
         seen, sums = self._seen, self._sums
         while len(sums) * _COUNTED <= len(seen):
             end = len(sums) * _COUNTED
             sums.append(sums[-1] + seen.count(1, end - _COUNTED, end) if end else 0)
-        self._count = self._upto(len(seen))
+        return sums
 
     def _upto(self, version: int) -> int:
         """How many versions are visible up to one."""
         at = version // _COUNTED
-        return self._sums[at] + self._seen.count(1, at * _COUNTED, version)
+        return self._summed()[at] + self._seen.count(1, at * _COUNTED, version)
 
     @property
     def sequence(self) -> int:
@@ -157,9 +177,10 @@ class Eyes:
             raise Unknown("version", sequence, (f"1 to {self.sequence}",))
         if self._all:
             return sequence
-        at = bisect_left(self._sums, sequence) - 1
+        sums = self._summed()
+        at = bisect_left(sums, sequence) - 1
         version = at * _COUNTED
-        for _ in range(sequence - self._sums[at]):
+        for _ in range(sequence - sums[at]):
             version = self._next(version)
         return version
 

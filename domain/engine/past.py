@@ -31,10 +31,11 @@ class States:
     left to the log, are in their pages.
     """
 
-    __slots__ = ("__weakref__", "_marks", "_size", "_states")
+    __slots__ = ("__weakref__", "_marks", "_newest", "_size", "_states")
 
     def __init__(self) -> None:
-        self._size = 0  # bytes of the newest mark in a page
+        self._newest = (0, Combat())  # the mark that was kept last in a page
+        self._size = 0  # its bytes
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
         self._marks: dict[int, tuple[Recorded, Combat]] = {}
 
@@ -83,7 +84,8 @@ class States:
         while version >= first:
             page = history.page_of(version)
             if first <= page.marked <= version:
-                return page.marked, page.state
+                newest, state = self._newest
+                return page.marked, state if newest == page.marked else page.state
             version = page.first - 1
         return 0, None
 
@@ -112,4 +114,5 @@ class States:
             version -= 1
         if version >= page.first:
             with suppress(Away):  # it would have to be read: an older state will do
-                self._size = page.mark(version, self.after(history, version))
+                state = self.after(history, version)
+                self._newest, self._size = (version, state), page.mark(version, state)

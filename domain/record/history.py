@@ -140,8 +140,9 @@ class History:
         """The page of the events that are in memory."""
         if self._open is None and len(self.tail):
             like = self.pages[-1] if len(self.pages) else None
-            self._open = Page(self.tail, self.round_after, like)
-            self._open.keep(Leaf(self.tail))
+            events = self.tail[:]
+            self._open = Page(events, self.round_after, like)
+            self._open.keep(Leaf(events))
         return self._open
 
     def _place(self, version: int) -> int:
@@ -261,9 +262,9 @@ class History:
         if len(self.tail) - end < KEPT:
             return None
         like = self.pages[-1] if len(self.pages) else None
-        events = Leaf(self.tail[:end])
+        events = self.tail[:end]
         page = Page(events, self.round_after, like)
-        page.keep(events)
+        page.keep(Leaf(events))
         return page
 
     def _may_end(self, end: int, most: int) -> bool:

@@ -10,7 +10,9 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
+from operator import attrgetter
 from typing import Final, TypeVar, overload
 from weakref import ref
 
@@ -64,12 +66,17 @@ class Leaf(Sequence[Recorded]):
     def __len__(self) -> int:
         return len(self._events)
 
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self[:])
+
     @overload
     def __getitem__(self, at: int) -> Recorded: ...
     @overload
     def __getitem__(self, at: slice) -> list[Recorded]: ...
     def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
         if isinstance(at, slice):
+            if self._read is None:
+                return self._events[at]  # type: ignore[return-value]  # all of them are there
             return [self[place] for place in range(*at.indices(len(self._events)))]
         found = self._events[at]
         if found is None:
@@ -92,12 +99,13 @@ class Away(Exception):
 class Page:
     """A stretch of whole commands, from version `first` to `last`.
 
-    kinds      the type of each event, by its number in `KINDS`
-    audiences  those of the events; `seen_by` of each event the place of its own among them
+    kinds      the type of each event, by its number in `KINDS`; `types` all of them, a bit each
+    audiences  those of the events, and perhaps others; `seen_by` has the place of each event's own
     starts     the first version of each command
     named      the combatants that the events name; `rules` the rules
     owners     (version, who, owner) where somebody got an owner
-    moves      whether somebody did, or a step back was made
+    plain      whether `seen_by` is bytes that say all about who sees what: nobody got an owner,
+               and no step back was made
     rounds     (version, round): the round from this version on, when it is another one
     marked     the version after which the state is kept; 0 = none is
     previous   the hash that the first event carries
@@ -112,14 +120,15 @@ class Page:
         "kinds",
         "last",
         "marked",
-        "moves",
         "named",
         "owners",
+        "plain",
         "previous",
         "rounds",
         "rules",
         "seen_by",
         "starts",
+        "types",
     )
 
     def __init__(
@@ -130,14 +139,14 @@ class Page:
         self.first, self.last = events[0].version, events[-1].version
         self.previous = bytes.fromhex(events[0].previous)
         self.kinds = bytes([KINDS[type(one.event)] for one in events])
-        self.audiences = tuple(sorted({one.audience for one in events}, key=_openly))
+        self.types = types_of(set(self.kinds))
+        self.audiences = _audiences({one.audience for one in events}, like)
         numbers = {audience: place for place, audience in enumerate(self.audiences)}
         places = [numbers[one.audience] for one in events]
-        plain = len(numbers) < 256
-        self.seen_by: bytes | tuple[int, ...] = bytes(places) if plain else tuple(places)
+        self.seen_by: Sequence[int] = bytes(places) if len(numbers) < 256 else tuple(places)
         self.starts = array("I")
         self._asked = array("I")
-        named: set[str] = set()
+        named: set[object] = set()
         rules: set[str] = set()
         owners: list[tuple[int, Id, str]] = []
         command = ""
@@ -146,21 +155,19 @@ class Page:
             if one.command != command:
                 command = one.command
                 self.starts.append(one.version)
-            for role in _roles(type(event)):
-                who = getattr(event, role)
-                if isinstance(who, str):
-                    named.add(who)
-            rules.update(event.rules)
+            named.update(_named_by(type(event))(event))
+            if event.rules:
+                rules.update(event.rules)
             if isinstance(event, Prompted):
                 self._asked.append(_short(event.prompt))
             elif isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
                 owners.append((one.version, event.who, event.owner))
-        self.named, self.rules = _names(named), _names(rules)
+        self.named = _names(name for name in named if isinstance(name, str))
+        self.rules = _names(rules)
         self.owners = tuple(owners)
-        self.moves = bool(owners) or _REVERTED in self.kinds
+        self.plain = not owners and _REVERTED not in self.kinds and len(numbers) < 256
         self.rounds = _rounds(events, round_after)
         if like is not None:
-            self.audiences = _same(self.audiences, like.audiences)
             self.named = _same(self.named, like.named)
             self.rules = _same(self.rules, like.rules)
         self.marked, self._state = 0, b""
@@ -229,10 +236,6 @@ class Page:
             if kind in kinds:
                 yield events[place]
 
-    def has_any(self, kinds: Collection[int]) -> bool:
-        """Whether one of the events has one of these types."""
-        return any(kind in self.kinds for kind in kinds)
-
 
 _WRITER: Final = msgspec.json.Encoder()
 _READER: Final = msgspec.json.Decoder(Combat)
@@ -247,21 +250,34 @@ def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:
     return tuple(KINDS[kind] for kind in kinds)
 
 
+def types_of(kinds: Iterable[int]) -> int:
+    """Several types in one number, a bit each."""
+    return sum(1 << kind for kind in kinds)
+
+
 @cache
-def _roles(kind: type[AnyEvent]) -> tuple[str, ...]:
-    return tuple(role for role in ROLES if role in kind.__struct_fields__)
+def _named_by(kind: type[AnyEvent]) -> Callable[[AnyEvent], tuple[object, ...]]:
+    """What stands in the fields of a type that name a combatant; in some, it is something else."""
+    roles = [role for role in ROLES if role in kind.__struct_fields__]
+    if len(roles) > 1:
+        return attrgetter(*roles)
+    if roles:
+        return lambda event: (getattr(event, roles[0]),)
+    return lambda event: ()
 
 
-def _openly(audience: Audience) -> tuple[str, ...]:
-    """A sign that no id begins with stands before all ids."""
-    return () if audience is None else ("\0", *audience)
+def _audiences(own: AbstractSet[Audience], like: "Page | None") -> tuple[Audience, ...]:
+    """These audiences, or all those of another page that has them too, so that both are alike."""
+    if like is not None and len(like.audiences) < 256 and own <= set(like.audiences):
+        return like.audiences
+    return tuple(own)
 
 
 def _short(prompt: str) -> int:
     return zlib.crc32(prompt.encode())
 
 
-def _names(found: Collection[str]) -> tuple[str, ...]:
+def _names(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(sys.intern(name) for name in sorted(found))
 
 
