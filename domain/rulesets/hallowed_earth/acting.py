@@ -15,7 +15,14 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.counting import counting, missed_now, simultaneous
-from domain.rulesets.hallowed_earth.facts import DECLARE_ORDER, DECLARED, MOVED, RIB, TAKEN
+from domain.rulesets.hallowed_earth.facts import (
+    DECLARE_ORDER,
+    DECLARED,
+    MOVED,
+    MOVED_IN_TURN,
+    RIB,
+    TAKEN,
+)
 from domain.rulesets.hallowed_earth.states import is_down, is_dying, options
 
 Kind = Literal["standard", "free", "reaction"]
@@ -139,8 +146,15 @@ def rib(one: Combatant) -> Iterator[Illegal]:
 
 
 def most_while_dying(combat: Combat, one: Combatant) -> int:
-    """One action of any kind in a round, and one more with a missed turn (HE-DYING-02)."""
+    """One action of any kind in a round, and one more with a missed turn, in which it is taken
+    (HE-DYING-02)."""
     return 1 if missed_now(combat, one) is None else 2
+
+
+def has_acted_here(combat: Combat, one: Combatant) -> bool:
+    """Whether it has taken an action of this turn, which is its own."""
+    left = one.budget
+    return one.id in combat.acting and (left.get("standard", 0) < 1 or left.get("free", 0) < 1)
 
 
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
@@ -151,10 +165,11 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
     one = combat[who]
     if is_dying(one):
         most, taken = most_while_dying(combat, one), TAKEN.of(one)
-        if taken >= most:
+        own = kind != "reaction"
+        if taken >= most or (own and has_acted_here(combat, one)):
             detail = "a dying creature takes one action of any kind"
             yield Illegal("HE-DYING-02", "dying-one-action", detail)
-        elif MOVED.of(one) > 0 and taken + 1 >= most:
+        elif (MOVED.of(one) > 0 and taken + 1 >= most) or (own and MOVED_IN_TURN.of(one) > 0):
             detail = "a dying creature cannot both move and act"
             yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
     if one.budget.get(kind, 0) < 1:
@@ -164,7 +179,8 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
 
 def dying_moves(combat: Combat, one: Combatant) -> Iterator[Illegal]:
     """Whoever has acted does not move (HE-DYING-03)."""
-    if is_dying(one) and TAKEN.of(one) >= most_while_dying(combat, one):
+    most = TAKEN.of(one) >= most_while_dying(combat, one)
+    if is_dying(one) and (most or has_acted_here(combat, one)):
         detail = "a dying creature cannot both move and act"
         yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
 

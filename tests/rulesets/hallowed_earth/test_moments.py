@@ -366,3 +366,43 @@ def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> N
     spec.act("Ana", "end-turn").act("Orc", "end-turn")
     with spec.refused("HE-DECL-15", "no-item"):  # the hand is well, and the sword on the ground
         spec.act("Ana", "attack", weapon="sword")
+
+
+# ---- the dying, and a turn that was missed
+
+
+def late_and_dying(spec: Spec) -> Spec:
+    """Ana, who is dying, has missed 13 of the first round: she has turns at −9 and 12."""
+    spec.given(
+        hero("Ana", attributes={"strength": 15}, wound_points=-1, weapons=[SWORD]),
+        hero("Bo"),
+        monster("Orc", max_stress=50),
+        rulings="default",
+    )
+    begin(spec, 12, 11, 1, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    spec.act("Orc", "end-turn").rule("set-initiative", who="Ana", base=3)
+    spec.act("Bo", "end-turn").rule("set-initiative", who="Ana", base=12)
+    spec.act("Ana", "attack", weapon="sword").act("Bo", "no-action").act("Orc", "no-action")
+    assert queue(spec)[0] == ("Ana", -9)  # 3 − 12
+    return spec
+
+
+@rule("HE-DYING-02", "HE-LATE-09")
+def test_the_dying_take_one_action_in_each_of_two_turns(spec: Spec) -> None:
+    late_and_dying(spec).act("Ana", "attack", ("attack", 1), target="Orc")
+    with spec.refused("HE-DYING-02", "dying-one-action"):
+        spec.act("Ana", "free-action", what="a cry")
+    with spec.refused("HE-DYING-03", "dying-move-or-act"):
+        spec.act("Ana", "crawl", direction=[1, 0])
+    spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Bo", "end-turn")
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")
+    assert spec.hp("Ana", "wound_points") == -4  # −1, the end of the first round, two actions
+
+
+@rule("HE-DYING-03", "HE-LATE-09")
+def test_the_dying_who_crawl_do_not_act_in_the_same_turn(spec: Spec) -> None:
+    late_and_dying(spec).act("Ana", "crawl", direction=[1, 0])
+    with spec.refused("HE-DYING-03", "dying-move-or-act"):
+        spec.act("Ana", "attack", target="Orc")
+    spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Bo", "end-turn")
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")
