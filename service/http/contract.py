@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.rulesets import installed
+from service.http.answering import unite_answers
 from service.http.fields import describe
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
@@ -125,7 +126,8 @@ def contract() -> dict[str, Any]:
     kinds.append(Called)
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
     describe(components)
-    unite(components, installed().values())
+    kinds_known = unite(components, installed().values())
+    unite_answers(components, installed().values(), kinds_known)
     for name, schema in components.items():
         if name != "Problem":  # it may quote what it refuses
             refine(schema)

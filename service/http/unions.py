@@ -15,6 +15,7 @@ from domain.record.events import AnyEvent, Damaged, Event, Healed, TrackChanged
 from domain.record.known import knowers
 from domain.rulebook.action import Action
 from domain.rulebook.ruleset import Ruleset
+from projections.catalogue import ENGINE
 from projections.schemas import together
 from service.http.fields import describe, name_fields
 
@@ -23,7 +24,7 @@ REF: Final = "#/components/schemas/{name}"
 Components = dict[str, Any]
 
 
-def unite(components: Components, rulesets: Iterable[Ruleset]) -> None:
+def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
     """In place: what depends on a word in it becomes one schema for each such word."""
     known = tuple(rulesets)
     _events(components)
@@ -34,6 +35,7 @@ def unite(components: Components, rulesets: Iterable[Ruleset]) -> None:
     ):
         _by_action(components, shell, word, list(zip(known, family, strict=True)), kinds)
     _by_ruleset(components, known, kinds)
+    return kinds
 
 
 def pascal(words: str) -> str:
@@ -135,7 +137,10 @@ class Kinds:
         self._refs: dict[tuple[str, type[Struct]], dict[str, Any]] = {}
         for one in rulesets:
             actions = (*one.actions.values(), *one.rulings.values())
-            kinds = dict.fromkeys([one.sheet, one.options, *(action.inputs for action in actions)])
+            asked = (*one.catalogue.questions, *ENGINE)
+            options = [option for question in asked for option in question.options]
+            given = [option.inputs for option in (*actions, *options)]
+            kinds = dict.fromkeys([one.sheet, one.options, *given])
             if one.map is not None:
                 kinds[one.map] = None
             refs, parts = together(one, kinds, REF)
@@ -195,7 +200,7 @@ def _by_action(
             known.setdefault(action.id, []).append((ruleset, action.inputs))
     variants = {}
     for id, pairs in sorted(known.items()):
-        wanted = all(_wants_something(kind) for _, kind in pairs)
+        wanted = all(wants_something(kind) for _, kind in pairs)
         variants[id] = {
             "name": f"{shell.removesuffix(pascal(word))}{pascal(id)}",
             "about": f"The {word} {id}, in: {', '.join(one.id for one, _ in pairs)}.",
@@ -205,7 +210,7 @@ def _by_action(
     _union(components, shell, word, variants)
 
 
-def _wants_something(kind: type[Struct]) -> bool:
+def wants_something(kind: type[Struct]) -> bool:
     return any(field.required for field in msgspec.structs.fields(kind))
 
 
@@ -237,7 +242,7 @@ def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kind
             "name": f"Open{pascal(one.id)}",
             "about": f"A fight under {one.title}.",
             "properties": properties,
-            "required": ["options"] if _wants_something(one.options) else [],
+            "required": ["options"] if wants_something(one.options) else [],
         }
     _union(components, "OpenCombat", "ruleset", variants)
     components["Joining"] = {

@@ -84,7 +84,7 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
             combat,
             roll.id,
             client=gm,
-            body=models.AnswerPrompt.from_dict({"inputs": {"faces": faces}}),
+            body=models.AnswerRoll(inputs=models.Faces(faces=faces)),
         )
     (damaged,) = [one for one in declared.events if isinstance(one, models.DamagedEvent)]
     assert isinstance(damaged.data, models.DamagedData)
