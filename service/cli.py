@@ -38,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     serving = commands.add_parser("serve", help="start the service")
     serving.add_argument("--host", help="where to listen (default: AFFRAY_HOST or 127.0.0.1)")
     serving.add_argument("--port", help="(default: AFFRAY_PORT or 8000)")
+    serving.add_argument("--workers", help="processes (default: AFFRAY_WORKERS or 1)")
     serving.set_defaults(run=_serve)
     openapi = commands.add_parser("openapi", help="print the contract, or write openapi.json")
     openapi.add_argument("--write", action="store_true", help="write openapi/openapi.json")
@@ -118,8 +119,9 @@ def _serve(chosen: argparse.Namespace) -> int:
         environment["AFFRAY_HOST"] = chosen.host
     if chosen.port:
         environment["AFFRAY_PORT"] = chosen.port
-    serve(Settings.from_environment(environment))
-    return 0
+    if chosen.workers:
+        environment["AFFRAY_WORKERS"] = chosen.workers
+    return serve(Settings.from_environment(environment))
 
 
 def _demo(chosen: argparse.Namespace) -> int:

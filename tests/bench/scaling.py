@@ -1,0 +1,77 @@
+"""Two replicas: each combat always at the same one, and each command at another than the last.
+
+Against the bare insert, in windows that alternate.
+"""
+
+import asyncio
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from service.embedded import EmbeddedServer
+from tests.bench.http import CLIENTS, Bench, Cost, Pairs, bare_command
+from tests.bench.load import Clients, Wire
+from tests.bench.meter import postmaster
+from tests.bench.row import Row
+from tests.server import Server
+
+ROUNDS = 6
+
+
+async def rows() -> list[Row]:
+    """Against a database of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        embedded = EmbeddedServer(Path(folder) / "data")
+        dsn = await embedded.start()
+        servers = [Server(dsn), Server(dsn)]
+        try:
+            for one in servers:
+                await asyncio.to_thread(one.start)
+            bench = Bench(servers[0], dsn, postmaster(Path(folder) / "data"))
+            await bench.prepared()
+            try:
+                return await _rows(bench, servers)
+            finally:
+                bench.bare.terminate()
+        finally:
+            for one in servers:
+                await asyncio.to_thread(one.stop)
+            await embedded.stop()
+
+
+async def _rows(bench: Bench, servers: list[Server]) -> list[Row]:
+    pids = [one.process.pid for one in servers if one.process is not None]
+    ports = [one.port for one in servers]
+    here = Clients([await Wire.open(ports[n % 2]) for n in range(CLIENTS)])
+    there = Clients([await Wire.open(ports[(n + 1) % 2]) for n in range(CLIENTS)])
+    affine, crossing = Pairs(), Pairs()
+    reads: list[tuple[Cost, Cost]] = []
+    for _ in range(ROUNDS):
+        for clients, pairs in ((here, None), (here, affine), (there, crossing)):
+            bench.clients = clients
+            requests = bench.attacks()
+            cost, answers = await bench.window(pids, clients, requests)
+            if pairs is not None:
+                pairs.ours.append(cost)
+                bare = [[bare_command(one) for one in each] for each in requests]
+                cost, _ = await bench.window([bench.bare.pid], bench.bare_clients, bare)
+                pairs.bare.append(cost)
+            if pairs is affine:
+                boards = [[one.board() for one in each] for each in bench.fights]
+                far, _ = await bench.window(pids, there, boards)
+                await here.send(boards)
+                near, _ = await bench.window(pids, here, boards)
+                reads.append((far, near))
+            await bench.end_turns(answers)
+    ratio = median((a.service + a.database) / (b.service + b.database) for a, b in reads)
+    costs = " / ".join(
+        f"{median(one[at].service for one in reads):.0f}"
+        f" + {median(one[at].database for one in reads):.0f}"
+        for at in (0, 1)
+    )
+    return [
+        *affine.rows("attack, two replicas with affinity / bare insert", 1.0, 1.0),
+        *crossing.rows("attack, each at another replica than the last / bare insert", None, None),
+        Row("GET board after a command elsewhere / ready: CPU", ratio, None, f"{costs} µs"),
+    ]
