@@ -61,7 +61,7 @@ class Factory(postgres.PostgresFactory):
     def __init__(self, env: Environment | EnvType | None) -> None:
         given = env if isinstance(env, Environment) else Environment(env=env)
         url = given.get("DATABASE_URL")
-        opened = {**given, **(_parts(url) if url else {})}
+        opened = {**given, **(parts_of(url) if url else {})}
         super().__init__(
             Environment(given.name, {**opened, "POSTGRES_SCHEMA": SCHEMA, "CREATE_TABLE": "no"})
         )
@@ -93,7 +93,7 @@ class Factory(postgres.PostgresFactory):
         _refuse()
 
 
-def _parts(url: str) -> dict[str, str]:
+def parts_of(url: str) -> dict[str, str]:
     """A database's URL in the library's settings."""
     parts = urlsplit(url)
     query = parse_qs(parts.query)

@@ -106,11 +106,12 @@ class Bench:
         """All pairs."""
         await self.prepared()
         try:
-            attacks, boards = await self._measured()
+            attacks, boards, stock = await self._measured()
             table = await self._table()
             undo = await self._undo()
         finally:
             self.bare.terminate()
+            self.stock.terminate()
         return [
             *attacks.rows("attack / bare insert of the same events", 0.8, 1.0),
             Row(
@@ -120,6 +121,7 @@ class Bench:
                 f"{_median(attacks.ours, lambda one: one.after):.0f}"
                 f" / {_median(attacks.bare, lambda one: one.after):.0f} µs",
             ),
+            stock,
             *boards.rows("GET board / the same bytes from memory", 1.3, 1.0),
             *table.rows(
                 "a GM and seven players: command and 8 boards / bare insert and 8 GET", 0.8, 1.0
@@ -158,8 +160,29 @@ class Bench:
         self.bare_port = port
         self.bare_clients = await Clients.open(port, CLIENTS)
 
-    async def _measured(self) -> tuple[Pairs, Pairs]:
+    async def _stock(self) -> list[list[bytes]]:
+        """Start the stock application; an attack for each of its fights."""
+        port = free_port()
+        command = [sys.executable, "-m", "tests.bench.stock", self.dsn, str(port)]
+        self.stock = subprocess.Popen(command)
+        url = f"http://127.0.0.1:{port}/fights"
+        for _ in range(400):
+            try:
+                await asyncio.to_thread(httpx.post, url)
+                break
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+        self.stock_clients = await Clients.open(port, CLIENTS)
+        body = b'{"attacker": "Ana0", "target": "Imp0"}'
+        with httpx.Client() as client:
+            ids = [client.post(url).json()["id"] for _ in range(CLIENTS * FIGHTS)]
+        sent = [Wire.request("POST", f"/fights/{id}/attacks", {}, body) for id in ids]
+        return [sent[n::CLIENTS] for n in range(CLIENTS)]
+
+    async def _measured(self) -> tuple[Pairs, Pairs, Row]:
         attacks, boards = Pairs(), Pairs()
+        stock: list[Cost] = []
+        strikes = await self._stock()
         read = Wire.request("GET", "/board", {}, b"")
         for _ in range(PAIRS):
             requests = self.attacks()
@@ -169,6 +192,8 @@ class Bench:
             attacks.ours.append(cost)
             cost, _ = await self.window([self.bare.pid], self.bare_clients, bare)
             attacks.bare.append(cost)
+            cost, _ = await self.window([self.stock.pid], self.stock_clients, strikes)
+            stock.append(cost)
             await self.end_turns(answers)
             await self.clients.send(boards_)  # a board is made when it is first asked for
             gets = [each * 3 for each in boards_]
@@ -177,7 +202,11 @@ class Bench:
             bytes_ = [[read] * len(each) for each in gets]
             cost, _ = await self.window([self.bare.pid], self.bare_clients, bytes_)
             boards.bare.append(cost)
-        return attacks, boards
+        pairs = zip(attacks.ours, stock, strict=True)
+        ratio = median(_cpu(theirs) / _cpu(ours) for ours, theirs in pairs)
+        costs = f"{_median(attacks.ours, _cpu):.0f} / {_median(stock, _cpu):.0f} µs"
+        work = "attacks per CPU second / of a stock eventsourcing application"
+        return attacks, boards, Row(work, ratio, 3.0, costs, least=True)
 
     async def window(
         self, pids: Sequence[int], clients: Clients, requests: list[list[bytes]]

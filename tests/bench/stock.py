@@ -1,0 +1,77 @@
+"""What the stock way costs: a Litestar application on the eventsourcing library as it comes.
+
+Its own aggregates, application and PostgreSQL recorder, with its cache of aggregates. An attack is
+one event: a roll, and points taken. No rules, no audiences, no answer but the new version.
+"""
+
+import sys
+from random import randint
+from typing import Any, cast
+from uuid import UUID
+
+import uvicorn
+from eventsourcing.application import Application
+from eventsourcing.domain import Aggregate, event
+from litestar import Litestar, post
+
+from service.store.persistence import parts_of
+
+FIGHTERS = ("Ana0", "Imp0", "Imp1", "Imp2")
+
+
+class Fight(Aggregate):
+    """Points of each."""
+
+    @event("Opened")
+    def __init__(self, points: dict[str, int]) -> None:
+        self.points = points
+
+    @event("Attacked")
+    def attacked(self, attacker: str, target: str, roll: int, damage: int) -> None:
+        """Somebody strikes."""
+        self.points[target] -= damage
+
+
+class Fights(Application[UUID]):
+    """Opens fights, and lets people strike."""
+
+    def open(self) -> UUID:
+        """A new fight."""
+        fight = Fight(dict.fromkeys(FIGHTERS, 90_000))
+        self.save(fight)
+        return fight.id
+
+    def attack(self, id: UUID, attacker: str, target: str) -> int:
+        """The fight's version after it."""
+        fight = cast(Fight, self.repository.get(id))
+        roll = randint(1, 20)
+        fight.attacked(attacker, target, roll, randint(1, 8) if roll > 10 else 0)
+        self.save(fight)
+        return fight.version
+
+
+def app(dsn: str) -> Litestar:
+    """Two handlers, in threads, for the library waits for its database."""
+    fights = Fights(
+        env={
+            **parts_of(dsn),
+            "PERSISTENCE_MODULE": "eventsourcing.postgres",
+            "POSTGRES_POOL_SIZE": "8",
+            "AGGREGATE_CACHE_MAXSIZE": "1000",
+        }
+    )
+
+    @post("/fights", status_code=201, sync_to_thread=True)
+    def opens() -> dict[str, str]:
+        return {"id": str(fights.open())}
+
+    @post("/fights/{id:uuid}/attacks", status_code=200, sync_to_thread=True)
+    def attacks(id: UUID, data: dict[str, Any]) -> dict[str, int]:
+        return {"version": fights.attack(id, data["attacker"], data["target"])}
+
+    return Litestar([opens, attacks], openapi_config=None)
+
+
+if __name__ == "__main__":
+    dsn, port = sys.argv[1:]
+    uvicorn.run(app(dsn), port=int(port), log_level="warning", loop="uvloop", access_log=False)
