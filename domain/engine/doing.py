@@ -3,7 +3,7 @@
 What is refused raises `Refused`, in the words of what the caller knows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from domain.engine.draft import Draft
 from domain.engine.frames import drive
 from domain.engine.late import too_late
 from domain.engine.options import refusals
-from domain.engine.present import Present
+from domain.engine.present import By, Present
 from domain.engine.rolling import check
 from domain.engine.run import Run, find
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
@@ -171,11 +171,7 @@ class Doing:
         for id in open_now:
             if waiting.prompts[id].default is None:
                 raise Unfitting("no-default", f"prompt {id!r} has no default: answer it")
-        for id in open_now:
-            if run.waiting is waiting:
-                self.present.default(run, id, "closed")
-        drive(run, self.present)
-        self.present.settle()
+        self._default_each(run, open_now, "closed")
 
     def lapse(self) -> None:
         """Give the open prompts whose time has come their default; refused when there is none."""
@@ -192,10 +188,16 @@ class Doing:
         ]
         if run is None or not overdue:
             raise Unfitting("not-due", "no open prompt has come to its end")
-        for id in overdue:
-            if run.waiting is waiting:
-                self.present.default(run, id, "lapsed")
-        drive(run, self.present)
+        self._default_each(run, overdue, "lapsed")
+
+    def _default_each(self, run: Run, prompts: Sequence[str], by: By) -> None:
+        """Give these their defaults, as long as they are open: where each is answered on its own,
+        the procedure goes on after each and asks the others still."""
+        for id in prompts:
+            waiting = run.waiting
+            if waiting is not None and id in waiting.prompts and id not in waiting.answers:
+                self.present.default(run, id, by)
+                drive(run, self.present)
         self.present.settle()
 
     def _is_over(self, until: str | None) -> bool:

@@ -377,3 +377,16 @@ def test_a_wall_behind_the_reach_of_a_charge_does_not_matter(spec: Spec) -> None
     spec.act("Ana", "charge")  # merely too far: it moves, 120 ft
     assert spec["Ana"].position == (24, 0, 0)
     assert spec["Ana"].budget["major"] == 0
+
+
+def test_to_close_all_questions_is_to_close_each_of_them(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    announce(spec).act("Ana", "delay")  # it is asked again
+    spec.close()
+    assert asked(spec) == [("group-initiative", "Ana")]
+    for face in (5, 2):
+        who = "Ana" if face == 5 else "Orc"
+        spec.answer(who, "roll", faces=[face])
+    assert asked(spec) == [("slot-intent", "Odo")]
+    spec.close()
+    assert spec.combat.phase == "group/HIGH/D4"
