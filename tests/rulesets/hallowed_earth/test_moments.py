@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.record.events import Answered, Damaged, Died, Prevented, Rolled, Stopped
+from domain.record.events import Answered, Damaged, Died, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
@@ -406,3 +406,132 @@ def test_the_dying_who_crawl_do_not_act_in_the_same_turn(spec: Spec) -> None:
         spec.act("Ana", "attack", target="Orc")
     spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Bo", "end-turn")
     spec.act("Ana", "attack", ("attack", 1), target="Orc")
+
+
+# ---- what is offered and what is refused at a number
+
+
+@rule("HE-TIE-04")
+def test_after_the_results_of_a_tied_slot_nobody_strikes_any_more(spec: Spec) -> None:
+    orc = monster("Orc", at=[9, 0], weapons=[SWORD])
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
+    begin(spec, 5, 5, Ana=attack("sword"), Orc="no-action")
+    spec.act("Ana", "attack")  # nobody is in reach
+    spec.act("Orc", "no-action")
+    assert spec["Ana"].budget["standard"] == 1
+    spec.rule("move", combatant="Orc", to=[1, 0])
+    with spec.refused("HE-TIE-04", "standard-used"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+@rule("HE-TIE-05")
+def test_a_stance_counts_against_a_quicker_attack_of_its_moment(spec: Spec) -> None:
+    ana = hero("Ana", at=[0, 0], weapons=[SWORD], attributes={"agility": 16})
+    spec.given(ana, monster("Orc", at=[1, 0]), rulings="default")
+    begin(spec, 8, 6, Ana=attack("sword"), Orc="full-defense")  # 8 − 3 = 5 and 6 − 1 = 5
+    spec.act("Ana", "attack", target="Orc")
+    spec.act("Orc", "full-defense", ("attack", 13))
+    assert (spec.rolled("attack").target, spec.rolled("attack").outcome) == (14, "miss")
+
+
+@rule("HE-REP-03", "HE-MOVE-04")
+def test_a_blow_after_the_movement_that_was_left_is_answered_too(spec: Spec) -> None:
+    orc = monster("Orc", at=[3, 0], weapons=[SWORD])
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
+    begin(spec, 8, 6, Ana=attack("sword"), Orc="full-defense")
+    spec.act("Orc", "full-defense").act("Orc", "end-turn")
+    spec.act("Ana", "attack")  # nobody is in reach
+    spec.act("Ana", "move", path=[[1, 0], [2, 0]]).answer("Orc", "pass")
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")
+    assert spec.open() == [("reaction", "reposte", "Orc")]
+
+
+@rule("HE-STAB-10")
+def test_nobody_stabilizes_one_who_has_left(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo", wound_points=-1), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, 3, Ana="stabilize", Bo="no-action", Orc="no-action")
+    spec.leave("Bo")
+    with spec.refused("HE-ATK-07", "out-of-range"):
+        spec.act("Ana", "stabilize", target="Bo")
+
+
+@rule("HE-ATK-07")
+def test_a_spell_without_an_attack_has_a_range_too(spec: Spec) -> None:
+    ember = {
+        "id": "ember",
+        "speed": 0,
+        "range_ft": 20,
+        "damage": {"formula": "1d4", "types": ["fire"]},
+    }
+    spec.given(hero("Ana", at=[0, 0], spells=[ember]), monster("Orc", at=[5, 0]), rulings="default")
+    begin(spec, 1, 3, Ana=("cast", {"spell": "ember"}), Orc="no-action")
+    with spec.refused("HE-ATK-07", "out-of-range"):
+        spec.act("Ana", "cast", target="Orc")  # 25 ft
+    spec.rule("move", combatant="Orc", to=[4, 0])
+    spec.act("Ana", "cast", ("damage", 3), target="Orc")
+    assert spec.hp("Orc", "wound_points") == 7
+
+
+@rule("HE-DECL-11")
+def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD], skills={"balance": 3}),
+        monster("Orc", at=[1, 0]),
+        monster("Elf", at=[9, 9]),
+        rulings="default",
+    )
+    begin(spec, 1, 3, 4, Ana=attack("sword"), Orc="no-action", Elf="no-action")
+
+    def proposed(action: str) -> tuple[Any, ...]:
+        return next(one.legal for one in spec.live.options("Ana") if one.option.id == action)
+
+    assert [one.get("target") for one in proposed("attack")] == ["Orc", None]
+    spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Elf", "end-turn")
+    assert spec.combat.facts.get("slot") is None  # the moment is over
+    declared = ("skill-check", {"skill": "balance"})
+    begin_again = {"Ana": declared, "Orc": "no-action", "Elf": "no-action"}
+    for who, what in begin_again.items():
+        action, inputs = (what, {}) if isinstance(what, str) else what
+        spec.act(who, action, **inputs)
+    assert [one.get("tn") for one in proposed("skill-check")] == [10, 15, None]
+
+
+def astray(spec: Spec) -> Spec:
+    """Ana strikes at an orc, which is gone before the orcs' like of her moment is through."""
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        monster("Orc", at=[1, 0]),
+        monster("Elf", at=[0, 1], weapons=[SWORD]),
+        rulings="default",
+    )
+    begin(spec, 5, 9, 5, Ana=attack("sword"), Orc="no-action", Elf=attack("sword"))
+    spec.act("Ana", "attack", target="Orc").leave("Orc")
+    spec.act("Elf", "attack", target="Ana")
+    assert spec.open() == [("choice", "target", "Ana")]
+    assert [one.id for one in spec.prompt("Ana").options] == ["Elf", "none"]
+    return spec
+
+
+@rule("HE-TIE-06", "HE-DECL-02")
+def test_whose_target_has_gone_is_asked_for_another(spec: Spec) -> None:
+    astray(spec).answer("Ana", "Elf", ("attack", 15), ("damage", 4), ("attack", 1))
+    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Elf", 4)]
+
+
+@rule("HE-TIE-06", "HE-DECL-11")
+def test_or_strikes_at_nobody(spec: Spec) -> None:
+    astray(spec).answer("Ana", "none", ("attack", 1))
+    noted = [one for one in spec.events(Noted) if one.who == "Ana"]
+    assert [(one.text, one.rules) for one in noted] == [("attack: no target", ("HE-DECL-11",))]
+    assert not spec.events(Prevented)
+    assert spec["Ana"].budget["standard"] == 1
+
+
+@rule("HE-DATK-04")
+def test_a_defensive_attack_on_nobody_is_no_attack(spec: Spec) -> None:
+    orc = monster("Orc", at=[9, 0])
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
+    begin(spec, 1, 9, Ana=("defensive-attack", {"weapon": "sword"}), Orc="no-action")
+    spec.act("Ana", "defensive-attack")
+    assert spec.event(Noted, who="Ana").rules == ("HE-DATK-04",)
+    assert spec["Ana"].budget["standard"] == 1
