@@ -488,11 +488,8 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
     assert [one.get("target") for one in proposed("attack")] == ["Orc", None]
     spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Elf", "end-turn")
     assert spec.combat.facts.get("slot") is None  # the moment is over
-    declared = ("skill-check", {"skill": "balance"})
-    begin_again = {"Ana": declared, "Orc": "no-action", "Elf": "no-action"}
-    for who, what in begin_again.items():
-        action, inputs = (what, {}) if isinstance(what, str) else what
-        spec.act(who, action, **inputs)
+    spec.act("Ana", "skill-check", skill="balance")
+    spec.act("Orc", "no-action").act("Elf", "no-action")
     assert [one.get("tn") for one in proposed("skill-check")] == [10, 15, None]
 
 
