@@ -14,6 +14,7 @@ from domain.engine.redact import redact
 from domain.errors import Forbidden
 from domain.record.combat import Id, Json, Square
 from domain.rulebook.action import Action
+from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from projections.eyes import Eyes
 from projections.schemas import Schemas
@@ -102,11 +103,12 @@ def offers(
     play = Play(live.ruleset, combat)
     truth = Play(live.ruleset, live.combat)
     names = {one.id: one.name for one in combat}
-    shown = tuple(
-        _view(offer, schemas, names, _reach(play, offer, truth) if reach else None)
-        for offer in found
-        if refused or offer.legal or not offer.refusals
-    )
+    with looking():
+        shown = tuple(
+            _view(offer, schemas, names, _reach(play, offer, truth) if reach else None)
+            for offer in found
+            if refused or offer.legal or not offer.refusals
+        )
     return Offers(shown, schemas.used)
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
 from domain.rulebook import grid
+from domain.rulebook.once import once
 from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.free_hit.facts import FREE_HITS, OWED
 from domain.rulesets.free_hit.sheet import Modifier, Weapon
@@ -230,11 +231,13 @@ def zone_size(one: Combatant) -> Sum:
     return found
 
 
+@once
 def zone_radius(one: Combatant, feats: bool = True) -> int:
     """How far its zone reaches, in spaces."""
     return zone_size(one).value if feats else 1
 
 
+@once
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Spaces between two units (FH-MOV-09); None when a position is not known."""
     one, other = combat[a], combat[b]
@@ -302,6 +305,7 @@ def movement(one: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
     return found.then("round-down", 0, "rounded down once", "FH-MOV-04")
 
 
+@once
 def allowance(one: Combatant, mode: str = "walk", bonus: bool = False) -> int:
     """Spaces of one movement."""
     return movement(one, mode, bonus).value

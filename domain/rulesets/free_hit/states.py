@@ -2,6 +2,7 @@
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, typed
+from domain.rulebook.once import once
 from domain.rulesets.free_hit.sheet import Unit
 
 OUT = ("defeated", "dead", "fled", "yielded", "gone")
@@ -23,6 +24,7 @@ def in_fight(combat: Combat, who: Id) -> bool:
     return one is not None and not one.left and not one.has(*OUT)
 
 
+@once
 def can_act(combat: Combat, who: Id) -> bool:
     """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
     if not in_fight(combat, who):
@@ -33,6 +35,7 @@ def can_act(combat: Combat, who: Id) -> bool:
     )
 
 
+@once
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
@@ -52,6 +55,7 @@ def this_round(combat: Combat) -> int:
     return max(1, combat.round)
 
 
+@once
 def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
     """Units of other teams in the fight."""
     side = combat[who].side

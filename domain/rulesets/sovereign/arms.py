@@ -9,6 +9,7 @@ from typing import Literal
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, FactSet
+from domain.rulebook.once import once
 from domain.rulesets.sovereign import board, sheet
 from domain.rulesets.sovereign.facts import COUNTS, FOUND, LOADED, WEAPONS, Lying, lay
 from domain.rulesets.sovereign.numbers import able, enemies, level_of, sheet_of, shield
@@ -18,6 +19,7 @@ HANDS = 2
 UNARMED = "unarmed"
 
 
+@once
 def weapons(one: Combatant) -> tuple[Weapon, ...]:
     """Its own, and those that it found."""
     return (*sheet_of(one).weapons, *FOUND.of(one))

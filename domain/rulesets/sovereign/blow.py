@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, sight
 from domain.rulesets.sovereign.numbers import attribute, in_fight, level
@@ -59,6 +60,7 @@ class Blow:
     proposed: int = 0
 
 
+@once
 def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
     """The weapon named; else the first in hand that fits, the first readied, bare hands."""
     if id is not None:

@@ -6,10 +6,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Square, Until
+from domain.record.combat import Combat, Id, Square, Until
 from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
+from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, opportunity, windows
 from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
@@ -28,13 +29,16 @@ def squares(path: Sequence[tuple[int, ...]]) -> list[Square] | None:
 # ---- what a step costs, and what bars it
 
 
-def bars(combat: Combat, who: Id, other: Combatant) -> bool:
+@once
+def bars(combat: Combat, who: Id, id: Id) -> bool:
     """Whether a standing enemy's square cannot be passed (SOV-GRID-05)."""
+    other = combat[id]
     if other.side == combat[who].side or other.position is None or other.has(*FALLEN):
         return False
     return size_ft(combat[who]) < 8 * size_ft(other)
 
 
+@once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
     """5 ft, 10 in a difficult square or over a tiny enemy (SOV-GRID-03, -05, -06)."""
     one, found = combat[who], board.the_map(combat)
@@ -51,37 +55,39 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
     return 10 if over else 5
 
 
+@once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> str | None:
     """Why a step cannot be made; None = it can (SOV-GRID-05 to -07)."""
-    one = combat[who]
     if not grid.is_step(at, to):
         return f"{list(to)} is not next to {list(at)}"
-    found = barred(combat, one, to)
+    found = barred(combat, who, to)
     if found is not None:
         return found
     dx, dy = to[0] - at[0], to[1] - at[1]
     if dx and dy:  # SOV-GRID-07
         for beside in ((at[0] + dx, at[1], at[2]), (at[0], at[1] + dy, at[2])):
-            if barred(combat, one, beside) is not None:
+            if barred(combat, who, beside) is not None:
                 return f"the step to {list(to)} cuts the corner at {list(beside)}"
     return None
 
 
-def barred(combat: Combat, one: Combatant, to: Square) -> str | None:
+@once
+def barred(combat: Combat, who: Id, to: Square) -> str | None:
     """What stands in a square: the map, or an enemy."""
-    found, size = board.the_map(combat), board.space(one)
+    found, size = board.the_map(combat), board.space(combat[who])
     for cube in grid.footprint(to, size):
         if board.impassable(found, cube):
             return f"{list(cube)} cannot be entered"
     for other in combat:
-        if other.position is None or other.id == one.id or not bars(combat, one.id, other):
+        if other.position is None or other.id == who or not bars(combat, who, other.id):
             continue
         if grid.overlap(to, other.position, size, board.space(other)):
             return f"{other.name}, an enemy, stands at {list(to)}"
     return None
 
 
-def occupied(combat: Combat, who: Id, to: Square, but: Sequence[Id] = ()) -> Id | None:
+@once
+def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> Id | None:
     """Who is there already; the dead are in nobody's way (SOV-GRID-04)."""
     size = board.space(combat[who])
     for other in combat:
@@ -92,7 +98,8 @@ def occupied(combat: Combat, who: Id, to: Square, but: Sequence[Id] = ()) -> Id 
     return None
 
 
-def free_square(combat: Combat, who: Id, to: Square, but: Sequence[Id] = ()) -> bool:
+@once
+def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
     """Whether `who` could be put there: enterable, nobody in it."""
     cubes = grid.footprint(to, board.space(combat[who]))
     found = board.the_map(combat)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.once import once
 from domain.rulebook.sight import View, looks
 from domain.rulesets.sovereign import board
 from domain.rulesets.sovereign.board import solids, space
@@ -12,6 +13,7 @@ from domain.rulesets.sovereign.facts import COVER, SIGHT, Said, Seen
 Cover = Literal["none", "half", "full"]
 
 
+@once
 def los(combat: Combat, a: Id, b: Id) -> bool:
     """Whether a line of sight joins them; mutual (SOV-LOS-01); the GM may have said."""
     for pair in (f"{a}>{b}", f"{b}>{a}"):
@@ -22,6 +24,7 @@ def los(combat: Combat, a: Id, b: Id) -> bool:
     return found is not None and found.los
 
 
+@once
 def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
     """The target's cover from the attacker (SOV-LOS-04 to -07)."""
     said = COVER.of(combat).get(f"{attacker}>{target}", Said()).cover

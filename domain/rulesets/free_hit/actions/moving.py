@@ -11,6 +11,7 @@ from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
+from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
@@ -73,7 +74,6 @@ def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterat
     if path is None:
         yield Illegal("FH-MOV-07", "path-blocked", "a path is made of squares [x, y]")
         return
-    size = sheet(one).size
     at = one.position
     if at is None:
         return
@@ -82,14 +82,12 @@ def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterat
             yield Illegal("FH-MOV-06", "path-blocked", f"{list(step)} is not next to {list(at)}")
             return
         at = step
-    foes = {foe.id for foe in enemies(combat, one.id)}
-    for other in combat:
-        if other.id == one.id or other.position is None or not in_fight(combat, other.id):
-            continue
-        touched = [
-            step for step in path if grid.overlap(step, other.position, size, sheet(other).size)
-        ]
-        if touched and other.id in foes:
+    on_the_way = [(step, _there(combat, one.id, step)) for step in path]
+    if not any(there for _, there in on_the_way):
+        return
+    for other, foe in _others(combat, one.id):
+        touched = [step for step, there in on_the_way if other.id in there]
+        if touched and foe:
             way = f"{other.name}, an enemy, is in the way"
             yield Illegal("FH-MOV-07", "path-blocked", way)
             return
@@ -97,6 +95,29 @@ def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterat
             end = f"the path ends where {other.name} is"
             yield Illegal("FH-MOV-07", "path-blocked", end)
             return
+
+
+@once
+def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
+    """Who else stands somewhere in the fight, and whether it is an enemy."""
+    foes = {foe.id for foe in enemies(combat, who)}
+    return tuple(
+        (other, other.id in foes)
+        for other in combat
+        if other.id != who and other.position is not None and in_fight(combat, other.id)
+    )
+
+
+@once
+def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
+    """Whom `who` would touch in a space."""
+    size = sheet(combat[who]).size
+    return frozenset(
+        other.id
+        for other, _ in _others(combat, who)
+        if other.position is not None
+        and grid.overlap(step, other.position, size, sheet(other).size)
+    )
 
 
 def move_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:

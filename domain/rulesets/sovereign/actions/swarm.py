@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_any, interrupt
+from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, paying, swarms, windows
@@ -34,6 +35,7 @@ class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapon: str | None = None
 
 
+@once
 def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
     """Melee with a melee weapon that reaches, else at range."""
     found = chosen(combat[who], weapon, "melee")
