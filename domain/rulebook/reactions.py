@@ -62,7 +62,8 @@ def window(
 
     An answer whose option is an `Action` is run as an interrupt, after its refusals were asked
     again: an earlier one may have made it impossible. `order` sorts the answers; default: as the
-    prompts stand. Returns the answers that were carried out, in that order.
+    prompts stand. Returns the answers that were carried out, in that order; whoever is inside of
+    it is asked first whether it may still go on.
     """
     answers = yield from ask_all(prompts)
     chosen = [
@@ -84,4 +85,5 @@ def window(
 
         if (yield from interrupt(play, doing, otherwise=False)):
             done.append(answer)
+    yield ()
     return tuple(done)

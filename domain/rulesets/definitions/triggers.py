@@ -64,6 +64,7 @@ def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) 
 
     if holders:
         yield from interrupt(play, asked, otherwise=None)
+        yield ()  # whoever made it happen goes on if it can
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:

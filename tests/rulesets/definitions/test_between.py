@@ -551,3 +551,44 @@ def test_no_damage_is_rolled_once_the_target_is_away(
     stopped = spec.event(Stopped)
     assert (stopped.who, stopped.doing, stopped.rules) == ("Ana", "damage", ("DEF-DMG-01",))
     assert left(spec, "Ana")["standard"] == 0
+
+
+# ---- felled by the last reaction, and nothing of its own is rolled before the effect
+
+CLUB = {**SWORD, "non_lethal": True}
+RING = {"id": "ring", "name": "Ring", "activation": "motion", "effect": {"damage": "1"}}
+
+
+@pytest.mark.parametrize("damage", ["1", "1d6"])
+@pytest.mark.parametrize("action", ["cast-spell", "use-ability", "activate-item"])
+def test_felled_by_an_opportunity_it_has_no_effect(spec: Spec, action: str, damage: str) -> None:
+    bolt = {**BOLT, "damage": damage, "provokes": True}
+    ring = {**RING, "effect": {"damage": damage}}
+    fight(
+        spec, fighter("Ana", hp=3, spells=[bolt], abilities_list=[bolt], items=[ring]),
+        foe("Orc", weapons=[CLUB]), fighter("Bo", at=[9, 9]),
+    )  # fmt: skip
+    what = {"cast-spell": "spell", "use-ability": "ability", "activate-item": "item"}[action]
+    named = "ring" if what == "item" else "bolt"
+    spec.act("Ana", action, targets=["Orc"], **{what: named})
+    spec.answer("Orc", "aoo", ("attack", 15), ("damage", 3))
+    assert spec["Ana"].has("unconscious")
+    assert (spec.event(Stopped).who, spec.event(Stopped).doing) == ("Ana", action)
+    assert spec.open() == [("turn", "turn", "Orc")]
+    assert spec.hp("Orc") == 20
+
+
+@pytest.mark.parametrize("event", ["starts-to-cast", "acts"])
+def test_felled_by_a_held_action_the_spell_is_lost_only_before_it(spec: Spec, event: str) -> None:
+    fight(
+        spec, foe("Orc", weapons=[CLUB]), fighter("Ana", hp=3, spells=[{**BOLT, "damage": "1"}]),
+        fighter("Bo", at=[9, 9]),
+    )  # fmt: skip
+    hold(spec, "Orc", "attack", {"event": event, "action": "cast-spell"}, target="Ana")
+    end(spec, "Orc")
+    spec.rule("move", who="Ana", to=[5, 5])
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.rule("move", who="Ana", to=[0, 0])
+    spec.answer("Orc", "resolve", ("attack", 15), ("damage", 3))
+    assert spec["Ana"].has("unconscious")
+    assert spec.hp("Orc") == (20 if event == "starts-to-cast" else 19)
