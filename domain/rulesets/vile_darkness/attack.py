@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
@@ -46,6 +46,16 @@ class Terms:
     reaction: bool = False
 
 
+@dataclass(frozen=True)
+class Strike:
+    """One use of a routine: who strikes whom, with what, and what is special about it."""
+
+    attacker: Id
+    target: Id
+    use: Use
+    terms: Terms = Terms()
+
+
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A modifier and the circumstances that hold; None = those that were named."""
 
@@ -65,26 +75,26 @@ SET_NUMBER = (
 )
 
 
-def strike(
-    play: Play, attacker: Id, target: Id, use: Use, terms: Terms = Terms()
-) -> Procedure[Results]:
+def strike(play: Play, one: Strike) -> Procedure[Results]:
     """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
-    yield from list(_leave_off(play.combat[attacker], terms))
-    terms = yield from _as_the_gm_says(play, attacker, target, use, terms)
-    yield from list(_use_load(play.combat[attacker], use))
-    number = yield from _number(play, attacker, target, use, terms)
+    yield from list(_leave_off(play.combat[one.attacker], one.terms))
+    one = yield from with_modifiers(play, one)
+    if options(play.combat).ask_modifiers:
+        one = yield from _as_the_gm_says(one)
+    yield from list(use_load(play.combat[one.attacker], one.use))
+    number = yield from _number(play, one)
     results: list[Result] = []
     foils: list[Foil] = []
-    for index, blow in enumerate(use.blows):
-        rolled = yield from attack_roll(play, attacker, target, use, blow, terms, number)
-        if not index and use.kind == "melee":
-            yield from list(engage(play.combat, attacker, target))
+    for index, blow in enumerate(one.use.blows):
+        rolled = yield from attack_roll(play, one, blow, number)
+        if not index and one.use.kind == "melee":
+            yield from list(engage(play.combat, one.attacker, one.target))
         if rolled.outcome == "hit":
-            results += yield from hit(play, attacker, target, use, blow, terms)
+            results += yield from hit(play, one, blow)
         elif rolled.outcome == "foiled":
-            why = foil(play.combat, attacker, target, use, blow)
+            why = foil(play.combat, one, blow)
             foils += [why] if why else []
-    return (*results, *why_foiled(attacker, target, foils))
+    return (*results, *why_foiled(one, foils))
 
 
 # ---- before the first die
@@ -98,25 +108,36 @@ def _leave_off(one: Combatant, terms: Terms) -> Iterator[AnyEvent]:
         yield from stop_maintaining(one, "it attacked", "VD-CONC-09")
 
 
-def _as_the_gm_says(
-    play: Play, attacker: Id, target: Id, use: Use, terms: Terms
-) -> Procedure[Terms]:
-    """The GM's modifiers for the next routine, and the question before it (VD-ATK-01)."""
-    one = play.combat[attacker]
-    mine = [each for each in CIRCUMSTANCES.of(one) if each.target in (None, target)]
-    circumstances = terms.circumstances
-    extra = tuple(Term("GM", each.value, "VD-ATK-01") for each in mine)
-    for each in mine:
-        circumstances = (*circumstances, *each.circumstances)
-    if mine:
-        left = tuple(each for each in CIRCUMSTANCES.of(one) if each not in mine)
-        yield CIRCUMSTANCES.set(attacker, left, rules=("VD-ATK-01",))
-    if options(play.combat).ask_modifiers:
-        answer = yield from ask(modifiers_prompt(attacker, target, use, circumstances))
-        extra = (*extra, Term("GM", answer.inputs.value, "VD-ATK-01"))
-        if answer.inputs.circumstances is not None:
-            circumstances = answer.inputs.circumstances
-    return Terms((*terms.attack, *extra), terms.ac, circumstances, terms.reaction)
+def with_modifiers(play: Play, one: Strike) -> Procedure[Strike]:
+    """What the GM has set for the next routine is used up (4.2, `modifier`)."""
+    every = CIRCUMSTANCES.of(play.combat[one.attacker])
+    mine = [each for each in every if each.target in (None, one.target)]
+    if not mine:
+        return one
+    left = tuple(each for each in every if each not in mine)
+    yield CIRCUMSTANCES.set(one.attacker, left, rules=("VD-ATK-01",))
+    extra = (Term("GM", each.value, "VD-ATK-01") for each in mine)
+    more = (name for each in mine for name in each.circumstances)
+    terms = replace(
+        one.terms,
+        attack=(*one.terms.attack, *extra),
+        circumstances=(*one.terms.circumstances, *more),
+    )
+    return replace(one, terms=terms)
+
+
+def _as_the_gm_says(one: Strike) -> Procedure[Strike]:
+    """The question before each routine, where the table wants it (VD-ATK-01)."""
+    named = one.terms.circumstances
+    answer = yield from ask(modifiers_prompt(one.attacker, one.target, one.use, named))
+    extra = Term("GM", answer.inputs.value, "VD-ATK-01")
+    kept = answer.inputs.circumstances
+    terms = replace(
+        one.terms,
+        attack=(*one.terms.attack, extra),
+        circumstances=named if kept is None else kept,
+    )
+    return replace(one, terms=terms)
 
 
 def modifiers_prompt(attacker: Id, target: Id, use: Use, named: tuple[str, ...]) -> Prompt:
@@ -133,7 +154,7 @@ def modifiers_prompt(attacker: Id, target: Id, use: Use, named: tuple[str, ...])
     )
 
 
-def _use_load(one: Combatant, use: Use) -> Iterator[AnyEvent]:
+def use_load(one: Combatant, use: Use) -> Iterator[AnyEvent]:
     """The shot uses the load up (GAP-58)."""
     for weapon in use.weapons:
         if weapon.loading:
@@ -141,19 +162,20 @@ def _use_load(one: Combatant, use: Use) -> Iterator[AnyEvent]:
             yield LOADED.set(one.id, loaded, rules=("VD-DLYG-04",))
 
 
-def _number(play: Play, attacker: Id, target: Id, use: Use, terms: Terms) -> Procedure[int | None]:
+def _number(play: Play, one: Strike) -> Procedure[int | None]:
     """Where neither sheet nor table has a number, the GM says it, once a routine (GAP-24)."""
-    card, choices = sheet(play.combat[attacker]), options(play.combat)
-    if all(source_of(card, choices, blow.attack.aac0) is not None for blow in use.blows):
+    combat = play.combat
+    card, choices = sheet(combat[one.attacker]), options(combat)
+    if all(source_of(card, choices, blow.attack.aac0) is not None for blow in one.use.blows):
         return None
-    ac = effective_ac(play.combat, play.combat[target], use.kind, terms.ac)
+    ac = effective_ac(combat, combat[one.target], one.use.kind, one.terms.ac)
     answer = yield from ask_gm(
         "missing-attack-number",
-        f"Which score does {attacker} need to hit {target}, AC {ac}?",
+        f"Which score does {one.attacker} need to hit {one.target}, AC {ac}?",
         SET_NUMBER,
         None,
         rules=("VD-HD-01",),
-        data={"attacker": attacker, "target": target, "ac": ac},
+        data={"attacker": one.attacker, "target": one.target, "ac": ac},
     )
     number: int = answer.inputs.number
     return number
@@ -172,36 +194,21 @@ def attack_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
     )
 
 
-def attack_roll(
-    play: Play,
-    attacker: Id,
-    target: Id,
-    use: Use,
-    blow: Blow,
-    terms: Terms,
-    number: int | None,
-) -> Procedure[Rolled]:
+def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
     """Effective AC, the number, 1d20 with modifiers, natural 1 and 20, foiled (VD-ATK-05)."""
     combat = play.combat
-    source: Source | None = source_of(sheet(combat[attacker]), options(combat), blow.attack.aac0)
+    card, choices = sheet(combat[one.attacker]), options(combat)
+    source: Source | None = source_of(card, choices, blow.attack.aac0)
     if source is not None:
-        number = needed(source, effective_ac(combat, combat[target], use.kind, terms.ac))
+        ac = effective_ac(combat, combat[one.target], one.use.kind, one.terms.ac)
+        number = needed(source, ac)
     assert number is not None
-    return (yield from precise_roll(play, attacker, target, use, blow, terms, number))
+    return (yield from precise_roll(play, one, blow, number))
 
 
-def precise_roll(
-    play: Play,
-    attacker: Id,
-    target: Id,
-    use: Use,
-    blow: Blow,
-    terms: Terms,
-    number: int | None,
-) -> Procedure[Rolled]:
+def precise_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
     """1d20 and all modifiers against a number; None: only the face 20 will do (GAP-36)."""
-    combat = play.combat
-    is_foiled = foil(combat, attacker, target, use, blow) is not None
+    is_foiled = foil(play.combat, one, blow) is not None
 
     def word(faces: Sequence[int], total: int) -> str:
         if not hits(faces[0], total, number):
@@ -210,13 +217,16 @@ def precise_roll(
 
     return (
         yield from roll(
-            attacker,
+            one.attacker,
             "attack",
             "1d20",
             rules=("VD-ATK-01", "VD-ATK-02"),
-            terms=(*attack_terms(combat[attacker], use, blow), *terms.attack),
+            terms=(
+                *attack_terms(play.combat[one.attacker], one.use, blow),
+                *one.terms.attack,
+            ),
             target=number,
-            against=target,
+            against=one.target,
             judge=word,
         )
     )
@@ -230,13 +240,12 @@ def hits(face: int, total: int, number: int | None) -> bool:
 # ---- a hit
 
 
-def hit(
-    play: Play, attacker: Id, target: Id, use: Use, blow: Blow, terms: Terms
-) -> Procedure[list[Result]]:
+def hit(play: Play, one: Strike, blow: Blow) -> Procedure[list[Result]]:
     """Damage right after the roll, then special damage, then effects (VD-ATK-06)."""
+    attacker, target = one.attacker, one.target
     results: list[Result] = []
-    factors = multipliers(blow, terms.circumstances)
-    amount, sum_of = yield from damage_roll(play, attacker, target, use, blow, factors)
+    factors = multipliers(blow, one.terms.circumstances)
+    amount, sum_of = yield from damage_roll(play, one, blow, factors)
     special = blow.attack.special_damage
     if special is not None and not is_immune(play.combat, play.combat[target], special.attributes):
         rolled = yield from roll(
@@ -256,28 +265,22 @@ def hit(
 
 
 def damage_roll(
-    play: Play,
-    attacker: Id,
-    target: Id,
-    use: Use,
-    blow: Blow,
-    factors: Sequence[Multiplier],
+    play: Play, one: Strike, blow: Blow, factors: Sequence[Multiplier]
 ) -> Procedure[tuple[int, tuple[Term, ...]]]:
     """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, -02)."""
-    one = play.combat[attacker]
-    terms = damage_terms(one, use, blow)
+    terms = damage_terms(play.combat[one.attacker], one.use, blow)
     if not parse(blow.damage).dice and not parse(blow.damage).constant:
         return 0, ()  # it does no damage of its own
     rolled = yield from roll(
-        attacker, "damage", blow.damage, rules=("VD-ATK-06", "VD-DMG-01"), terms=terms,
-        against=target,
+        one.attacker, "damage", blow.damage, rules=("VD-ATK-06", "VD-DMG-01"), terms=terms,
+        against=one.target,
     )  # fmt: skip
     least = options(play.combat).min_damage
     amount = max(rolled.total, least)
     parts = [Term("damage", rolled.total, "VD-DMG-01")]
     parts.append(Term("at least", amount - rolled.total, "VD-DMG-01"))
     times = product(factors)
-    rule = "VD-DMG-04" if any(one.stacks for one in factors) else "VD-DMG-03"
+    rule = "VD-DMG-04" if any(each.stacks for each in factors) else "VD-DMG-03"
     parts.append(Term(f"×{times}", amount * (times - 1), rule))
     return amount * times, tuple(part for part in parts if part.value)
 
@@ -324,12 +327,12 @@ class Foil:
     obvious: bool
 
 
-def foil(combat: Combat, attacker: Id, target: Id, use: Use, blow: Blow) -> Foil | None:
+def foil(combat: Combat, one: Strike, blow: Blow) -> Foil | None:
     """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
-    one, card = combat[attacker], sheet(combat[target])
-    if use.kind == "melee":  # a missile is no contact (GAP-37)
+    attacker, card = combat[one.attacker], sheet(combat[one.target])
+    if one.use.kind == "melee":  # a missile is no contact (GAP-37)
         for barrier in card.contact_barriers:
-            if barrier.against in ("all", one.name, one.id, one.side):
+            if barrier.against in ("all", attacker.name, attacker.id, attacker.side):
                 return Foil("hedged", barrier.obvious)
     tags = set(blow.weapon.tags) if blow.weapon else set[str]()
     for immunity in card.attack_immunities:
@@ -340,14 +343,14 @@ def foil(combat: Combat, attacker: Id, target: Id, use: Use, blow: Blow) -> Foil
     return None
 
 
-def why_foiled(attacker: Id, target: Id, foils: Sequence[Foil]) -> list[Result]:
+def why_foiled(one: Strike, foils: Sequence[Foil]) -> list[Result]:
     """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
     told = {each.cause: each.obvious for each in foils}
     return [
         Said(
             Noted(
-                f"attack foiled: {target} is {cause}",
-                attacker,
+                f"attack foiled: {one.target} is {cause}",
+                one.attacker,
                 private=not obvious,
                 rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),
             )

@@ -16,7 +16,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import present, use_major
-from domain.rulesets.vile_darkness.attack import Terms, strike
+from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates, spell_lost, work_ended
 from domain.rulesets.vile_darkness.deed import prevented
 from domain.rulesets.vile_darkness.facts import (
@@ -245,7 +245,7 @@ def make_free(
         (Term("drew a free attack", -penalty, "VD-FREE-09"),),
         reaction=True,
     )
-    return (yield from strike(play, who, target, use, terms))
+    return (yield from strike(play, Strike(who, target, use, terms)))
 
 
 # ---- immediate attacks
@@ -390,7 +390,7 @@ def make_at_once(play: Play, who: Id, target: Id, inputs: TakingAtOnce) -> Proce
     if rest := routines.the_rest(one):
         yield ROUTINES.set(who, rest, rules=("VD-MULTI-07",))
     terms = Terms((), (), inputs.circumstances, reaction=True)
-    return (yield from strike(play, who, target, use, terms))
+    return (yield from strike(play, Strike(who, target, use, terms)))
 
 
 def gives_up(one: Combatant, rule: str) -> Iterator[AnyEvent]:

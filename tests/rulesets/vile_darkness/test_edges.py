@@ -28,6 +28,7 @@ from tests.rulesets.vile_darkness.units import (
     shown,
     spell,
     until,
+    weapon,
 )
 from tests.spec import Spec, rule
 
@@ -390,3 +391,28 @@ def test_to_close_all_questions_is_to_close_each_of_them(spec: Spec) -> None:
     assert asked(spec) == [("slot-intent", "Odo")]
     spec.close()
     assert spec.combat.phase == "group/HIGH/D4"
+
+
+@rule("VD-DLYG-04")
+def test_a_called_shot_uses_the_load_and_the_modifier_up(spec: Spec) -> None:
+    crossbow = weapon("crossbow", kind="missile", loading="load-light-crossbow", loaded=True)
+    spec.given(hero("Ana", weapons=[crossbow]), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.rule("modifier", attacker="Ana", value=3)
+    spec.act("Ana", "called-shot", target="Orc", aim="the lamp")
+    reply(spec, "called-shot", "set", ("attack", 9), modifier=-4)
+    assert spec.event(Rolled).total == 8  # 9 + 3 − 4
+    to_next_round(spec, 5, 2)
+    with spec.refused("VD-DLYG-04", "not-loaded"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+@rule("VD-MELEE-03")
+def test_a_called_shot_in_restricted_quarters(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[3, 0]), restricted_quarters=True)
+    begin(spec, 5, 2)
+    spec.act("Ana", "grab-item", target="Orc", item="key")
+    assert asked(spec) == [("restricted-quarters", None)]
+    reply(spec, "restricted-quarters", "refuse")
+    assert spec.event(Prevented).reason == "out-of-reach"
+    assert spec["Ana"].budget["major"] == 1

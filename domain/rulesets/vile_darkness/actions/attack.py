@@ -14,7 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
 from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn, placed
 from domain.rulesets.vile_darkness.activities import Tasks
-from domain.rulesets.vile_darkness.attack import Terms, strike
+from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import IN_MELEE, ROUTINES
 from domain.rulesets.vile_darkness.harm import Results
@@ -158,7 +158,7 @@ def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
         yield from list(activities.done(play.combat, who, task))
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
     terms = Terms(extra, (), inputs.circumstances)
-    return (yield from strike(play, who, target, chosen, terms))
+    return (yield from strike(play, Strike(who, target, chosen, terms)))
 
 
 def before(play: Play, who: Id, inputs: Attacking) -> Procedure[Illegal | None]:

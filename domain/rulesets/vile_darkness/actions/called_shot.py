@@ -15,18 +15,22 @@ from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
 from domain.rulesets.vile_darkness.actions.attack import by_name, preferred, use, what_is_left
 from domain.rulesets.vile_darkness.attack import (
+    Strike,
     Terms,
     engage,
     foil,
     hit,
     precise_roll,
+    use_load,
     why_foiled,
+    with_modifiers,
 )
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import IN_MELEE
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import added_segments, sheet
+from domain.rulesets.vile_darkness.restricted import is_for_the_gm, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
@@ -100,7 +104,18 @@ def _fits(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
     if chosen is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{play.combat[who].name} has no attack routine")
         return
-    yield from routines.illegal(play.combat, who, single(play.combat, inputs.target), chosen)
+    target = single(play.combat, inputs.target)
+    for reason in routines.illegal(play.combat, who, target, chosen):
+        if not is_for_the_gm(play.combat, reason):
+            yield reason
+
+
+def _before(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Illegal | None]:
+    """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
+    chosen = _use(play.combat, play.combat[who], inputs, id)
+    if chosen is None:
+        return None
+    return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
 
 
 def _named(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> Aiming:
@@ -129,18 +144,20 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     shot = yield from ask(_shot_prompt(who, target, id, aim))
     yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
     terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
+    aimed = yield from with_modifiers(play, Strike(who, target, chosen, terms))
+    yield from list(use_load(play.combat[who], chosen))
     (blow,) = chosen.blows
-    rolled = yield from precise_roll(play, who, target, chosen, blow, terms, shot.inputs.needed)
+    rolled = yield from precise_roll(play, aimed, blow, shot.inputs.needed)
     if chosen.kind == "melee":
         yield from list(engage(play.combat, who, target))
     if rolled.outcome == "miss":
         yield Noted(f"{id} wasted: {aim}", who, rules=("VD-CALL-02", "VD-MAJ-04"))
         return ()
-    if rolled.outcome == "foiled" and (why := foil(play.combat, who, target, chosen, blow)):
-        return tuple(why_foiled(who, target, [why]))
+    if rolled.outcome == "foiled" and (why := foil(play.combat, aimed, blow)):
+        return tuple(why_foiled(aimed, [why]))
     answer = yield from ask(_result_prompt(who, target, id, aim, shot.inputs.meaning))
     if answer.inputs.result == "hit":
-        return tuple((yield from hit(play, who, target, chosen, blow, terms)))
+        return tuple((yield from hit(play, aimed, blow)))
     yield Noted(f"{id}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
     return ()
 
@@ -195,6 +212,7 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
         time=lambda combat, one, inputs: _time(combat, one, inputs, id),
+        before=lambda play, who, inputs: _before(play, who, inputs, id),
         carries=True,
         named=lambda combat, one, inputs: _named(combat, one, inputs, id),
         fits=lambda play, who, inputs: _fits(play, who, inputs, id),

@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
-from domain.rulesets.vile_darkness.attack import Terms, strike
+from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
 from domain.rulesets.vile_darkness.facts import CHARGED, PLAN
 from domain.rulesets.vile_darkness.harm import Results
@@ -287,7 +287,7 @@ def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
         return ()
     bonus = options(play.combat).charge.attack_bonus
     terms = Terms((Term("charge", bonus, "VD-FAST-07"),), (), inputs.circumstances)
-    return (yield from strike(play, who, target, use, terms))
+    return (yield from strike(play, Strike(who, target, use, terms)))
 
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
