@@ -25,6 +25,7 @@ from domain.engine.commands import Command
 from domain.engine.live import Decision, Live
 from domain.errors import Refused, Stale, Unfitting, Unknown
 from domain.record.erase import erase
+from domain.record.events import SeedCommitted
 from domain.record.recorded import Recorded, encode
 from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer, keep
@@ -144,33 +145,50 @@ class Combats:
         """Read from the log what is not known yet (all that is new, when no `head` is given)."""
         if head is not None and hot.head is not None and hot.head.covers(head):
             return
-        present = await self.store.head(hot.id)
-        if present is None:
-            hot.doubt()
-            self._forget(hot.id)
-            raise NotHere(f"no combat {hot.id} for this token")
         try:
+            if head is not None and await self._grow(hot, head):
+                return
+            present = await self.store.head(hot.id)
+            if present is None:
+                self._forget(hot.id)
+                raise NotHere(f"no combat {hot.id} for this token")
             await self._load(hot, present)
         except BaseException:
             hot.doubt()
             raise
 
-    async def _load(self, hot: Hot, head: Head) -> None:
-        self.counts["loads"] += 1
-        known = hot.live.version if grown(hot.head, head) else 0
-        stored = await self.store.events(hot.id, known, head.version)
-        if known + len(stored) != head.version:
-            raise NotHere(f"no combat {hot.id} for this token")  # deleted meanwhile
-        recorded = [self.mapper.event(one) for one in stored]
-        if known:
+    async def _grow(self, hot: Hot, head: Head) -> bool:
+        """Read no more than what is new at `head`; whether that was possible."""
+        if hot.head is None or not grown(hot.head, head) or head.version < hot.live.version:
+            return False
+        live, secrets, rows = hot.live, hot.secrets, hot.tokens
+        if head.version > live.version:
+            stored = await self.store.events(hot.id, live.version, head.version)
+            recorded = [self.mapper.event(one) for one in stored]
 
             async def grow() -> Live:
                 return hot.live.with_events(recorded)
 
             live = await with_past(self.store, self.mapper, hot.id, grow)
-        else:
-            opened: Any = recorded[0].event
-            live = Live.stored(self.ruleset(opened.ruleset), recorded)
+            if any(isinstance(one.event, SeedCommitted) for one in recorded):
+                secrets = await self.store.seeds(hot.id)
+        if live.version != head.version or head.digest not in ("", live.digest):
+            return False  # deleted meanwhile, and perhaps stored anew
+        if head.tokens != hot.head.tokens:
+            rows = {row.id: row for row in await self.store.tokens(hot.id)}
+        self.counts["loads"] += 1
+        hot.secrets = secrets
+        hot.believe(live, head, rows)
+        return True
+
+    async def _load(self, hot: Hot, head: Head) -> None:
+        self.counts["loads"] += 1
+        stored = await self.store.events(hot.id, 0, head.version)
+        if len(stored) != head.version:
+            raise NotHere(f"no combat {hot.id} for this token")  # deleted meanwhile
+        recorded = [self.mapper.event(one) for one in stored]
+        opened: Any = recorded[0].event
+        live = Live.stored(self.ruleset(opened.ruleset), recorded)
         assert head.digest in ("", live.digest), f"the chain of {hot.id} is not what was stored"
         rows = {row.id: row for row in await self.store.tokens(hot.id)}
         hot.secrets = await self.store.seeds(hot.id)
