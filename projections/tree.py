@@ -1,14 +1,22 @@
 """tree: the branches of a combat's history, each with its first difference."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.engine.live import Live
-from domain.record.events import Reverted, RoundBegan, SeedCommitted
+from domain.record.events import Reverted, SeedCommitted
+from domain.record.history import History
+from domain.record.pages import KINDS
 from domain.record.recorded import Recorded
 from projections.diff import what
+
+Lying = tuple[int, int, int]
+"""Where a branch lies: the version that it continues from, its first, its last."""
+
+_SEED: Final = KINDS[SeedCommitted]
 
 
 class Left(Struct, frozen=True):
@@ -52,12 +60,12 @@ class Tree(Struct, frozen=True):
 def tree(live: Live) -> Tree:
     """The whole history as branches. New dice after an undo are no difference of their own."""
     history = live.history
-    recorded = list(history.recorded)
-    parents, rounds, reasons = _origins(recorded)
+    turns = _turns(history)
+    parents, reasons = _origins(history, turns)
     children: dict[int, list[int]] = {}
     for version, parent in parents.items():
         children.setdefault(parent, []).append(version)
-    branches: list[Branch] = []
+    branches: list[Lying] = []
     starts = [0]
     while starts:
         parent = starts.pop(0)
@@ -65,49 +73,61 @@ def tree(live: Live) -> Tree:
             last = first
             while len(children.get(last, ())) == 1 and last != history.present:
                 last = children[last][0]
-            begun = recorded[first - 1]
-            commands = len({one.command for one in recorded[first - 1 : last]})
-            round, reason = rounds.get(parent, 0), reasons.get(first, "")
-            branches.append(
-                Branch(
-                    parent,
-                    first,
-                    last,
-                    begun.at,
-                    what(begun),
-                    begun.actor[1],
-                    round,
-                    reason,
-                    history.is_present(first),
-                    _told(what(begun), parent, round, commands, reason, history.is_present(first)),
-                )
-            )
+            branches.append((parent, first, last))
             if children.get(last):
                 starts.append(last)
-    left = _left(history.recorded, branches)
-    found = sorted(branches, key=lambda branch: branch.first)
+    branches.sort(key=itemgetter(1))
+    begun = history.gather((first, first) for _, first, _ in branches)
+    left = _left(history, turns, branches)
     return Tree(
         history.present,
-        tuple(one if one.present else replace(one, left=left.get(one.first)) for one in found),
+        tuple(
+            _branch(history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]))
+            for branch, one in zip(branches, begun, strict=True)
+        ),
     )
 
 
-def _left(recorded: Sequence[Recorded], branches: Iterable[Branch]) -> Mapping[int, Left]:
+def _branch(
+    history: History, branch: Lying, begun: Recorded, reason: str, left: Left | None
+) -> Branch:
+    parent, first, last = branch
+    present, round = history.is_present(first), history.round_after(parent)
+    commands = history.commands_within(first, last)
+    return Branch(
+        parent,
+        first,
+        last,
+        begun.at,
+        what(begun),
+        begun.actor[1],
+        round,
+        reason,
+        present,
+        _told(what(begun), parent, round, commands, reason, present),
+        None if present else left,
+    )
+
+
+def _left(
+    history: History, turns: Mapping[int, Recorded], branches: Iterable[Lying]
+) -> Mapping[int, Left]:
     """How each branch was last given up, by its first version."""
-    ends = {one.last: one.first for one in branches}
-    outer = {one.first: ends.get(one.parent) for one in branches}
+    ends = {last: first for _, first, last in branches}
+    outer = {first: ends.get(parent) for parent, first, _ in branches}
     branch_of: dict[int, int | None] = {}
     found: dict[int, Left] = {}
     head = 0
-    for one in recorded:
-        event = one.event
-        if isinstance(event, Reverted):
-            for first in _line(branch_of.get(head), outer) - _line(branch_of.get(event.to), outer):
-                found[first] = Left(one.version, one.at, one.actor[1], event.reason)
-            head = event.to
+    for version, _ in history.kinds():
+        one = turns.get(version)
+        if one is not None and isinstance(one.event, Reverted):
+            to = one.event.to
+            for first in _line(branch_of.get(head), outer) - _line(branch_of.get(to), outer):
+                found[first] = Left(version, one.at, one.actor[1], one.event.reason)
+            head = to
         else:
-            branch_of[one.version] = one.version if one.version in outer else branch_of.get(head)
-            head = one.version
+            branch_of[version] = version if version in outer else branch_of.get(head)
+            head = version
     return found
 
 
@@ -130,26 +150,32 @@ def _told(
     return f"{origin}{difference}{more}{why}{'' if present else '; undone'}"
 
 
+def _turns(history: History) -> Mapping[int, Recorded]:
+    """The steps back, by version."""
+    versions = [turn.version for turn in history.turns]
+    found = history.gather((version, version) for version in versions)
+    return dict(zip(versions, found, strict=True))
+
+
 def _origins(
-    recorded: Iterable[Recorded],
-) -> tuple[Mapping[int, int], Mapping[int, int], Mapping[int, str]]:
-    """By version: the event that it continues from, its round, and why the GM had gone back."""
+    history: History, turns: Mapping[int, Recorded]
+) -> tuple[Mapping[int, int], Mapping[int, str]]:
+    """By version: the event that it continues from, and why the GM had gone back before it."""
     parents: dict[int, int] = {}
-    rounds: dict[int, int] = {0: 0}
     reasons: dict[int, str] = {}
     skipped: dict[int, int] = {}
-    why = ""
-    for one in recorded:
-        event = one.event
-        parent = skipped.get(one.parent, one.parent)
-        if isinstance(event, Reverted):
-            why = event.reason
-        elif isinstance(event, SeedCommitted):
-            skipped[one.version] = parent
+    before, why = 0, ""
+    for version, kind in history.kinds():
+        parent = skipped.get(before, before)
+        before = version
+        turn = turns.get(version)
+        if turn is not None and isinstance(turn.event, Reverted):
+            before, why = turn.event.to, turn.event.reason
+        elif kind == _SEED:
+            skipped[version] = parent
         else:
-            parents[one.version] = parent
-            rounds[one.version] = event.round if isinstance(event, RoundBegan) else rounds[parent]
+            parents[version] = parent
             if why:
-                reasons[one.version] = why
+                reasons[version] = why
             why = ""
-    return parents, rounds, reasons
+    return parents, reasons

@@ -136,6 +136,19 @@ class History:
         newest = self._newest()
         return self.pages if newest is None else [*self.pages, newest]
 
+    def kinds(self) -> Iterator[tuple[int, int]]:
+        """Every version with the type of its event, as its number."""
+        for page in self.stretches():
+            yield from enumerate(page.kinds, page.first)
+
+    def commands_within(self, first: int, last: int) -> int:
+        """How many commands these versions belong to."""
+        starts = {self.command_of(first)[0]}
+        for page in self.stretches():
+            if page.last >= first and page.first <= last:
+                starts.update(one for one in page.starts if first <= one <= last)
+        return len(starts)
+
     def _newest(self) -> Page | None:
         """The page of the events that are in memory."""
         if self._open is None and len(self.tail):
