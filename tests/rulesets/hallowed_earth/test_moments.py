@@ -494,7 +494,7 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
 
 
 def astray(spec: Spec) -> Spec:
-    """Ana strikes at an orc, which is gone before the orcs' like of her moment is through."""
+    """Ana strikes at an orc that is gone before all who act at her number have settled."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         monster("Orc", at=[1, 0]),
@@ -532,3 +532,15 @@ def test_a_defensive_attack_on_nobody_is_no_attack(spec: Spec) -> None:
     spec.act("Ana", "defensive-attack")
     assert spec.event(Noted, who="Ana").rules == ("HE-DATK-04",)
     assert spec["Ana"].budget["standard"] == 1
+
+
+@rule("HE-SEQ-04")
+def test_the_next_round_by_ruling_ends_what_is_left_of_a_turn(spec: Spec) -> None:
+    orc = monster("Orc", at=[1, 0])
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
+    begin(spec, 1, 9, Ana=attack("sword"), Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")
+    assert spec.open() == [("turn", "turn", "Ana")]  # movement and a Free Action are left
+    spec.rule("next-round")
+    assert (spec.combat.round, spec.combat.acting) == (2, ())
+    assert {one[1] for one in spec.open()} == {"declare"}
