@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Change
-from domain.errors import Unknown
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Change
+from domain.errors import Unfitting, Unknown
 from domain.record.events import Damaged, Moved, Prevented, Rolled, Stopped
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
-from tests.spec import Spec, rule
+from tests.spec import GM, Spec, rule
 
 QUICK = {"extra_attack": [{"id": "quick", "interrupt": True}]}
 
@@ -515,3 +516,52 @@ def test_nobody_is_asked_any_more_whose_slots_are_gone(spec: Spec) -> None:
     spec.do(Change("Imp", sheet={"agility": -5}))
     assert spec["Ana"].position == (-2, 0, 0)
     assert spec.open() == [("turn", "turn", "Ana")]
+
+
+# ---- what is waited for, in the words of who asks
+
+
+def waiting(spec: Spec, by: Caller) -> str:
+    """What somebody is told who acts while an answer is waited for."""
+    with spec.raises(Unfitting) as caught:
+        spec.do(Act("Ana", "talk", {}), by=by)
+    assert caught[0].code == "awaiting-answer"
+    return caught[0].detail
+
+
+def test_the_gm_is_told_the_question_and_others_whose_it_is(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    assert waiting(spec, GM) == "first must be answered: Does Imp strike Ana (leave)?"
+    ana = Caller("ana", "player", ("Ana",))
+    assert waiting(spec, ana) == "first must be answered: what is asked of Imp"
+    both = Caller("both", "player", ("Ana", "Imp"))
+    assert waiting(spec, both) == "first must be answered: Does Imp strike Ana (leave)?"
+    spec.do(Change("Imp", hidden=True))
+    assert waiting(spec, ana) == "first must be answered: what is asked of the GM"
+
+
+# ---- all that somebody may do now
+
+
+def test_the_gm_is_offered_everything_once(spec: Spec) -> None:
+    beside(spec).act("Ana", "attack", target="Imp", weapon="sword", from_behind=True)
+    offers = list(spec.live.all_options(GM))
+    asked = [(one.who, one.option.id) for one in offers if one.prompt is not None]
+    assert asked == [("", "yes"), ("", "no")]
+    rulings = [one.option.id for one in offers if one.kind == "ruling" and one.prompt is None]
+    assert rulings == list(spec.ruleset.rulings)
+    interjections = [(one.who, one.option.id) for one in offers if one.kind == "interjection"]
+    assert len(set(interjections)) == len(interjections)
+    assert {who for who, _ in interjections} == {"Ana", "Imp", "Bo"}
+
+
+def test_players_are_offered_what_is_theirs(spec: Spec) -> None:
+    beside(spec)
+    ana = Caller("ana", "player", ("Ana",))
+    offers = list(spec.live.all_options(ana))
+    assert {one.who for one in offers} == {"Ana"}
+    assert {one.kind for one in offers} <= {"turn", "interjection"}
+    ids = [one.option.id for one in offers]
+    assert len(set(ids)) == len(ids)  # what answers the question is not offered beside it
+    assert "attack" in ids
+    assert not list(spec.live.all_options(Caller("x", "spectator")))
