@@ -61,7 +61,7 @@ def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
 
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     """Natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
-    if target is None or swallower(combat, who) == target:
+    if target is None:
         return
     held = arms.in_hand(combat[who])
     usable = held is not None and held.kind == "melee" and not arms.broken(combat[who], held.id)

@@ -45,7 +45,9 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def begun(combat: Combat) -> Iterator[Illegal]:
     """Before the fight only joining, placing and rulings (DEF-GEN-03)."""
-    if combat.status != "running":
+    if combat.status == "ended":
+        yield Illegal("DEF-GEN-04", "combat-ended", "the fight has ended")
+    elif combat.status != "running":
         yield Illegal("DEF-GEN-03", "combat-not-begun", "the fight has not begun")
 
 

@@ -4,7 +4,9 @@ A weapon and a shield strike by the same steps; what differs is in `Blow`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.dice import formula, parse
 from domain.errors import Illegal
@@ -15,11 +17,10 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
-from domain.rulesets.definitions.states import flat_footed, in_fight, swallower
+from domain.rulesets.definitions.states import flat_footed, in_fight
 
 
-@dataclass(frozen=True)
-class Blow:
+class Blow(Struct, frozen=True):
     """Who strikes whom with what, at which base attack bonus; `own` = an attack action."""
 
     attacker: Id
@@ -62,8 +63,6 @@ class Blow:
         if not in_fight(combat, self.attacker) or not in_fight(combat, self.target):
             return False
         if isinstance(self.arm, Weapon) and self.arm.kind == "ranged":
-            return True
-        if swallower(combat, self.attacker) == self.target:
             return True
         weapon = self.arm if isinstance(self.arm, Weapon) else None
         return board.within_reach(combat, self.attacker, self.target, weapon) is not False

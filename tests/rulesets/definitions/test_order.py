@@ -47,6 +47,14 @@ def test_before_the_fight_only_rulings(spec: Spec) -> None:
 
 
 @rule("DEF-GEN-04")
+def test_after_the_fight_nothing_is_declared(spec: Spec) -> None:
+    fight(spec, fighter("A"), foe("B")).end()
+    for action in ("attack", "speak", "aoo", "report-trigger"):
+        with spec.refused("DEF-GEN-04", "combat-ended"):
+            spec.act("A", action)
+
+
+@rule("DEF-GEN-04")
 def test_the_end_is_offered_once_for_each_situation(spec: Spec) -> None:
     fight(spec, fighter("A"), foe("B"), foe("C", at=[4, 4]), rulings="ask")
     spec.rule("damage", who="B", amount=20, track="nld")

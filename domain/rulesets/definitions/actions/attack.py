@@ -10,7 +10,6 @@ from domain.rulesets.definitions import arms, board, manoeuvre
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
-from domain.rulesets.definitions.states import swallower
 from domain.rulesets.definitions.strike import Blow, strike
 
 
@@ -56,9 +55,7 @@ def fits_grapple(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
 
 
 def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
-    """In reach, or inside of it; without places the GM is asked later."""
-    if swallower(combat, who) == target:
-        return True
+    """In reach; without places, as inside of a swallower, nothing bars it here."""
     return board.within_reach(combat, who, target, weapon) is not False
 
 

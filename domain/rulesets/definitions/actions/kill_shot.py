@@ -16,7 +16,7 @@ from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Paid
-from domain.rulesets.definitions.states import helpless_towards, in_fight, swallower
+from domain.rulesets.definitions.states import helpless_towards, in_fight
 
 
 class KillShot(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -49,11 +49,8 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
 
 
 def in_reach(combat: Combat, who: Id, target: Id) -> bool:
-    """By a ready weapon of the melee, a ranged one in its range, or the body."""
-    if (
-        swallower(combat, who) == target
-        or board.within_reach(combat, who, target, None) is not False
-    ):
+    """By a ready weapon of the melee, or the body."""
+    if board.within_reach(combat, who, target, None) is not False:
         return True
     for weapon in arms.ready(combat[who]):
         if weapon.kind != "ranged" and board.within_reach(combat, who, target, weapon):
