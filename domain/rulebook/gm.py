@@ -28,7 +28,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
-from domain.rulebook.reading import read
+from domain.rulebook.reading import pointing, read
 from domain.rulebook.ruleset import square
 from domain.rulebook.several import SEVERAL
 
@@ -105,6 +105,20 @@ class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     key: Word
     value: Json
     who: Id | None = None
+
+
+def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
+    """The refusals of a ruling by which somebody joins with the sheet in this field.
+
+    They raise `Malformed` or `Impossible` for what is no sheet, with a pointer inside the inputs.
+    """
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        with pointing(f"/inputs/{field}"):
+            play.ruleset.read_sheet(getattr(inputs, field))
+        return iter(())
+
+    return refusals
 
 
 def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:

@@ -18,10 +18,20 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.gm import RULINGS, ForceRoll, Harm, Number, Points, SetCondition, Word, known
+from domain.rulebook.gm import (
+    RULINGS,
+    ForceRoll,
+    Harm,
+    Number,
+    Points,
+    SetCondition,
+    Word,
+    comes,
+    known,
+)
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import square
-from domain.rulesets.sovereign import abilities, flow, harm, morale, surprise, ties
+from domain.rulesets.sovereign import abilities, correcting, flow, harm, morale, surprise, ties
 from domain.rulesets.sovereign.actions import execution
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import ALERTNESS, COVER, SIDE, SIGHT, Said, Seen
@@ -363,6 +373,14 @@ _SURPRISE = {"refusals": surprise.surprise_refusals}
 _CHECK = {"refusals": surprise.check_refusals}
 
 _OWN = (
+    _ruling(
+        "join", correcting.join, correcting.Joining, "Somebody joins", _none, "SOV-SEQ-09",
+        refusals=comes("combatant"),
+    ),
+    _ruling(
+        "set", correcting.set_sheet, correcting.Correction, "Correct the sheet", _none,
+        refusals=correcting.set_refusals,
+    ),
     _ruling(
         "surprise", surprise.surprise, surprise.Surprised, "Who is surprised", surprise.samples,
         "SOV-SURP-02", **_SURPRISE,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.errors import Malformed, Unknown
+from domain.errors import Impossible, Malformed, Unknown
 from domain.record.combat import DiceSettings
 from domain.record.events import ConditionGained, Damaged, Downed, Event, Noted, Rolled
 from tests.rulesets.hallowed_earth.units import (
@@ -410,3 +410,15 @@ def test_what_is_part_of_the_body_is_not_dropped(
     meeting(spec, weapons=[weapon(id, **fields)])
     spec.rule("injury", ("injury-damage", 1), who="Orc", name="Broken Forearm", side="main")
     assert (fact(spec, "Orc", "lost") is not None) == falls
+
+
+@rule("HE-LATE-01", "HE-SHARE-04")
+def test_whoever_enters_by_ruling_has_a_sheet_that_can_be(spec: Spec) -> None:
+    meeting(spec)
+    with spec.raises(Malformed) as malformed:
+        spec.rule("enter", combatant=hero("Bo", hd=-1))
+    assert malformed[0].pointer == "/inputs/combatant/hd"
+    with spec.raises(Impossible) as impossible:
+        spec.rule("enter", combatant=hero("Bo", initiative_group="rats"))
+    assert impossible[0].code == "group-only-monsters"
+    assert impossible[0].pointer == "/inputs/combatant/initiative_group"

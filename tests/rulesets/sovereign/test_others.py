@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Malformed
 from domain.record.events import Noted
 from tests.rulesets.sovereign.units import (
     DAGGER,
     SPEAR,
     SWORD,
+    ac,
     end,
     fight,
     hero,
@@ -315,3 +317,31 @@ def test_lost_hit_points_lose_the_spell(spec: Spec) -> None:
     assert spec.hp("Ana") == 3  # at least the Shock of 2; no healing
     assert spec["Ana"].facts["cast"] == {"mend": 1}
     assert main(spec, "Ana") == 0
+
+
+# ---- newcomers and corrections by the GM's hand
+
+
+@rule("SOV-SEQ-09")
+def test_a_newcomer_by_ruling_acts_with_its_side_or_rolls_for_a_new_one(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("join", combatant=hero("Bo", at=[0, 1]))
+    assert {who for _, name, who in spec.open() if name == "turn"} == {"Ana", "Bo"}
+    spec.rule("join", ("initiative", 5), combatant=npc("Wolf", "beasts", at=[9, 9]))
+    assert spec.combat.facts["order"] == ["party", "beasts", "foes"]  # 8, 5, 1
+    with spec.raises(Malformed) as caught:
+        spec.rule("join", combatant={**npc("Rat"), "max_hp": 0})
+    assert caught[0].pointer == "/inputs/combatant/max_hp"
+
+
+@rule("SOV-DOWN-03")
+def test_a_sheet_is_corrected_by_ruling(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"), npc("Wolf", at=[5, 5]))
+    spec.rule("set", combatant="Orc", sheet={"ac": 15, "max_hp": 12, "hp": 11})
+    assert (ac(spec, "Orc"), spec.hp("Orc"), spec["Orc"].tracks["hp"].maximum) == (15, 11, 12)
+    spec.rule("set", combatant="Orc", sheet={"hp": 0})
+    assert spec["Orc"].has("dead")
+    for field, value in {"ac": "high", "conditions": [{"id": "prone"}], "name": "Ork"}.items():
+        with spec.raises(Malformed) as caught:
+            spec.rule("set", combatant="Wolf", sheet={field: value})
+        assert caught[0].pointer == f"/inputs/sheet/{field}"

@@ -14,7 +14,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.gm import ruling
+from domain.rulebook.gm import comes, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import flow, initiative
@@ -222,7 +222,9 @@ RUNNING = (
     ruling(
         "obvious", Who, obvious, "It sees the end coming", "HE-MOR-09", candidates=_everybody
     ),
-    ruling("enter", Enter, enter, "Somebody enters", "HE-LATE-01"),
+    ruling(
+        "enter", Enter, enter, "Somebody enters", "HE-LATE-01", refusals=comes("combatant")
+    ),
     ruling("leave", Who, leave, "Somebody leaves", "HE-SEQ-04"),
     ruling(
         "next-round", NoInputs, next_round, "Skip to the end of the round", "HE-SEQ-04",

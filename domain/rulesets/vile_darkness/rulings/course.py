@@ -11,6 +11,7 @@ from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING
 from domain.rulebook.ending import Ending as Outcome
+from domain.rulebook.gm import comes
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import square
@@ -131,7 +132,7 @@ COURSE = (
             "Announce the round", ONCE, "VD-SEQ-03", "VD-SEQ-04"),
     ruling("close-declare", NoInputs, in_phase(DECLARE), close_declare,
             "Close the declarations", nowhere, "VD-DECL-01"),
-    ruling("join", Joining, known, join, "Somebody comes", nowhere, "VD-SEQ-02"),
+    ruling("join", Joining, comes("sheet"), join, "Somebody comes", nowhere, "VD-SEQ-02"),
     ruling("leave", Who, known, leave, "Somebody goes", nowhere, "VD-SEQ-02"),
     ruling("override", Override, known, override, "Settle a result otherwise"),
     ruling("end-round", NoInputs, in_round, end_round, "End the round", nowhere, "VD-END-01"),
