@@ -174,9 +174,9 @@ def gained(
 
 
 def until_of(play: Play, target: Id, until: str | None) -> tuple[Until, ...]:
-    """ "round" or "next-turn"; other words are for the GM."""
+    """ "round" (or "round-end") or "next-turn"; other words are for the GM."""
     match until:
-        case "round":
+        case "round" | "round-end":
             return (Until("round-end"),)
         case "next-turn":
             return (Until("turn-start", play.combat[target].side),)

@@ -163,7 +163,8 @@ class SpellSave(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring. `until`: "round", "next-turn"; other words are the GM's."""
+    """A condition that data bring. `until`: "round" or "round-end", "next-turn"; other words
+    are the GM's."""
 
     id: Name
     until: Annotated[str, Meta(max_length=120)] | None = None

@@ -345,3 +345,21 @@ def test_a_sheet_is_corrected_by_ruling(spec: Spec) -> None:
         with spec.raises(Malformed) as caught:
             spec.rule("set", combatant="Wolf", sheet={field: value})
         assert caught[0].pointer == f"/inputs/sheet/{field}"
+
+
+@rule("SOV-SEQ-07", "SOV-SEQ-06")
+@pytest.mark.parametrize(
+    ("until", "over"),
+    [("round", "Ana"), ("round-end", "Ana"), ("next-turn", "Orc"), ("dawn", "")],
+)
+def test_how_long_a_condition_of_data_lasts(spec: Spec, until: str, over: str) -> None:
+    """Until the round ends, with Ana's turn; until her side's next turn, after the orc's; or until
+    the GM ends it."""
+    spec.given(npc("Orc", at=[9, 9]), hero("Ana"), rulings="default")
+    spec.begin(("initiative", 8), ("initiative", 1))
+    end(spec, "Orc")
+    spec.rule("condition", combatant="Ana", condition="dazed", data={"attack": -1}, until=until)
+    end(spec, "Ana")
+    assert spec["Ana"].has("dazed") is (over != "Ana")
+    end(spec, "Orc")
+    assert spec["Ana"].has("dazed") is (over == "")
