@@ -5,7 +5,7 @@ by segment, broken by any damage; descending Armour Class with one number for th
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet
+from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet, sheet_faults
 from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.catalogue import CATALOGUE
 from domain.rulesets.vile_darkness.conditions import CONDITIONS
@@ -24,7 +24,7 @@ RULESET = Ruleset(
     sheet=sheet.Creature,
     options=options.Options,
     tracks=sheet.tracks,
-    check_sheet=sheet.check,
+    check_sheet=sheet_faults.check,
     flow=flow.flow,
     procedures=flow.PROCEDURES,
     actions=ACTIONS,

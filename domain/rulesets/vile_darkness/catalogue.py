@@ -8,10 +8,12 @@ from domain.rulesets.vile_darkness.actions.fast import PARLEY_ANSWERS
 from domain.rulesets.vile_darkness.actions.movement import LEAVE_MELEE
 from domain.rulesets.vile_darkness.declaring import DECLARABLE, DECLARATION
 from domain.rulesets.vile_darkness.flow import POSITIONS, SURPRISE
+from domain.rulesets.vile_darkness.free_attacks import TAKE_FREE
 from domain.rulesets.vile_darkness.harm import DYING
+from domain.rulesets.vile_darkness.immediate_attacks import TAKE_AT_ONCE
 from domain.rulesets.vile_darkness.powers import WHO_IS_AFFECTED
 from domain.rulesets.vile_darkness.question import OPTIONS_OF
-from domain.rulesets.vile_darkness.reactions import PASS, TAKE_AT_ONCE, TAKE_FREE
+from domain.rulesets.vile_darkness.reactions import PASS
 from domain.rulesets.vile_darkness.restricted import RESTRICTED
 from domain.rulesets.vile_darkness.round_end import CONFIRM
 from domain.rulesets.vile_darkness.several import MULTIPLE

@@ -13,8 +13,8 @@ from domain.rulesets.vile_darkness.sheet import (
     Name,
     Number,
     Table,
-    bad_numbers,
 )
+from domain.rulesets.vile_darkness.sheet_faults import bad_numbers
 
 Kind = Literal["innate", "missile", "melee", "other"]
 Amount = Annotated[int, Meta(ge=0, le=100)]

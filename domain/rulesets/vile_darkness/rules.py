@@ -477,7 +477,7 @@ RULES = tuple(
             "The stat line: mode, count, name, damage, special damage, AAC0, effects",
             "stat_line.parse",
         ),
-        ("VD-AC-01", "Armour Class runs from −10, the best, to 10", "sheet.check"),
+        ("VD-AC-01", "Armour Class runs from −10, the best, to 10", "sheet_faults.check"),
         (
             "VD-AC-02",
             "Bonuses lower Armour Class, penalties raise it; a held shield counts",
@@ -492,7 +492,7 @@ RULES = tuple(
             "AAC0 alone is enough for a class without a table",
             "attack_numbers.source_of",
         ),
-        ("VD-AAC0-06", "An AAC0 above 20 is refused", "sheet.is_aac0"),
+        ("VD-AAC0-06", "An AAC0 above 20 is refused", "sheet_faults.is_aac0"),
         (
             "VD-HD-01",
             "Class members use their class's table, others their hit dice",
@@ -635,40 +635,48 @@ RULES = tuple(
         (
             "VD-FREE-01",
             "A full primary routine at once, before the trigger completes",
-            "reactions.free_attacks",
+            "free_attacks.free_attacks",
         ),
-        ("VD-FREE-02", "It costs no action", "reactions.make_free"),
+        ("VD-FREE-02", "It costs no action", "free_attacks.make_free"),
         (
             "VD-FREE-03",
             "At most one on one creature by each opponent in a round",
-            "reactions.free_refusals",
+            "free_attacks.free_refusals",
         ),
-        ("VD-FREE-04", "At most one a segment", "reactions.free_refusals"),
+        ("VD-FREE-04", "At most one a segment", "free_attacks.free_refusals"),
         (
             "VD-FREE-05",
             "In other segments of the round others may follow",
-            "reactions.free_refusals",
+            "free_attacks.free_refusals",
         ),
         ("VD-FREE-06", "The surprised make none", "reactions.not_surprised"),
         (
             "VD-FREE-07",
             "Taking it breaks the taker's concentration",
-            "reactions.free_attack_prompt",
+            "free_attacks.free_attack_prompt",
         ),
         ("VD-FREE-08", "The whole first routine, not the iterative ones", "reactions.primary_use"),
-        ("VD-FREE-09", "It may carry a bonus, or a penalty on Armour Class", "reactions.make_free"),
+        (
+            "VD-FREE-09",
+            "It may carry a bonus, or a penalty on Armour Class",
+            "free_attacks.make_free",
+        ),
         (
             "VD-IMMA-01",
             "As a free attack in time and extent, but a major action",
-            "reactions.immediate_attacks",
+            "immediate_attacks.immediate_attacks",
         ),
-        ("VD-IMMA-02", "It needs a major action that is not used", "reactions.immediate_refusals"),
-        ("VD-IMMA-03", "After it the major action is gone", "reactions.make_at_once"),
+        (
+            "VD-IMMA-02",
+            "It needs a major action that is not used",
+            "immediate_attacks.immediate_refusals",
+        ),
+        ("VD-IMMA-03", "After it the major action is gone", "immediate_attacks.make_at_once"),
         (
             "VD-IMMA-04",
             "It can replace a declared one, which ends with its consequences",
-            "reactions.gives_up",
+            "immediate_attacks.gives_up",
         ),
-        ("VD-IMMA-05", "The surprised make none", "reactions.immediate_refusals"),
+        ("VD-IMMA-05", "The surprised make none", "immediate_attacks.immediate_refusals"),
     )
 )

@@ -5,16 +5,13 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.errors import Impossible, Malformed
-from domain.record.combat import Json, Track
+from domain.record.combat import Track
 from domain.rulebook.ruleset import Sheet
-from domain.rulebook.sheets import above_maximum, no_formula, twins
-from domain.rulesets.vile_darkness import stat_line
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -390,7 +387,7 @@ def needs_line_of_sight(ability: Ability) -> bool:
     return is_distant(ability) and ability.targets in ("creature", "object")
 
 
-# ---- the pools, and faults that types cannot express
+# ---- the pools
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
@@ -400,110 +397,3 @@ def tracks(sheet: Creature) -> Mapping[str, Track]:
 
 
 HIT_DICE = re.compile(r"([1-9]\d?)(?:\+(\d{1,3}))?")
-
-
-def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """`bad-aac0`, `bad-ac`, `bad-hit-dice`, dice that are no dice, ids that occur twice."""
-    yield from _attack_numbers(sheet)
-    if sheet.ac is not None and not -10 <= sheet.ac <= 10:
-        detail = f"Armour Class runs from −10 to 10, not {sheet.ac}"
-        yield Impossible("VD-AC-01", "bad-ac", detail, pointer="/ac")
-    if sheet.ac is None and sheet.armour is not None and not -10 <= sheet.armour.ac <= 10:
-        detail = f"Armour Class runs from −10 to 10, not {sheet.armour.ac}"
-        yield Impossible("VD-AC-01", "bad-ac", detail, pointer="/armour/ac")
-    plain = sheet.hit_dice is None or HIT_DICE.fullmatch(sheet.hit_dice) is not None
-    if not plain and sheet.aac0 is None and sheet.attack_table is None:
-        detail = f"{sheet.hit_dice!r} is not N or N+B: give an aac0 as well"
-        yield Impossible("VD-EHD-01", "bad-hit-dice", detail, ("4", "4+4"), "/hit_dice")
-    elif not plain and sheet.max_hp is None:
-        detail = f"{sheet.hit_dice!r} is not N or N+B, and cannot be rolled: give max_hp as well"
-        yield Impossible("VD-EHD-01", "bad-hit-dice", detail, ("4", "4+4"), "/hit_dice")
-    elif sheet.max_hp is None and sheet.hit_dice is None:
-        yield Malformed("/max_hp", "give max_hp, or hit_dice to roll it")
-    yield from above_maximum(sheet, "hp")
-    yield from twins(sheet, "weapons", "routines", "abilities", "activities", "items")
-    yield from _stat_line(sheet.stat_line)
-    yield from _routines(sheet)
-    yield from _formulas("", sheet)
-
-
-def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
-    """It can be read, and each AAC0 in it is one (VD-ATK-08)."""
-    try:
-        lines = () if text is None else stat_line.parse(text)
-    except ValueError as error:
-        yield Malformed("/stat_line", str(error))
-        return
-    for entry in (entry for line in lines for entry in line.entries):
-        yield from bad_numbers(entry.aac0, None, "/stat_line", "/stat_line")
-
-
-def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
-    """Of the sheet, of its classes, of single attacks."""
-    entries: list[tuple[str, AttackNumber | None, Table | None]] = [
-        ("", sheet.aac0, sheet.attack_table),
-        *((f"/classes/{at}", one.aac0, one.attack_table) for at, one in enumerate(sheet.classes)),
-    ]
-    for at, routine in enumerate(sheet.routines or ()):
-        for index, attack in enumerate(routine.attacks):
-            entries.append((f"/routines/{at}/attacks/{index}", attack.aac0, None))
-    for path, aac0, table in entries:
-        yield from bad_numbers(aac0, table, f"{path}/aac0", f"{path}/attack_table")
-
-
-def bad_numbers(
-    aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
-) -> Iterator[Impossible]:
-    """VD-AAC0-06: at most 20, or `20*`; a table has every Armour Class."""
-    if not is_aac0(aac0):
-        detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
-        yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)
-    if table is not None and (gaps := [ac for ac in range(-10, 11) if str(ac) not in table]):
-        detail = f"the attack table has no number for AC {gaps[0]}"
-        yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), table_at)
-
-
-def is_aac0(value: AttackNumber | None) -> bool:
-    """Nothing, a whole number of at most 20, or `20*`."""
-    return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
-
-
-def _routines(sheet: Creature) -> Iterator[Malformed]:
-    weapons = {one.id for one in sheet.weapons}
-    for at, routine in enumerate(sheet.routines or ()):
-        for index, attack in enumerate(routine.attacks):
-            path = f"/routines/{at}/attacks/{index}"
-            if attack.weapon is not None and attack.weapon not in weapons:
-                yield Malformed(f"{path}/weapon", f"no weapon {attack.weapon!r}", sorted(weapons))
-            if attack.weapon is None and not attack.damage:
-                yield Malformed(f"{path}/damage", "give a weapon, or the damage of each blow")
-            if len(attack.damage) not in (0, 1, attack.count):
-                yield Malformed(f"{path}/damage", f"give one formula, or {attack.count}")
-    ids = [one.id for one in sheet.routines or ()] or list(weapons)
-    for index, id in enumerate(sheet.multi_attack.list):
-        if sheet.stat_line is None and id not in ids:
-            yield Malformed(f"/multi_attack/list/{index}", f"no routine {id!r}", ids)
-
-
-def _formulas(path: str, value: Any) -> Iterator[Malformed]:
-    """Every dice formula of the sheet can be rolled."""
-    if isinstance(value, tuple):
-        for index, one in enumerate(value):
-            yield from _formulas(f"{path}/{index}", one)
-    if not isinstance(value, Struct):
-        return
-    for name in value.__struct_fields__:
-        part: Json = getattr(value, name)
-        if name in ("damage", "ongoing", "formula") and part is not None:
-            for formula in (part,) if isinstance(part, str) else part if part else ():
-                if isinstance(formula, str):
-                    yield from no_formula(f"{path}/{name}", formula)
-        elif isinstance(part, tuple | Struct):
-            yield from _formulas(f"{path}/{name}", part)
-        elif name == "segments" and not _is_time(part):
-            yield Malformed(f"{path}/segments", f'{part!r}: a number, "*" or "2 rounds"')
-
-
-def _is_time(value: Json) -> bool:
-    """Segments, "*" for none, or whole rounds (VD-TIME-02, -05)."""
-    return not isinstance(value, str) or value == "*" or ROUNDS.fullmatch(value) is not None

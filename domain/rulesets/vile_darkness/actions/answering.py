@@ -9,7 +9,8 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.acting import off_turn
-from domain.rulesets.vile_darkness.reactions import Taking, TakingAtOnce
+from domain.rulesets.vile_darkness.immediate_attacks import TakingAtOnce
+from domain.rulesets.vile_darkness.reactions import Taking
 
 
 def _answers_only(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:

@@ -21,7 +21,9 @@ from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, lea
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
 from domain.rulesets.vile_darkness.facts import CHARGED, PLAN
+from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.immediate_attacks import immediate_attacks, may_at_once
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
     Path,
@@ -33,7 +35,6 @@ from domain.rulesets.vile_darkness.places import (
     too_far,
     way,
 )
-from domain.rulesets.vile_darkness.reactions import immediate_attacks, may_at_once, on_leaving
 from domain.rulesets.vile_darkness.restricted import is_for_the_gm
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode

@@ -25,6 +25,7 @@ from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import COMMITTED, LEAVING, Leaving
+from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import added_segments, engaged_with
 from domain.rulesets.vile_darkness.places import (
@@ -41,7 +42,6 @@ from domain.rulesets.vile_darkness.places import (
     way,
     ways,
 )
-from domain.rulesets.vile_darkness.reactions import on_leaving
 from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
 from domain.rulesets.vile_darkness.sheet import Mode, Number
 from domain.rulesets.vile_darkness.slots import phase_of

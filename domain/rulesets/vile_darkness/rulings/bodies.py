@@ -25,7 +25,8 @@ from domain.rulesets.vile_darkness.facts import ITEMS
 from domain.rulesets.vile_darkness.harm import Gift, gained
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
 from domain.rulesets.vile_darkness.rulings.ruling import Points, Word, everybody, known, ruling
-from domain.rulesets.vile_darkness.sheet import Creature, Effect, EffectModifiers, Flag, Span, check
+from domain.rulesets.vile_darkness.sheet import Creature, Effect, EffectModifiers, Flag, Span
+from domain.rulesets.vile_darkness.sheet_faults import check
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -11,12 +11,17 @@ from domain.record.events import ConditionLost, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import no_formula
-from domain.rulesets.vile_darkness import reactions
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
+from domain.rulesets.vile_darkness.free_attacks import free_attacks, free_refusals
 from domain.rulesets.vile_darkness.hit_dice import morale_bonus
+from domain.rulesets.vile_darkness.immediate_attacks import (
+    TakingAtOnce,
+    immediate_attacks,
+    immediate_refusals,
+)
 from domain.rulesets.vile_darkness.numbers import engaged_with, sheet
-from domain.rulesets.vile_darkness.reactions import Taking, TakingAtOnce
+from domain.rulesets.vile_darkness.reactions import Taking
 from domain.rulesets.vile_darkness.rulings.ruling import (
     Word,
     everybody,
@@ -73,14 +78,12 @@ class Morale(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _free_refusals(play: Play, _: Id, inputs: Granting) -> Iterator[Illegal]:
     yield from in_round(play, _, inputs)
-    yield from reactions.free_refusals(play.combat, inputs.attacker, inputs.against, Taking())
+    yield from free_refusals(play.combat, inputs.attacker, inputs.against, Taking())
 
 
 def _immediate_refusals(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
     yield from in_round(play, _, inputs)
-    yield from reactions.immediate_refusals(
-        play.combat, inputs.attacker, inputs.against, TakingAtOnce()
-    )
+    yield from immediate_refusals(play.combat, inputs.attacker, inputs.against, TakingAtOnce())
 
 
 def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
@@ -111,14 +114,14 @@ def modifier(play: Play, _: Id, inputs: Modifying) -> Procedure[None]:
 
 def grant_free_attack(play: Play, _: Id, inputs: Granting) -> Procedure[None]:
     """A trigger that the GM sees (VD-FREE-01, GAP-35)."""
-    yield from reactions.free_attacks(
+    yield from free_attacks(
         play, {inputs.attacker: [inputs.against]}, inputs.attack_bonus, inputs.ac_penalty
     )
 
 
 def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedure[None]:
     """A trigger that the GM sees (VD-IMMA-01, GAP-35)."""
-    yield from reactions.immediate_attacks(play, [(inputs.attacker, inputs.against, None, ())])
+    yield from immediate_attacks(play, [(inputs.attacker, inputs.against, None, ())])
 
 
 def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:

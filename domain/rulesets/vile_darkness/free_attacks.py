@@ -1,0 +1,195 @@
+"""Free attacks: they cost nothing, one on each opponent a round and one a segment (VD-FREE)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.errors import Illegal, Impossible, Refused
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import Term
+from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulesets.vile_darkness import routines
+from domain.rulesets.vile_darkness.acting import present
+from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
+from domain.rulesets.vile_darkness.concentration import concentrates
+from domain.rulesets.vile_darkness.deed import prevented
+from domain.rulesets.vile_darkness.facts import BATCH, FREE_ATTACKS, FreeAttack
+from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.numbers import engaged_with, in_fight
+from domain.rulesets.vile_darkness.reactions import (
+    PASS,
+    Taking,
+    fallen_since,
+    not_primary,
+    not_surprised,
+    primary_use,
+)
+
+
+def free_refusals(combat: Combat, who: Id, against: Id, inputs: Taking) -> Iterator[Illegal]:
+    """Able, not surprised, within both limits, the attack itself legal (4.1, procedure 5)."""
+    one = combat[who]
+    yield from not_surprised(one, "VD-FREE-06")
+    yield from present(one)
+    made = FREE_ATTACKS.of(one)
+    if any(each.against == against for each in made):
+        detail = f"{one.name} has had its free attack on {combat[against].name} in this round"
+        yield Illegal("VD-FREE-03", "free-attack-used", detail)
+    now = (combat.phase, BATCH.of(combat))
+    if any((each.slot, each.batch) == now for each in made):
+        detail = f"{one.name} has had its free attack of this segment"
+        yield Illegal("VD-FREE-04", "free-attack-used", detail)
+    use = primary_use(combat, who, against, inputs)
+    if use is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        return
+    yield from not_primary(combat, who, use)
+    yield from routines.illegal(combat, who, against, use)
+
+
+def eligible(combat: Combat, who: Id, against: Id) -> bool:
+    """Whether a free attack is offered at all."""
+    try:
+        return next(free_refusals(combat, who, against, Taking()), None) is None
+    except Refused:
+        return False
+
+
+def free_attack_prompt(
+    combat: Combat, who: Id, against: Sequence[Id], bonus: int = 0, penalty: int = 0
+) -> Prompt:
+    """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
+    one = combat[who]
+    down = {each for each in against if not in_fight(combat, each)}
+    warns = concentrates(one)
+    return Prompt(
+        kind="reaction",
+        name="free-attack",
+        who=who,
+        text=f"Does {who} take a free attack on {' or '.join(against)}?"
+        + (" It breaks its concentration." if warns else ""),
+        options=(free_option(tuple(against)), PASS),
+        rules=("VD-FREE-01",),
+        default="pass",
+        data={
+            "targets": list(against),
+            "mover": against[0],
+            "attack_bonus": bonus,
+            "ac_penalty": penalty,
+            "breaks_concentration": warns,
+        },
+        stands=lambda now: any(
+            (in_fight(now, each) or each in down) and eligible(now, who, each) for each in against
+        ),
+    )
+
+
+def free_option(against: tuple[Id, ...]) -> Option:
+    """`take` at one of these."""
+
+    def refusals(play: Play, who: Id, inputs: Taking) -> Iterator[Illegal]:
+        target = inputs.target or (against[0] if len(against) == 1 else None)
+        if target not in against:
+            detail = f"the free attack is on {' or '.join(against)}: name one as target"
+            yield Impossible("VD-FREE-04", "one-target-per-routine", detail, against)
+            return
+        yield from free_refusals(play.combat, who, target, inputs)
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for target in against:
+            yield {"target": target}
+
+    return Option("take", Taking, refusals, candidates, "Take the free attack")
+
+
+TAKE_FREE = Option("take", Taking)
+"""As published: the offer itself knows at whom."""
+
+
+def free_attacks(
+    play: Play,
+    offers: Mapping[Id, Sequence[Id]],
+    bonus: int = 0,
+    penalty: int = 0,
+    rule: str = "VD-FREE-01",
+) -> Procedure[None]:
+    """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
+    fallen_before = {
+        each: not in_fight(play.combat, each) for against in offers.values() for each in against
+    }
+    prompts = [
+        free_attack_prompt(play.combat, who, against, bonus, penalty)
+        for who, against in offers.items()
+        if against
+    ]
+    answers: tuple[Answer, ...] = yield from ask_all(prompts)
+    taken = [
+        (answer.who or "", answer.inputs.target or offers[answer.who or ""][0], answer.inputs)
+        for answer in answers
+        if answer.option == "take"
+    ]
+    good: list[tuple[Id, Id, Taking]] = []
+    for who, target, inputs in taken:
+        refusal = fallen_since(play, target, fallen_before[target]) or next(
+            free_refusals(play.combat, who, target, inputs), None
+        )
+        if refusal is not None:
+            yield prevented(who, "free-attack", inputs, refusal)
+        else:
+            good.append((who, target, inputs))
+    results: list[Any] = []
+    for who, target, inputs in good:
+        made = yield from interrupt(
+            play,
+            lambda who=who, target=target, inputs=inputs: while_able(  # type: ignore[misc]
+                play,
+                who,
+                make_free(play, who, target, inputs, bonus, penalty, rule),
+                "free-attack",
+                at=target,
+            ),
+            None,
+        )
+        results += made or ()
+    yield from interrupt(play, lambda: land(play, results), None)
+
+
+def make_free(
+    play: Play, who: Id, target: Id, inputs: Taking, bonus: int, penalty: int, rule: str
+) -> Procedure[Results]:
+    """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, -04)."""
+    one = play.combat[who]
+    use = primary_use(play.combat, who, target, inputs)
+    if use is None:
+        return ()
+    now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
+    made = (*FREE_ATTACKS.of(one), now)
+    yield FREE_ATTACKS.set(who, made, rules=("VD-FREE-03", "VD-FREE-04"))
+    terms = Terms(
+        (Term("free attack", bonus, "VD-FREE-09"),),
+        (Term("drew a free attack", -penalty, "VD-FREE-09"),),
+        reaction=True,
+    )
+    return (yield from strike(play, Strike(who, target, use, terms)))
+
+
+# ---- leaving a melee
+
+
+def on_leaving(
+    play: Play, leavers: Sequence[Id], bonus: int, penalty: int, rule: str
+) -> Procedure[None]:
+    """A free attack of each opponent in melee with somebody who leaves (VD-FAST-06)."""
+    offers: dict[Id, list[Id]] = {}
+    for one in play.combat:
+        drawn = [
+            who
+            for who in leavers
+            if one.id in engaged_with(play.combat[who])
+            and one.side != play.combat[who].side
+            and eligible(play.combat, one.id, who)
+        ]
+        if drawn:
+            offers[one.id] = drawn
+    yield from free_attacks(play, offers, bonus, penalty, rule)

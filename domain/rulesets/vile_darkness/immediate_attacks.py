@@ -1,0 +1,188 @@
+"""Immediate attacks: like free attacks in time and extent, but the major action (VD-IMMA)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from domain.errors import Illegal, Impossible, Refused
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent
+from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulesets.vile_darkness import routines
+from domain.rulesets.vile_darkness.acting import present, use_major
+from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
+from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
+from domain.rulesets.vile_darkness.deed import prevented
+from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, QUEUED, ROUTINES, WORK
+from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.reactions import (
+    PASS,
+    Taking,
+    fallen_since,
+    not_primary,
+    not_surprised,
+    primary_use,
+)
+
+
+class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`circumstances` switch on multipliers; `gives_up` false: not instead of what is committed."""
+
+    circumstances: tuple[str, ...] = ()
+    gives_up: bool | str | None = None
+
+
+def immediate_refusals(
+    combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
+) -> Iterator[Illegal]:
+    """Able, not surprised, a major action that is not used (VD-IMMA-02, -05)."""
+    one = combat[who]
+    yield from not_surprised(one, "VD-IMMA-05")
+    yield from present(one)
+    committed = COMMITTED.of(one)
+    if one.budget.get("major", 0) < 1 or (committed is not None and inputs.gives_up is False):
+        detail = f"{one.name} has no major action for it"
+        yield Illegal("VD-IMMA-02", "major-already-used", detail)
+    use = primary_use(combat, who, against, inputs)
+    if use is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        return
+    yield from not_primary(combat, who, use)
+    yield from routines.illegal(combat, who, against, use)
+
+
+def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None) -> bool:
+    """Whether an immediate attack is offered at all."""
+    try:
+        inputs = TakingAtOnce(weapon=weapon)
+        return next(immediate_refusals(combat, who, against, inputs), None) is None
+    except Refused:
+        return False
+
+
+def immediate_attack_prompt(
+    combat: Combat, who: Id, against: Id, weapon: str | None = None, named: tuple[str, ...] = ()
+) -> Prompt:
+    """The trigger of an immediate attack; `named` circumstances hold by themselves."""
+    committed = COMMITTED.of(combat[who])
+    down = not in_fight(combat, against)
+    return Prompt(
+        kind="reaction",
+        name="immediate-attack",
+        who=who,
+        text=f"Does {who} attack {against} at once? It costs the major action.",
+        options=(immediate_option(against, weapon), PASS),
+        rules=("VD-IMMA-01",),
+        default="pass",
+        data={
+            "target": against,
+            "weapon": weapon,
+            "circumstances": list(named),
+            "gives_up": committed.action if committed else None,
+        },
+        stands=lambda now: (
+            (in_fight(now, against) or down) and may_at_once(now, who, against, weapon)
+        ),
+    )
+
+
+def immediate_option(against: Id, weapon: str | None) -> Option:
+    """`take` at the one who triggered it."""
+
+    def refusals(play: Play, who: Id, inputs: TakingAtOnce) -> Iterator[Illegal]:
+        if inputs.target not in (None, against):
+            detail = f"the immediate attack is on {against}"
+            yield Impossible("VD-IMMA-01", "one-target-per-routine", detail, (against,))
+            return
+        yield from immediate_refusals(play.combat, who, against, fixed(inputs, weapon))
+
+    return Option(
+        "take", TakingAtOnce, refusals, lambda play, who: ({"target": against},), "Attack at once"
+    )
+
+
+TAKE_AT_ONCE = Option("take", TakingAtOnce)
+"""As published: the offer itself knows at whom."""
+
+
+def fixed(inputs: TakingAtOnce, weapon: str | None) -> TakingAtOnce:
+    """With the weapon of the trigger, unless another was named."""
+    if weapon is None or inputs.weapon is not None or inputs.routine is not None:
+        return inputs
+    return TakingAtOnce(
+        target=inputs.target, weapon=weapon, mode=inputs.mode,
+        circumstances=inputs.circumstances, gives_up=inputs.gives_up,
+    )  # fmt: skip
+
+
+def immediate_attacks(
+    play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
+) -> Procedure[None]:
+    """Ask everybody at once; what is taken is rolled together and falls together."""
+    fallen_before = {against: not in_fight(play.combat, against) for _, against, _, _ in offers}
+    prompts = [
+        immediate_attack_prompt(play.combat, who, against, weapon, named)
+        for who, against, weapon, named in offers
+    ]
+    answers: tuple[Answer, ...] = yield from ask_all(prompts)
+    good: list[tuple[Id, Id, TakingAtOnce]] = []
+    for (who, against, weapon, named), answer in zip(offers, answers, strict=True):
+        if answer.option != "take":
+            continue
+        inputs = fixed(answer.inputs, weapon)
+        refusal = fallen_since(play, against, fallen_before[against]) or next(
+            immediate_refusals(play.combat, who, against, inputs), None
+        )
+        if refusal is not None:
+            yield prevented(who, "immediate-attack", inputs, refusal)
+            continue
+        circumstances = tuple(dict.fromkeys((*named, *inputs.circumstances)))
+        good.append(
+            (
+                who,
+                against,
+                TakingAtOnce(
+                    routine=inputs.routine, weapon=inputs.weapon, mode=inputs.mode,
+                    circumstances=circumstances,
+                ),
+            )
+        )  # fmt: skip
+    results: list[Any] = []
+    for who, against, inputs in good:
+        made = yield from interrupt(
+            play,
+            lambda who=who, against=against, inputs=inputs: while_able(  # type: ignore[misc]
+                play, who, make_at_once(play, who, against, inputs), "immediate-attack", at=against
+            ),
+            None,
+        )
+        results += made or ()
+    yield from interrupt(play, lambda: land(play, results), None)
+
+
+def make_at_once(play: Play, who: Id, target: Id, inputs: TakingAtOnce) -> Procedure[Results]:
+    """It uses the major action; what was committed ends with its consequences (VD-IMMA-03, -04)."""
+    one = play.combat[who]
+    use = primary_use(play.combat, who, target, inputs)
+    if use is None:
+        return ()
+    yield from list(gives_up(one, "VD-IMMA-04"))
+    yield from list(use_major(play.combat[who], "VD-IMMA-03"))
+    if rest := routines.the_rest(one):
+        yield ROUTINES.set(who, rest, rules=("VD-MULTI-07",))
+    terms = Terms((), (), inputs.circumstances, reaction=True)
+    return (yield from strike(play, Strike(who, target, use, terms)))
+
+
+def gives_up(one: Combatant, rule: str) -> Iterator[AnyEvent]:
+    """A spell is lost as if cast, a complex activity or fast action is not done."""
+    if CASTING.of(one) is not None:
+        yield from spell_lost(one, "given up", rule)
+    elif WORK.of(one) is not None:
+        yield from work_ended(one, "given up", rule)
+    majors = [each for each in QUEUED.of(one) if each.major]
+    if majors:
+        kept = tuple(each for each in QUEUED.of(one) if not each.major)
+        yield QUEUED.set(one.id, kept, rules=(rule,))
