@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, FactSet, Noted, Prevented
-from domain.rulebook.effects import Procedure, ask_gm, interrupt, lastly, roll
+from domain.rulebook.effects import Procedure, ask_gm, interrupt, lastly, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reactions import window
@@ -225,7 +225,10 @@ def effect(play: Play, use: Use) -> Procedure[None]:
         if not in_fight(play.combat, target):
             continue
         if hit not in amounts and share(use.power, saved[target]) in ("all", "half"):
-            amounts[hit] = yield from rolled_damage(play, use, hit)
+            rolled = yield from damage_for(play, use, target, hit)
+            if rolled is None:
+                continue
+            amounts[hit] = rolled
         yield from suffered(play, use, target, amounts.get(hit, []), saved[target])
         if use.power.attack != "none":
             amounts.clear()  # each attack rolls its own
@@ -283,6 +286,21 @@ def save(play: Play, use: Use, target: Id) -> Procedure[bool]:
         judge=lambda faces, total: "success" if total >= dc else "failure",
     )
     return rolled.outcome == "success"
+
+
+def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:
+    """What it rolls; None: whom its attack has hit is out of the fight or of reach by then."""
+
+    def away() -> Illegal | None:
+        if use.power.attack == "none":
+            return None
+        if not in_fight(play.combat, target):
+            return Illegal("DEF-DMG-01", "gone", f"{target} is out of the fight")
+        if use.power.attack in ("ranged", "ranged-touch"):
+            return None
+        return next(manoeuvre.natural_reach(play.combat, use.who, target), None)
+
+    return (yield from stopped_by(play, use.who, rolled_damage(play, use, hit), "damage", away))
 
 
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:

@@ -240,6 +240,28 @@ def test_nobody_rolls_damage_that_nobody_suffers(spec: Spec, on_success: str) ->
     assert not spec.events(Rolled, purpose="damage")
 
 
+@rule("DEF-CST-02")
+@pytest.mark.parametrize("how", ["moved", "left"])
+def test_no_damage_is_rolled_for_whom_a_touch_has_lost(spec: Spec, how: str) -> None:
+    caster(spec, GRASP)
+    cast(spec, "grasp", ("touch", 15))
+    assert spec.prompt().name == "damage"
+    if how == "moved":
+        spec.rule("move", who="Orc", to=[5, 5])
+    else:
+        spec.leave("Orc")
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("DEF-CST-02")
+def test_a_ray_harms_whom_it_has_hit_wherever_it_is_by_then(spec: Spec) -> None:
+    caster(spec, {**RAY, "range_ft": 30})
+    cast(spec, "ray", ("touch", 15))
+    spec.rule("move", who="Orc", to=[9, 8])
+    spec.answer("Ana", "roll", faces=[3, 4])
+    assert spec.hp("Orc") == 53
+
+
 @rule("DEF-CST-04")
 def test_damage_does_not_disturb_it(spec: Spec) -> None:
     caster(spec, BOLT, weapons=[SWORD])
