@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from domain.engine.rolling import faces_prompt, rolled
 from domain.engine.run import Run, Waiting
 from domain.engine.sources import Replay, Source, comes_too_late
-from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
 from domain.record.events import AnyEvent, Stopped
 from domain.record.recorded import Recorded
@@ -130,8 +129,3 @@ def _closing(event: Stopped, closes: tuple[str, ...]) -> Stopped:
 def _ask(run: Run, source: Source, waiting: Waiting) -> None:
     put: Any = partial(source.put, run)
     run.ask(waiting, put)
-
-
-def unfit(run: Run) -> Diverged:
-    """What is wrong with a run that ought to wait and does not."""
-    return Diverged(f"{run.frame.procedure} stops elsewhere than recorded")

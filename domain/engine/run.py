@@ -40,11 +40,6 @@ class Waiting:
         """Whether one question of those of which one answer is enough has lost its sense."""
         return self.ask.wait == "any" and prompt in self.answers
 
-    @property
-    def mine(self) -> bool:
-        """Whether the engine asks, and not the procedure."""
-        return self.roll is not None or self.runaway
-
 
 class Run:
     """A procedure's generator and what it waits for.

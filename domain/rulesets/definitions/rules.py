@@ -3,518 +3,352 @@
 Where the rulebook leaves something open, the line names the decision.
 """
 
-from domain.rulebook.ruleset import Rule
+from domain.rulebook.index import index
 
-_HERE = "domain.rulesets.definitions."
-
-_INDEX: tuple[tuple[str, str, str], ...] = (
-    # ---- general
-    (
-        "DEF-GEN-01",
-        "The table chooses a death roll when it opens the combat",
-        "sheet.check_options",
-    ),
-    ("DEF-GEN-02", "Only whose turn it is declares actions; reactions aside", "paying.turn"),
-    ("DEF-GEN-03", "Before the fight begins: joining, placing, rulings", "paying.begun"),
-    ("DEF-GEN-04", "The GM is offered the end when at most one side stands", "ending.is_offered"),
-    (
-        "DEF-GEN-05",
-        "Modifiers and divisions round down; halves are compared exactly",
-        "numbers.ability_modifier",
-    ),
-    (
-        "DEF-GEN-06",
-        "Saves and checks succeed at the DC; faces 1 and 20 mean nothing",
-        "powers.save",
-    ),
-    ("DEF-GEN-07", "No surprise round; nobody begins flat-footed", "states.flat_footed"),
-    ("DEF-GEN-08", "A d% shows 1 to 100, and 100 is the highest", "dying.d_percent"),
-    # ---- hit points
-    ("DEF-HP-01", "Damage after reductions comes off HP", "harm.deal"),
-    ("DEF-HP-02", "HP stop at 0; the whole damage is on record", "consequences.numbers_hold"),
-    ("DEF-HP-03", "Maximum HP are data", "sheet.tracks"),
-    ("DEF-HP-04", "Healing stops at the maximum; the dead are not healed", "harm.heal"),
-    ("DEF-HP-05", "A low number alone has no effect", "states.awake"),
-    ("DEF-HP-06", "Struck at 0 HP: no new wound, no save, the GM rules", "harm.while_down"),
-    # ---- non-lethal damage
-    ("DEF-NLD-01", "NLD counts up beside HP, without a limit", "harm.deal"),
-    ("DEF-NLD-02", "A hit with both kinds changes both", "harm.deal"),
-    ("DEF-NLD-03", "NLD of at least the current HP: unconscious", "consequences.falling"),
-    ("DEF-NLD-04", "Awake at once when NLD is below HP again", "consequences.rising"),
-    ("DEF-NLD-05", "NLD alone neither bleeds nor wounds", "consequences.falling"),
-    (
-        "DEF-NLD-06",
-        "Unconscious by NLD and then at 0 HP: everything of 0 HP",
-        "consequences.falling",
-    ),
-    # ---- recovery
-    ("DEF-REC-01", "A day gives max(1, Constitution) × HD HP", "rulings.rest"),
-    ("DEF-REC-02", "A Constitution modifier of 0 or less counts as 1 there", "rulings.rest"),
-    ("DEF-REC-03", "NLD goes down five times as fast", "rulings.rest"),
-    ("DEF-REC-04", "Rest is no combat action", "rulings.at_rest"),
-    (
-        "DEF-REC-05",
-        "A healing spell heals both one for one, unless its data restrict it",
-        "harm.healing",
-    ),
-    ("DEF-REC-06", "The dead and the bleeding do not recover", "rulings.rest"),
-    # ---- slots
-    ("DEF-WLD-01", "Two slots: primary and offhand", "arms.slots"),
-    (
-        "DEF-WLD-02",
-        "A weapon goes into the primary slot only",
-        "actions.weapons.ready_requirements",
-    ),
-    ("DEF-WLD-03", "Shields and foci go into either slot", "arms.offhand_things"),
-    ("DEF-WLD-04", "A two-handed weapon goes with a shield or focus", "numbers.ability_damage"),
-    (
-        "DEF-WLD-05",
-        "Readying and stowing: what fits, what is full",
-        "actions.weapons.ready_requirements",
-    ),
-    (
-        "DEF-WLD-06",
-        "No two weapons at once; natural ones are always ready",
-        "actions.weapons.draw_refusals",
-    ),
-    ("DEF-WLD-07", "Of two shields the better one counts", "numbers.shield_bonus"),
-    ("DEF-WLD-08", "Only a ready weapon strikes", "arms.ready"),
-    # ---- untrained
-    ("DEF-UNT-01", "Untrained armor hampers attacks, movement skills, riding", "numbers.hampered"),
-    ("DEF-UNT-02", "Untrained armor: half of all spells fail", "powers.fails"),
-    ("DEF-UNT-03", "Untrained weapon: −3 to attack and damage", "numbers.attack_terms"),
-    ("DEF-UNT-04", "An untrained weapon threatens nothing", "board.threatening"),
-    ("DEF-UNT-05", "Both add up; trained armor costs nothing", "numbers.check_penalty"),
-    # ---- death
-    ("DEF-DTH-01", "Three failed saves in a row: dead, out of the order", "consequences.of_death"),
-    ("DEF-DTH-02", "The same for everybody", "dying.death_save"),
-    ("DEF-DTH-03", "One style for the whole combat", "rulings.fixed"),
-    (
-        "DEF-DTH-04",
-        "One save at each own turn-start; who is healed in its midst acts next turn",
-        "turns.turn_start",
-    ),
-    ("DEF-DTH-05", "Who drops in its own turn saves first in its next", "turns.on_turn"),
-    ("DEF-DTH-06", "Each failure counts; the third kills", "dying.death_save"),
-    ("DEF-DTH-07", "Success stabilizes and clears the failures", "dying.death_save"),
-    ("DEF-DTH-08", "A later fall begins without failures", "consequences.rising"),
-    ("DEF-DTH-09", "Healing above 0 ends the bleeding", "consequences.rising"),
-    ("DEF-DAE-01", "All-equal: d% of 51 or more saves", "dying.d_percent"),
-    ("DEF-DAE-02", "All-equal: 10 more for every failure", "dying.threshold_now"),
-    ("DEF-DAE-03", "All-equal: the failure of massive damage counts too", "dying.threshold_now"),
-    ("DEF-DST-01", "Stats-matter: Fortitude against 10 + HD − Constitution", "dying.dc_now"),
-    (
-        "DEF-DST-02",
-        "Stats-matter: a bad Constitution raises the DC; it does not grow",
-        "dying.dc_now",
-    ),
-    ("DEF-DST-03", "Stats-matter: stabilized or one failure", "dying.death_save"),
-    (
-        "DEF-DBR-01",
-        "Brutality: Fortitude against 10 + the damage that dropped it",
-        "dying.dc_now",
-    ),
-    ("DEF-DBR-02", "Brutality: the whole damage of that one hit", "consequences.numbers_hold"),
-    ("DEF-DBR-03", "Brutality: by massive damage its hit, else the HP lost", "rulings.set_track"),
-    ("DEF-DBR-04", "Brutality: stabilized or one failure; the DC stays", "dying.fortitude"),
-    ("DEF-STB-01", "Stabilized: 0 HP, unconscious, no more saves", "consequences.rising"),
-    ("DEF-STB-02", "Ends above 0 HP, by new lethal damage, by death", "consequences.rising"),
-    ("DEF-STB-03", "First aid is the GM's", "rulings.set_condition"),
-    # ---- incapacitation
-    (
-        "DEF-INC-01",
-        "At 0 HP: wound, unconscious, prone, exposed, bleeding out",
-        "consequences.falling",
-    ),
-    ("DEF-INC-02", "The unconscious are helpless", "states.helpless_towards"),
-    ("DEF-INC-03", "The unconscious do nothing and hinder nobody", "states.unable"),
-    ("DEF-INC-04", "The unconscious stay in the order", "turns.turn_start"),
-    (
-        "DEF-INC-05",
-        "Unconsciousness ends turn, hold, delay, stances, a led grapple",
-        "consequences.what_unconsciousness_ends",
-    ),
-    ("DEF-WND-01", "Each fall to 0 HP gives one wound, named by the DM", "dying.wound"),
-    ("DEF-WND-02", "The wound stays, healed or not", "dying.wound"),
-    ("DEF-WND-03", "An untreated wound may become an injury", "rulings.worsening"),
-    # ---- massive damage
-    ("DEF-MAS-01", "Half of the maximum HP from one hit", "harm.deal"),
-    ("DEF-MAS-02", "One hit alone, all of it", "harm.Hit"),
-    ("DEF-MAS-03", "Fortitude against 10 + the attacker's HD, at once", "harm.massive"),
-    ("DEF-MAS-04", "Success: nothing more", "harm.massive"),
-    ("DEF-MAS-05", "Failure: 0 HP and one failed death save", "harm.massive"),
-    ("DEF-MAS-06", "Saved also when the damage itself drops it", "harm.deal"),
-    ("DEF-MAS-07", "Without an attacker the GM names the DC", "harm.massive"),
-    # ---- initiative
-    ("DEF-INI-01", "d20 + bonus each, highest first", "initiative.initiative"),
-    ("DEF-INI-02", "Rolled once for all rounds", "flow.round_start"),
-    (
-        "DEF-INI-03",
-        "Equals roll against each other; a joiner comes after a settled group",
-        "initiative.settled",
-    ),
-    ("DEF-INI-04", "That roll decides only among them", "initiative.arranged"),
-    ("DEF-INI-05", "Still equal: again, only those", "initiative.settled"),
-    ("DEF-INI-06", "Decimals: a hundredth of the bonus", "initiative.throw"),
-    ("DEF-INI-07", "With decimals a tie needs equal bonuses", "initiative.throw"),
-    (
-        "DEF-INI-08",
-        "Newcomers roll at once; a passed place waits for the next round",
-        "initiative.enter",
-    ),
-    # ---- delay
-    ("DEF-DLY-01", "Delay before any action, without a trigger", "actions.end_turn.may_delay"),
-    ("DEF-DLY-02", "Turn-start is not repeated", "turns.resume"),
-    ("DEF-DLY-03", "Later in the same round, with the whole budget", "turns.turn_end"),
-    ("DEF-DLY-04", "Asked after each later turn, never in its midst", "turns.boundary"),
-    ("DEF-DLY-05", "The place moves to where it acts", "turns.resume"),
-    ("DEF-DLY-06", "Waited to the end of the round: the turn is lost", "turns.delays_lost"),
-    (
-        "DEF-DLY-07",
-        "Reactions stay; a resumed turn is not delayed again",
-        "actions.end_turn.may_delay",
-    ),
-    # ---- round, space, reach, size
-    ("DEF-RND-01", "A round is over when all have had their turn; 6 seconds", "flow.round_end"),
-    ("DEF-RND-02", "Limits by the round count in the own round", "facts.IMMEDIATE"),
-    ("DEF-SPC-01", "Small and medium fill one square, larger ones more", "board.space"),
-    ("DEF-SPC-02", "Hostile squares are passed by acrobatics only", "actions.move.tumbles"),
-    ("DEF-SPC-03", "Allies may let somebody pass", "passage.permission"),
-    ("DEF-SPC-04", "No move ends where somebody is; the helpless hinder nobody", "board.may_stop"),
-    ("DEF-SPC-05", "5 ft a square, diagonals too", "walking.path_refusals"),
-    ("DEF-RCH-01", "Medium and small threaten the adjacent squares", "board.rings"),
-    (
-        "DEF-RCH-02",
-        "Smaller ones fight in the opponent's square, and threaten their own",
-        "board.may_stop",
-    ),
-    ("DEF-RCH-03", "Distance between the nearest squares", "board.distance"),
-    ("DEF-RCH-04", "A reach weapon adds a ring", "board.rings"),
-    ("DEF-RCH-05", "A small one's reach weapon loses the corners", "board.reaches"),
-    ("DEF-RCH-06", "Larger ones by natural reach; tiny ones gain nothing", "board.rings"),
-    ("DEF-RCH-07", "Threatening needs a trained weapon of the melee", "board.threatening"),
-    (
-        "DEF-RCH-08",
-        "No melee attack beyond reach; without places the GM is asked",
-        "manoeuvre.in_reach",
-    ),
-    ("DEF-SIZ-01", "Size modifiers are data, for both sides", "numbers.strength_terms"),
-    # ---- opposed rolls
-    ("DEF-OPP-01", "The higher total wins, the aggressor rolls first", "opposed.opposed"),
-    ("DEF-OPP-02", "Ties are rolled again by both", "opposed.opposed"),
-    ("DEF-OPP-03", "No criticals and no least margin", "opposed.opposed"),
-    # ---- turn and budget
-    ("DEF-TRN-01", "Kinds of action", "paying.refusals"),
-    ("DEF-TRN-02", "What lasts to the next turn ends as its first thing", "turns.turn_start"),
-    ("DEF-TRN-03", "One standard, one move, one swift; the rest is lost", "turns.turn_end"),
-    ("DEF-TRN-04", "Who cannot act has no turn", "states.unable"),
-    ("DEF-TRN-05", "The standard for another move, never the reverse", "paying.spend"),
-    ("DEF-TRN-06", "A standard action takes the whole of it", "paying.spend"),
-    ("DEF-TRN-07", "Or one, several, all attack actions", "paying.spend"),
-    ("DEF-TRN-08", "As many as the bonus gives, from the highest down", "numbers.attack_bonuses"),
-    ("DEF-TRN-09", "Whatever is labelled standard is", "powers.KINDS"),
-    # ---- move actions
-    (
-        "DEF-MOV-01",
-        "A path up to the movement; leaving a threatened square provokes",
-        "actions.move.move",
-    ),
-    (
-        "DEF-MOV-02",
-        "A five-foot step in place of a move, provoking nothing",
-        "actions.move.five_foot_step",
-    ),
-    ("DEF-MOV-03", "Getting something from a bag", "actions.items.retrieve_item"),
-    ("DEF-MOV-04", "Items that are moved to work", "actions.items.activate_item"),
-    ("DEF-MOV-05", "Drawing a weapon standing still", "actions.weapons.draw_weapon"),
-    ("DEF-MOV-06", "Standing up and dropping prone", "actions.posture.stand_up"),
-    ("DEF-MOV-07", "Drinking a potion", "actions.items.drink_potion"),
-    ("DEF-MOV-08", "The prone do not walk", "walking.may_walk"),
-    ("DEF-MOV-09", "Who threatens the actor reacts before it takes effect", "deeds.deed"),
-    # ---- standard, free, swift, full-round
-    ("DEF-STD-01", "Attacks and what is done in their place", "paying.spend"),
-    ("DEF-STD-02", "Grapple and shove", "actions.grapple.grapple"),
-    ("DEF-STD-03", "Items that are used", "actions.items.use_item"),
-    ("DEF-STD-04", "Casting, by the entry's cost", "actions.cast.spell_kind"),
-    ("DEF-STD-05", "Abilities, by the entry's cost", "actions.cast.ability_kind"),
-    ("DEF-FRE-01", "Any number, no two the same", "paying.refusals"),
-    ("DEF-FRE-02", "Speaking, in the own turn", "actions.free.speak"),
-    ("DEF-FRE-03", "Getting something from a belt", "actions.items.retrieve_kind"),
-    ("DEF-FRE-04", "Items of a word or a thought", "actions.items.command_item"),
-    ("DEF-FRE-05", "Drawing and sheathing while moving", "actions.weapons.exchange"),
-    ("DEF-FRE-06", "Asking one's knowledge", "actions.free.knowledge_check"),
-    ("DEF-FRE-07", "Free actions need nothing else", "paying.refusals"),
-    ("DEF-SWI-01", "One swift action, in the own turn", "paying.spend"),
-    ("DEF-SWI-02", "Only what says swift", "paying.not_swift"),
-    (
-        "DEF-SWI-03",
-        "A potion belt makes drinking swift; the move may pay instead",
-        "actions.items.drink_kind",
-    ),
-    ("DEF-SWI-04", "No swift action provokes", "powers.provoke"),
-    ("DEF-FUL-01", "A full-round action takes the whole turn", "paying.spend"),
-    ("DEF-FUL-02", "After it neither move nor standard", "paying.refusals"),
-    ("DEF-FUL-03", "Nor a swift action, a charge aside", "paying.refusals"),
-    ("DEF-FUL-04", "Free and immediate actions stay", "paying.refusals"),
-    # ---- immediate actions
-    ("DEF-IMM-01", "At any point of a round, by who can act", "immediates.refusals"),
-    ("DEF-IMM-02", "One in the own round", "immediates.refusals"),
-    ("DEF-IMM-03", "Three categories", "immediates.Category"),
-    ("DEF-IMM-04", "Another one closes opportunities and counterspells", "immediates.refusals"),
-    ("DEF-IMM-05", "An opportunity closes the others", "immediates.refusals"),
-    ("DEF-IMM-06", "A counterspell closes the others", "immediates.refusals"),
-    ("DEF-IMM-07", "The attempt counts; passing, holding, losing does not", "immediates.use"),
-    ("DEF-IMM-08", "The first one fixes the category", "immediates.most"),
-    ("DEF-IMM-09", "Until the next own turn, whenever it was used", "immediates.use"),
-    (
-        "DEF-IMM-10",
-        "Nobody is asked in vain; one after the other, by initiative",
-        "opportunity.provoked",
-    ),
-    (
-        "DEF-IMM-11",
-        "What an immediate action does provokes nothing; a held one as it would",
-        "powers.provoke",
-    ),
-    # ---- opportunities, counterspells, held actions
-    ("DEF-AOO-01", "A hostile one leaves a threatened square", "walking.left"),
-    ("DEF-AOO-02", "An action that provokes", "opportunity.provoked"),
-    ("DEF-AOO-03", "1 + Battle Prowess in the own round", "immediates.most"),
-    ("DEF-AOO-04", "One for each action and reactor, asked at each square", "walking.left"),
-    ("DEF-AOO-05", "One attack or shield bash at the highest bonus", "opportunity.refusals"),
-    ("DEF-AOO-06", "Before the step or the action takes effect", "walking.step"),
-    ("DEF-AOO-07", "What gives none", "opportunity.refusals"),
-    ("DEF-AOO-08", "Battle Prowess opens nothing else", "immediates.most"),
-    (
-        "DEF-AOO-09",
-        "Voluntary; without places the GM says who threatens",
-        "opportunity.who_threatens",
-    ),
-    ("DEF-CNT-01", "Only with an entry that grants it and matches", "counter.refusals"),
-    (
-        "DEF-CNT-02",
-        "While a spell is being cast; a counterspell is no spell that could be countered",
-        "counter.refusals",
-    ),
-    ("DEF-CNT-03", "By the entry's check, else by ruling", "counter.rolled"),
-    ("DEF-CNT-04", "Countered: no effect, the action is spent", "powers.cast"),
-    ("DEF-CNT-05", "The attempt is the use", "counter.attempt"),
-    ("DEF-CNT-06", "A caster brought down has lost the spell", "powers.cast"),
-    ("DEF-HLD-01", "Hold the move or the standard, spent at once", "actions.hold.hold_action"),
-    ("DEF-HLD-02", "An action and a clear trigger", "actions.hold.clear"),
-    ("DEF-HLD-03", "Only what the slot can pay", "actions.hold.holdable"),
-    ("DEF-HLD-04", "An unspent slot, one hold at a time", "actions.hold.slot_refusals"),
-    (
-        "DEF-HLD-05",
-        "When it occurs: resolve or keep; two holders by initiative, highest first",
-        "triggers.occurred",
-    ),
-    ("DEF-HLD-06", "Right after the event, before what follows", "triggers.offer"),
-    ("DEF-HLD-07", "It is the immediate action of the round", "triggers.refusals"),
-    (
-        "DEF-HLD-08",
-        "The place moves behind the triggering creature, or whose turn it is",
-        "triggers.move_after",
-    ),
-    ("DEF-HLD-09", "No second turn in that round", "triggers.move_after"),
-    ("DEF-HLD-10", "Lost at the next own turn, and when unable to act", "turns.turn_start"),
-    ("DEF-HLD-11", "Impossible by then: lost, nothing used", "triggers.possible"),
-    # ---- attacks
-    ("DEF-ATK-01", "d20 + base attack + ability + other modifiers", "numbers.attack_terms"),
-    ("DEF-ATK-02", "At least the AC hits", "strike.to_hit"),
-    ("DEF-ATK-03", "Flat-footed AC where it is flat-footed", "strike.armor_class"),
-    ("DEF-ATK-04", "The face alone decides nothing", "strike.to_hit"),
-    ("DEF-ATK-05", "A melee attack provokes nothing and has no size", "actions.attack.perform"),
-    ("DEF-ATK-06", "What forbids an attack; allies may be attacked", "actions.attack.requirements"),
-    ("DEF-RNG-01", "Shots by Dexterity and size", "numbers.attack_terms"),
-    (
-        "DEF-RNG-02",
-        "Shooting in a threatened square provokes",
-        "actions.ranged_attack.RANGED_ATTACK",
-    ),
-    (
-        "DEF-RNG-03",
-        "Through allies without a penalty, through others as well",
-        "actions.ranged_attack.requirements",
-    ),
-    ("DEF-RNG-04", "Half of the shots into a grapple go astray", "shooting.gone_astray"),
-    ("DEF-RNG-05", "At either grappler, from outside, touches too", "shooting.gone_astray"),
-    ("DEF-RNG-06", "A flat range", "shooting.out_of_range"),
-    ("DEF-SHB-01", "A shield bash in place of any attack", "actions.shield_bash.SHIELD_BASH"),
-    ("DEF-SHB-02", "By the higher of Strength and Dexterity", "numbers.bash_terms"),
-    ("DEF-SHB-03", "1d4, 1d6 or 1d10 and Strength", "numbers.bash_damage_terms"),
-    ("DEF-SHB-04", "With a shield in a slot; its AC stays", "actions.shield_bash.requirements"),
-    ("DEF-MUL-01", "More than +5 gives further attacks, at most four", "numbers.attack_bonuses"),
-    ("DEF-MUL-02", "Used in falling order", "deeds.deed"),
-    ("DEF-MUL-03", "Manoeuvres in an attack's place have its bonus", "deeds.deed"),
-    ("DEF-MUL-04", "All others have the highest", "deeds.deed"),
-    ("DEF-MUL-05", "Opposed Strength and Dexterity have none", "numbers.dexterity_terms"),
-    # ---- damage and criticals
-    ("DEF-DMG-01", "Dice, Strength, flat modifiers", "numbers.damage_terms"),
-    ("DEF-DMG-02", "Two hands: 1.5 times, rounded down", "numbers.ability_damage"),
-    ("DEF-DMG-03", "Negative ones too", "numbers.ability_damage"),
-    ("DEF-DMG-04", "Another ability, or none, by the weapon", "numbers.ability_damage"),
-    ("DEF-DMG-05", "Extra damage is rolled by itself, in the same hit", "strike.extras"),
-    ("DEF-DMG-06", "At least 1 before reductions, without the extra dice", "strike.wound"),
-    ("DEF-DMG-07", "To HP, or to NLD where the data say so", "harm.deal"),
-    ("DEF-DMG-08", "Reductions by type, once a hit, part by part", "harm.reduced"),
-    ("DEF-CRT-01", "A threat needs the face and a hit", "strike.to_hit"),
-    ("DEF-CRT-02", "Confirmed with the same modifiers", "strike.to_hit"),
-    ("DEF-CRT-03", "Its face means nothing; before the damage", "strike.to_hit"),
-    ("DEF-CRT-04", "The dice as often as the multiplier", "strike.multiplied"),
-    ("DEF-CRT-05", "Flat numbers once for each", "strike.weapon_damage"),
-    ("DEF-CRT-06", "Extra dice once", "strike.extras"),
-    ("DEF-CRT-07", "2d8+8; with a training bonus 2d8+12", "strike.weapon_damage"),
-    ("DEF-CRT-08", "Spells with an attack roll can be critical", "powers.rolled_damage"),
-    ("DEF-CRT-09", "Others and manoeuvres never", "manoeuvre.touch"),
-    # ---- stances
-    ("DEF-REK-01", "Reckless: AC −4 dodge, damage +2", "numbers.postures"),
-    ("DEF-DEF-01", "Defensive: attack −4, AC +2", "numbers.stance_attack"),
-    ("DEF-STN-01", "Chosen with the first attack for all of the turn", "paying.stance_refusals"),
-    ("DEF-STN-02", "Attack and damage in the own turn, AC to the next", "paying.take_stance"),
-    ("DEF-STN-03", "Not with what is no attack action", "paying.stance_refusals"),
-    # ---- touch attacks and casting
-    ("DEF-TCH-01", "A melee touch hits at the touch AC", "powers.attacked"),
-    ("DEF-TCH-02", "No armor, shield, parry, natural armor", "numbers.armor_terms"),
-    ("DEF-TCH-03", "By the higher of Strength and Dexterity", "numbers.touch_terms"),
-    ("DEF-TCH-04", "A melee touch spell does not provoke", "powers.provoke"),
-    ("DEF-TCH-05", "A manoeuvre's touch does", "manoeuvre.attempt"),
-    ("DEF-TCH-06", "Weapon Fixation (Unarmed) helps melee touches", "numbers.touch_terms"),
-    ("DEF-TCH-07", "As an attack action, by the entry", "actions.cast.touch"),
-    ("DEF-RTC-01", "A ranged touch is a shot at the touch AC", "numbers.touch_terms"),
-    ("DEF-RTC-02", "It provokes, once for casting and shot", "powers.provoke"),
-    ("DEF-RTC-03", "As an attack action too", "powers.provoke"),
-    ("DEF-CST-01", "Called out; then who threatens", "actions.cast.cast_spell"),
-    ("DEF-CST-02", "The order of a casting; what has left its hands goes on", "powers.cast"),
-    ("DEF-CST-03", "Each target saves for itself", "powers.save"),
-    ("DEF-CST-04", "Damage does not disturb it", "powers.cast"),
-    ("DEF-CST-05", "Missed: nothing; without data: ruling", "powers.by_the_gm"),
-    ("DEF-CST-06", "Abilities: without counterspell and failure", "powers.run"),
-    ("DEF-CST-07", "A standard spell takes the standard", "powers.KINDS"),
-    # ---- charge
-    ("DEF-CHG-01", "A charge is a full-round action", "actions.charge.CHARGE"),
-    ("DEF-CHG-02", "10 ft at least, twice the movement at most", "actions.charge.line_refusals"),
-    ("DEF-CHG-03", "A straight line nearer to a foe", "board.line"),
-    ("DEF-CHG-04", "Nobody and nothing on it", "actions.charge.clear"),
-    (
-        "DEF-CHG-05",
-        "It provokes like all movement; a tripped charger strikes whom it reaches",
-        "actions.charge.charge",
-    ),
-    ("DEF-CHG-06", "Its attacks, at a foe that it threatens", "paying.threatened_foes"),
-    ("DEF-CHG-07", "Damage +2 or +4, AC −2", "numbers.fighting"),
-    ("DEF-CHG-08", "One swift action of three", "paying.in_charge"),
-    ("DEF-CHG-09", "They provoke nothing and need no belt", "actions.items.drink_kind"),
-    ("DEF-CHG-10", "Not prone, grappled, swallowed", "actions.charge.requirements"),
-    # ---- disarm
-    ("DEF-DIS-01", "A free hand or a disarming weapon", "actions.disarm.requirements"),
-    ("DEF-DIS-02", "The target holds a weapon", "actions.disarm.requirements"),
-    ("DEF-DIS-03", "Touch, opportunity, opposed Dexterity", "actions.disarm.disarm"),
-    ("DEF-DIS-04", "Dexterity and size, −4 after a blow", "opposed.dexterity"),
-    ("DEF-DIS-05", "The weapon lies beside the defender", "actions.disarm.dropped"),
-    (
-        "DEF-DIS-06",
-        "Where: the aggressor's choice, or the nearest free square",
-        "actions.disarm.landing",
-    ),
-    ("DEF-DIS-07", "No counter-disarm", "actions.disarm.disarm"),
-    ("DEF-DIS-08", "Picking up from an adjacent square", "actions.items.retrieve_requirements"),
-    # ---- manoeuvres
-    ("DEF-MAN-01", "Touch, opportunity, opposed roll, result", "manoeuvre.attempt"),
-    ("DEF-MAN-02", "The attempt provokes, missed or not", "manoeuvre.attempt"),
-    ("DEF-MAN-03", "Only the defender, if it threatens the aggressor", "manoeuvre.of_defender"),
-    ("DEF-MAN-04", "−4 after damage; not in shove and trample", "manoeuvre.attempt"),
-    ("DEF-MAN-05", "An aggressor that cannot go on is stopped", "turns.act"),
-    ("DEF-MAN-06", "Against the touch AC, never critical", "manoeuvre.touch"),
-    ("DEF-MAN-07", "Escape Artist for the defender, where it helps", "opposed.grapple_defense"),
-    ("DEF-MAN-08", "Ties with the same choices", "opposed.opposed"),
-    ("DEF-MAN-09", "Reach of body or weapon", "manoeuvre.weapon_reach"),
-    ("DEF-MAN-10", "Who cannot resist loses without a roll", "opposed.contest"),
-    ("DEF-FEI-01", "A feigned strike at a foe in reach", "actions.feigned_strike.requirements"),
-    (
-        "DEF-FEI-02",
-        "Beguile against a level check or Discern Intent",
-        "actions.feigned_strike.defense",
-    ),
-    ("DEF-FEI-03", "Flat-footed to the end of the round", "actions.feigned_strike.feigned_strike"),
-    ("DEF-FDF-01", "Full defence: +4 dodge to the next turn", "actions.full_defense.full_defense"),
-    ("DEF-FDF-02", "Against touches too, lost while flat-footed", "numbers.postures"),
-    ("DEF-FDF-03", "No opportunities meanwhile", "opportunity.refusals"),
-    # ---- grapple
-    ("DEF-GRP-01", "Neither in a grapple nor swallowed", "actions.grapple.requirements"),
-    ("DEF-GRP-02", "A touch attack first", "manoeuvre.touch"),
-    ("DEF-GRP-03", "The defender's opportunity, −4 after damage", "manoeuvre.attempt"),
-    ("DEF-GRP-04", "Opposed grapple", "numbers.grapple_terms"),
-    ("DEF-GRP-05", "Grappled and grappling, nobody moves", "actions.grapple.grapple"),
-    ("DEF-GRP-06", "It lasts until one of both cannot", "consequences.broken"),
-    ("DEF-GRP-07", "Neither threatens", "board.threatening"),
-    ("DEF-GRP-08", "Flat-footed to all others", "states.flat_footed"),
-    ("DEF-GRP-09", "Neither walks nor is shoved apart", "manoeuvre.walks"),
-    ("DEF-GRP-10", "Plain attacks with few weapons", "actions.attack.fits_grapple"),
-    ("DEF-GRP-11", "One escape at the own turn-start", "escape.tried"),
-    ("DEF-GRP-12", "During a submission it breaks only that", "escape.tried"),
-    ("DEF-GRP-13", "Letting go is free", "actions.grapple.release"),
-    (
-        "DEF-GRP-14",
-        "The aggressor's options, one opposed grapple each",
-        "actions.grapple_options.won",
-    ),
-    ("DEF-GRP-15", "One grapple at a time", "actions.grapple.free_to_be_held"),
-    ("DEF-GRB-01", "Break: an injury, no damage", "actions.grapple_options.grapple_break"),
-    (
-        "DEF-GRE-01",
-        "Expose: helpless towards the aggressor's allies",
-        "actions.grapple_options.grapple_expose",
-    ),
-    (
-        "DEF-GRM-01",
-        "Move: both, half the aggressor's movement",
-        "actions.grapple_options.grapple_move",
-    ),
-    ("DEF-GRS-01", "Submission: three turns in a row", "actions.grapple_options.submission"),
-    ("DEF-GRS-02", "At three its maximum HP in NLD", "actions.grapple_options.submission"),
-    ("DEF-GRS-03", "Won by the defender: broken, still held", "actions.grapple_options.submission"),
-    ("DEF-GPN-01", "Pin: neither attacks nor moves", "actions.grapple_options.pin"),
-    ("DEF-GPN-02", "As long as the grapple", "consequences.grapples_hold"),
-    ("DEF-KSH-01", "A kill shot at the helpless, by ruling", "actions.kill_shot.kill_shot"),
-    ("DEF-GSP-01", "The grappled do not gesture", "powers.components"),
-    ("DEF-GSP-02", "Without gestures they cast", "powers.components"),
-    ("DEF-GSP-03", "Words are still needed", "powers.components"),
-    # ---- shatter, shove, swallow, trample, trip
-    ("DEF-SHT-01", "Shatter a weapon, a shield, armor", "actions.shatter.requirements"),
-    ("DEF-SHT-02", "The attempt costs 4 AC, once", "numbers.postures"),
-    ("DEF-SHT-03", "Opposed attacks", "actions.shatter.resisting"),
-    ("DEF-SHT-04", "The item takes the damage", "actions.shatter.damaged"),
-    ("DEF-SHT-05", "Won by the defender: nothing", "actions.shatter.shatter"),
-    ("DEF-SHV-01", "Shove: touch, opportunity, opposed Strength", "actions.shove.shove"),
-    ("DEF-SHV-02", "5 ft more for every 5 of the margin", "actions.shove.most"),
-    ("DEF-SHV-03", "The aggressor chooses how far", "actions.shove.distance"),
-    ("DEF-SHV-04", "Straight away, up to what is in the way", "actions.shove.way"),
-    ("DEF-SHV-05", "Neither damage nor prone", "actions.shove.pushed"),
-    ("DEF-SWL-01", "Swallow whole: no touch, no opportunity", "actions.swallow.swallow_whole"),
-    ("DEF-SWL-02", "Three sizes smaller, or the feat", "actions.swallow.requirements"),
-    ("DEF-SWL-03", "One opposed grapple", "actions.swallow.swallow_whole"),
-    (
-        "DEF-SWL-04",
-        "Inside it does little; when the swallower is gone it stands beside its place",
-        "consequences.swallowing_holds",
-    ),
-    ("DEF-SWL-05", "Out at a fifth of its health", "actions.swallow.cut_out"),
-    (
-        "DEF-SWL-06",
-        "Unconscious after three rounds; healing gives no air",
-        "consequences.swallowing_holds",
-    ),
-    ("DEF-SWL-07", "Dead after two minutes more", "consequences.swallowing_holds"),
-    ("DEF-SWL-08", "Retrieved by an ally, itself, the GM", "actions.swallow.retrieve"),
-    ("DEF-TRM-01", "Trample through enemies, twice the movement", "actions.trample.requirements"),
-    ("DEF-TRM-02", "At each: touch, opportunity, opposed Strength", "actions.trample.run_down"),
-    ("DEF-TRM-03", "Prone, unarmed damage and twice Strength", "actions.trample.crushed"),
-    ("DEF-TRM-04", "Failed: it stops before", "actions.trample.trample"),
-    ("DEF-TRM-05", "With a natural weapon; targets are asked once", "arms.natural"),
-    ("DEF-TRP-01", "Trip: a touch attack with the bonus of its place", "actions.trip.trip"),
-    ("DEF-TRP-02", "The defender's opportunity from where it threatens", "manoeuvre.of_defender"),
-    ("DEF-TRP-03", "Opposed Strength, prone", "actions.trip.trip"),
+RULES = index(
+    "domain.rulesets.definitions",
+    """
+DEF-GEN-01 sheet.check_options: The table chooses a death roll when it opens the combat
+DEF-GEN-02 paying.turn: Only whose turn it is declares actions; reactions aside
+DEF-GEN-03 paying.begun: Before the fight begins: joining, placing, rulings
+DEF-GEN-04 ending.is_offered: The GM is offered the end when at most one side stands
+DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down; halves are compared
+  exactly
+DEF-GEN-06 powers.save: Saves and checks succeed at the DC; faces 1 and 20 mean nothing
+DEF-GEN-07 states.flat_footed: No surprise round; nobody begins flat-footed
+DEF-GEN-08 dying.d_percent: A d% shows 1 to 100, and 100 is the highest
+DEF-HP-01 harm.deal: Damage after reductions comes off HP
+DEF-HP-02 consequences.numbers_hold: HP stop at 0; the whole damage is on record
+DEF-HP-03 sheet.tracks: Maximum HP are data
+DEF-HP-04 harm.heal: Healing stops at the maximum; the dead are not healed
+DEF-HP-05 states.awake: A low number alone has no effect
+DEF-HP-06 harm.while_down: Struck at 0 HP: no new wound, no save, the GM rules
+DEF-NLD-01 harm.deal: NLD counts up beside HP, without a limit
+DEF-NLD-02 harm.deal: A hit with both kinds changes both
+DEF-NLD-03 consequences.falling: NLD of at least the current HP: unconscious
+DEF-NLD-04 consequences.rising: Awake at once when NLD is below HP again
+DEF-NLD-05 consequences.falling: NLD alone neither bleeds nor wounds
+DEF-NLD-06 consequences.falling: Unconscious by NLD and then at 0 HP: everything of 0 HP
+DEF-REC-01 rulings.rest: A day gives max(1, Constitution) × HD HP
+DEF-REC-02 rulings.rest: A Constitution modifier of 0 or less counts as 1 there
+DEF-REC-03 rulings.rest: NLD goes down five times as fast
+DEF-REC-04 rulings.at_rest: Rest is no combat action
+DEF-REC-05 harm.healing: A healing spell heals both one for one, unless its data restrict it
+DEF-REC-06 rulings.rest: The dead and the bleeding do not recover
+DEF-WLD-01 arms.slots: Two slots: primary and offhand
+DEF-WLD-02 actions.weapons.ready_requirements: A weapon goes into the primary slot only
+DEF-WLD-03 arms.offhand_things: Shields and foci go into either slot
+DEF-WLD-04 numbers.ability_damage: A two-handed weapon goes with a shield or focus
+DEF-WLD-05 actions.weapons.ready_requirements: Readying and stowing: what fits, what is full
+DEF-WLD-06 actions.weapons.draw_refusals: No two weapons at once; natural ones are always ready
+DEF-WLD-07 numbers.shield_bonus: Of two shields the better one counts
+DEF-WLD-08 arms.ready: Only a ready weapon strikes
+DEF-UNT-01 numbers.hampered: Untrained armor hampers attacks, movement skills, riding
+DEF-UNT-02 powers.fails: Untrained armor: half of all spells fail
+DEF-UNT-03 numbers.attack_terms: Untrained weapon: −3 to attack and damage
+DEF-UNT-04 board.threatening: An untrained weapon threatens nothing
+DEF-UNT-05 numbers.check_penalty: Both add up; trained armor costs nothing
+DEF-DTH-01 consequences.of_death: Three failed saves in a row: dead, out of the order
+DEF-DTH-02 dying.death_save: The same for everybody
+DEF-DTH-03 rulings.fixed: One style for the whole combat
+DEF-DTH-04 turns.turn_start: One save at each own turn-start; who is healed in its midst acts next
+  turn
+DEF-DTH-05 turns.on_turn: Who drops in its own turn saves first in its next
+DEF-DTH-06 dying.death_save: Each failure counts; the third kills
+DEF-DTH-07 dying.death_save: Success stabilizes and clears the failures
+DEF-DTH-08 consequences.rising: A later fall begins without failures
+DEF-DTH-09 consequences.rising: Healing above 0 ends the bleeding
+DEF-DAE-01 dying.d_percent: All-equal: d% of 51 or more saves
+DEF-DAE-02 dying.threshold_now: All-equal: 10 more for every failure
+DEF-DAE-03 dying.threshold_now: All-equal: the failure of massive damage counts too
+DEF-DST-01 dying.dc_now: Stats-matter: Fortitude against 10 + HD − Constitution
+DEF-DST-02 dying.dc_now: Stats-matter: a bad Constitution raises the DC; it does not grow
+DEF-DST-03 dying.death_save: Stats-matter: stabilized or one failure
+DEF-DBR-01 dying.dc_now: Brutality: Fortitude against 10 + the damage that dropped it
+DEF-DBR-02 consequences.numbers_hold: Brutality: the whole damage of that one hit
+DEF-DBR-03 rulings.set_track: Brutality: by massive damage its hit, else the HP lost
+DEF-DBR-04 dying.fortitude: Brutality: stabilized or one failure; the DC stays
+DEF-STB-01 consequences.rising: Stabilized: 0 HP, unconscious, no more saves
+DEF-STB-02 consequences.rising: Ends above 0 HP, by new lethal damage, by death
+DEF-STB-03 rulings.set_condition: First aid is the GM's
+DEF-INC-01 consequences.falling: At 0 HP: wound, unconscious, prone, exposed, bleeding out
+DEF-INC-02 states.helpless_towards: The unconscious are helpless
+DEF-INC-03 states.unable: The unconscious do nothing and hinder nobody
+DEF-INC-04 turns.turn_start: The unconscious stay in the order
+DEF-INC-05 consequences.what_unconsciousness_ends: Unconsciousness ends turn, hold, delay,
+  stances, a led grapple
+DEF-WND-01 dying.wound: Each fall to 0 HP gives one wound, named by the DM
+DEF-WND-02 dying.wound: The wound stays, healed or not
+DEF-WND-03 rulings.worsening: An untreated wound may become an injury
+DEF-MAS-01 harm.deal: Half of the maximum HP from one hit
+DEF-MAS-02 harm.Hit: One hit alone, all of it
+DEF-MAS-03 harm.massive: Fortitude against 10 + the attacker's HD, at once
+DEF-MAS-04 harm.massive: Success: nothing more
+DEF-MAS-05 harm.massive: Failure: 0 HP and one failed death save
+DEF-MAS-06 harm.deal: Saved also when the damage itself drops it
+DEF-MAS-07 harm.massive: Without an attacker the GM names the DC
+DEF-INI-01 initiative.initiative: d20 + bonus each, highest first
+DEF-INI-02 flow.round_start: Rolled once for all rounds
+DEF-INI-03 initiative.settled: Equals roll against each other; a joiner comes after a settled
+  group
+DEF-INI-04 initiative.arranged: That roll decides only among them
+DEF-INI-05 initiative.settled: Still equal: again, only those
+DEF-INI-06 initiative.throw: Decimals: a hundredth of the bonus
+DEF-INI-07 initiative.throw: With decimals a tie needs equal bonuses
+DEF-INI-08 initiative.enter: Newcomers roll at once; a passed place waits for the next round
+DEF-DLY-01 actions.end_turn.may_delay: Delay before any action, without a trigger
+DEF-DLY-02 turns.resume: Turn-start is not repeated
+DEF-DLY-03 turns.turn_end: Later in the same round, with the whole budget
+DEF-DLY-04 turns.boundary: Asked after each later turn, never in its midst
+DEF-DLY-05 turns.resume: The place moves to where it acts
+DEF-DLY-06 turns.delays_lost: Waited to the end of the round: the turn is lost
+DEF-DLY-07 actions.end_turn.may_delay: Reactions stay; a resumed turn is not delayed again
+DEF-RND-01 flow.round_end: A round is over when all have had their turn; 6 seconds
+DEF-RND-02 facts.IMMEDIATE: Limits by the round count in the own round
+DEF-SPC-01 board.space: Small and medium fill one square, larger ones more
+DEF-SPC-02 actions.move.tumbles: Hostile squares are passed by acrobatics only
+DEF-SPC-03 passage.permission: Allies may let somebody pass
+DEF-SPC-04 board.may_stop: No move ends where somebody is; the helpless hinder nobody
+DEF-SPC-05 walking.path_refusals: 5 ft a square, diagonals too
+DEF-RCH-01 board.rings: Medium and small threaten the adjacent squares
+DEF-RCH-02 board.may_stop: Smaller ones fight in the opponent's square, and threaten their own
+DEF-RCH-03 board.distance: Distance between the nearest squares
+DEF-RCH-04 board.rings: A reach weapon adds a ring
+DEF-RCH-05 board.reaches: A small one's reach weapon loses the corners
+DEF-RCH-06 board.rings: Larger ones by natural reach; tiny ones gain nothing
+DEF-RCH-07 board.threatening: Threatening needs a trained weapon of the melee
+DEF-RCH-08 manoeuvre.in_reach: No melee attack beyond reach; without places the GM is asked
+DEF-SIZ-01 numbers.strength_terms: Size modifiers are data, for both sides
+DEF-OPP-01 opposed.opposed: The higher total wins, the aggressor rolls first
+DEF-OPP-02 opposed.opposed: Ties are rolled again by both
+DEF-OPP-03 opposed.opposed: No criticals and no least margin
+DEF-TRN-01 paying.refusals: Kinds of action
+DEF-TRN-02 turns.turn_start: What lasts to the next turn ends as its first thing
+DEF-TRN-03 turns.turn_end: One standard, one move, one swift; the rest is lost
+DEF-TRN-04 states.unable: Who cannot act has no turn
+DEF-TRN-05 paying.spend: The standard for another move, never the reverse
+DEF-TRN-06 paying.spend: A standard action takes the whole of it
+DEF-TRN-07 paying.spend: Or one, several, all attack actions
+DEF-TRN-08 numbers.attack_bonuses: As many as the bonus gives, from the highest down
+DEF-TRN-09 powers.KINDS: Whatever is labelled standard is
+DEF-MOV-01 actions.move.move: A path up to the movement; leaving a threatened square provokes
+DEF-MOV-02 actions.move.five_foot_step: A five-foot step in place of a move, provoking nothing
+DEF-MOV-03 actions.items.retrieve_item: Getting something from a bag
+DEF-MOV-04 actions.items.activate_item: Items that are moved to work
+DEF-MOV-05 actions.weapons.draw_weapon: Drawing a weapon standing still
+DEF-MOV-06 actions.posture.stand_up: Standing up and dropping prone
+DEF-MOV-07 actions.items.drink_potion: Drinking a potion
+DEF-MOV-08 walking.may_walk: The prone do not walk
+DEF-MOV-09 deeds.deed: Who threatens the actor reacts before it takes effect
+DEF-STD-01 paying.spend: Attacks and what is done in their place
+DEF-STD-02 actions.grapple.grapple: Grapple and shove
+DEF-STD-03 actions.items.use_item: Items that are used
+DEF-STD-04 actions.cast.spell_kind: Casting, by the entry's cost
+DEF-STD-05 actions.cast.ability_kind: Abilities, by the entry's cost
+DEF-FRE-01 paying.refusals: Any number, no two the same
+DEF-FRE-02 actions.free.speak: Speaking, in the own turn
+DEF-FRE-03 actions.items.retrieve_kind: Getting something from a belt
+DEF-FRE-04 actions.items.command_item: Items of a word or a thought
+DEF-FRE-05 actions.weapons.exchange: Drawing and sheathing while moving
+DEF-FRE-06 actions.free.knowledge_check: Asking one's knowledge
+DEF-FRE-07 paying.refusals: Free actions need nothing else
+DEF-SWI-01 paying.spend: One swift action, in the own turn
+DEF-SWI-02 paying.not_swift: Only what says swift
+DEF-SWI-03 actions.items.drink_kind: A potion belt makes drinking swift; the move may pay instead
+DEF-SWI-04 powers.provoke: No swift action provokes
+DEF-FUL-01 paying.spend: A full-round action takes the whole turn
+DEF-FUL-02 paying.refusals: After it neither move nor standard
+DEF-FUL-03 paying.refusals: Nor a swift action, a charge aside
+DEF-FUL-04 paying.refusals: Free and immediate actions stay
+DEF-IMM-01 immediates.refusals: At any point of a round, by who can act
+DEF-IMM-02 immediates.refusals: One in the own round
+DEF-IMM-03 immediates.Category: Three categories
+DEF-IMM-04 immediates.refusals: Another one closes opportunities and counterspells
+DEF-IMM-05 immediates.refusals: An opportunity closes the others
+DEF-IMM-06 immediates.refusals: A counterspell closes the others
+DEF-IMM-07 immediates.use: The attempt counts; passing, holding, losing does not
+DEF-IMM-08 immediates.most: The first one fixes the category
+DEF-IMM-09 immediates.use: Until the next own turn, whenever it was used
+DEF-IMM-10 opportunity.provoked: Nobody is asked in vain; one after the other, by initiative
+DEF-IMM-11 powers.provoke: What an immediate action does provokes nothing; a held one as it would
+DEF-AOO-01 walking.left: A hostile one leaves a threatened square
+DEF-AOO-02 opportunity.provoked: An action that provokes
+DEF-AOO-03 immediates.most: 1 + Battle Prowess in the own round
+DEF-AOO-04 walking.left: One for each action and reactor, asked at each square
+DEF-AOO-05 opportunity.refusals: One attack or shield bash at the highest bonus
+DEF-AOO-06 walking.step: Before the step or the action takes effect
+DEF-AOO-07 opportunity.refusals: What gives none
+DEF-AOO-08 immediates.most: Battle Prowess opens nothing else
+DEF-AOO-09 opportunity.who_threatens: Voluntary; without places the GM says who threatens
+DEF-CNT-01 counter.refusals: Only with an entry that grants it and matches
+DEF-CNT-02 counter.refusals: While a spell is being cast; a counterspell is no spell that could be
+  countered
+DEF-CNT-03 counter.rolled: By the entry's check, else by ruling
+DEF-CNT-04 powers.cast: Countered: no effect, the action is spent
+DEF-CNT-05 counter.attempt: The attempt is the use
+DEF-CNT-06 powers.cast: A caster brought down has lost the spell
+DEF-HLD-01 actions.hold.hold_action: Hold the move or the standard, spent at once
+DEF-HLD-02 actions.hold.clear: An action and a clear trigger
+DEF-HLD-03 actions.hold.holdable: Only what the slot can pay
+DEF-HLD-04 actions.hold.slot_refusals: An unspent slot, one hold at a time
+DEF-HLD-05 triggers.occurred: When it occurs: resolve or keep; two holders by initiative, highest
+  first
+DEF-HLD-06 triggers.offer: Right after the event, before what follows
+DEF-HLD-07 triggers.refusals: It is the immediate action of the round
+DEF-HLD-08 triggers.move_after: The place moves behind the triggering creature, or whose turn it
+  is
+DEF-HLD-09 triggers.move_after: No second turn in that round
+DEF-HLD-10 turns.turn_start: Lost at the next own turn, and when unable to act
+DEF-HLD-11 triggers.possible: Impossible by then: lost, nothing used
+DEF-ATK-01 numbers.attack_terms: d20 + base attack + ability + other modifiers
+DEF-ATK-02 strike.to_hit: At least the AC hits
+DEF-ATK-03 strike.armor_class: Flat-footed AC where it is flat-footed
+DEF-ATK-04 strike.to_hit: The face alone decides nothing
+DEF-ATK-05 actions.attack.perform: A melee attack provokes nothing and has no size
+DEF-ATK-06 actions.attack.requirements: What forbids an attack; allies may be attacked
+DEF-RNG-01 numbers.attack_terms: Shots by Dexterity and size
+DEF-RNG-02 actions.ranged_attack.RANGED_ATTACK: Shooting in a threatened square provokes
+DEF-RNG-03 actions.ranged_attack.requirements: Through allies without a penalty, through others as
+  well
+DEF-RNG-04 shooting.gone_astray: Half of the shots into a grapple go astray
+DEF-RNG-05 shooting.gone_astray: At either grappler, from outside, touches too
+DEF-RNG-06 shooting.out_of_range: A flat range
+DEF-SHB-01 actions.shield_bash.SHIELD_BASH: A shield bash in place of any attack
+DEF-SHB-02 numbers.bash_terms: By the higher of Strength and Dexterity
+DEF-SHB-03 numbers.bash_damage_terms: 1d4, 1d6 or 1d10 and Strength
+DEF-SHB-04 actions.shield_bash.requirements: With a shield in a slot; its AC stays
+DEF-MUL-01 numbers.attack_bonuses: More than +5 gives further attacks, at most four
+DEF-MUL-02 deeds.deed: Used in falling order
+DEF-MUL-03 deeds.deed: Manoeuvres in an attack's place have its bonus
+DEF-MUL-04 deeds.deed: All others have the highest
+DEF-MUL-05 numbers.dexterity_terms: Opposed Strength and Dexterity have none
+DEF-DMG-01 numbers.damage_terms: Dice, Strength, flat modifiers
+DEF-DMG-02 numbers.ability_damage: Two hands: 1.5 times, rounded down
+DEF-DMG-03 numbers.ability_damage: Negative ones too
+DEF-DMG-04 numbers.ability_damage: Another ability, or none, by the weapon
+DEF-DMG-05 strike.extras: Extra damage is rolled by itself, in the same hit
+DEF-DMG-06 strike.wound: At least 1 before reductions, without the extra dice
+DEF-DMG-07 harm.deal: To HP, or to NLD where the data say so
+DEF-DMG-08 harm.reduced: Reductions by type, once a hit, part by part
+DEF-CRT-01 strike.to_hit: A threat needs the face and a hit
+DEF-CRT-02 strike.to_hit: Confirmed with the same modifiers
+DEF-CRT-03 strike.to_hit: Its face means nothing; before the damage
+DEF-CRT-04 strike.multiplied: The dice as often as the multiplier
+DEF-CRT-05 strike.weapon_damage: Flat numbers once for each
+DEF-CRT-06 strike.extras: Extra dice once
+DEF-CRT-07 strike.weapon_damage: 2d8+8; with a training bonus 2d8+12
+DEF-CRT-08 powers.rolled_damage: Spells with an attack roll can be critical
+DEF-CRT-09 manoeuvre.touch: Others and manoeuvres never
+DEF-REK-01 numbers.postures: Reckless: AC −4 dodge, damage +2
+DEF-DEF-01 numbers.stance_attack: Defensive: attack −4, AC +2
+DEF-STN-01 paying.stance_refusals: Chosen with the first attack for all of the turn
+DEF-STN-02 paying.take_stance: Attack and damage in the own turn, AC to the next
+DEF-STN-03 paying.stance_refusals: Not with what is no attack action
+DEF-TCH-01 powers.attacked: A melee touch hits at the touch AC
+DEF-TCH-02 numbers.armor_terms: No armor, shield, parry, natural armor
+DEF-TCH-03 numbers.touch_terms: By the higher of Strength and Dexterity
+DEF-TCH-04 powers.provoke: A melee touch spell does not provoke
+DEF-TCH-05 manoeuvre.attempt: A manoeuvre's touch does
+DEF-TCH-06 numbers.touch_terms: Weapon Fixation (Unarmed) helps melee touches
+DEF-TCH-07 actions.cast.touch: As an attack action, by the entry
+DEF-RTC-01 numbers.touch_terms: A ranged touch is a shot at the touch AC
+DEF-RTC-02 powers.provoke: It provokes, once for casting and shot
+DEF-RTC-03 powers.provoke: As an attack action too
+DEF-CST-01 actions.cast.cast_spell: Called out; then who threatens
+DEF-CST-02 powers.cast: The order of a casting; what has left its hands goes on
+DEF-CST-03 powers.save: Each target saves for itself
+DEF-CST-04 powers.cast: Damage does not disturb it
+DEF-CST-05 powers.by_the_gm: Missed: nothing; without data: ruling
+DEF-CST-06 powers.run: Abilities: without counterspell and failure
+DEF-CST-07 powers.KINDS: A standard spell takes the standard
+DEF-CHG-01 actions.charge.CHARGE: A charge is a full-round action
+DEF-CHG-02 actions.charge.line_refusals: 10 ft at least, twice the movement at most
+DEF-CHG-03 board.line: A straight line nearer to a foe
+DEF-CHG-04 actions.charge.clear: Nobody and nothing on it
+DEF-CHG-05 actions.charge.charge: It provokes like all movement; a tripped charger strikes whom it
+  reaches
+DEF-CHG-06 paying.threatened_foes: Its attacks, at a foe that it threatens
+DEF-CHG-07 numbers.fighting: Damage +2 or +4, AC −2
+DEF-CHG-08 paying.in_charge: One swift action of three
+DEF-CHG-09 actions.items.drink_kind: They provoke nothing and need no belt
+DEF-CHG-10 actions.charge.requirements: Not prone, grappled, swallowed
+DEF-DIS-01 actions.disarm.requirements: A free hand or a disarming weapon
+DEF-DIS-02 actions.disarm.requirements: The target holds a weapon
+DEF-DIS-03 actions.disarm.disarm: Touch, opportunity, opposed Dexterity
+DEF-DIS-04 opposed.dexterity: Dexterity and size, −4 after a blow
+DEF-DIS-05 actions.disarm.dropped: The weapon lies beside the defender
+DEF-DIS-06 actions.disarm.landing: Where: the aggressor's choice, or the nearest free square
+DEF-DIS-07 actions.disarm.disarm: No counter-disarm
+DEF-DIS-08 actions.items.retrieve_requirements: Picking up from an adjacent square
+DEF-MAN-01 manoeuvre.attempt: Touch, opportunity, opposed roll, result
+DEF-MAN-02 manoeuvre.attempt: The attempt provokes, missed or not
+DEF-MAN-03 manoeuvre.of_defender: Only the defender, if it threatens the aggressor
+DEF-MAN-04 manoeuvre.attempt: −4 after damage; not in shove and trample
+DEF-MAN-05 turns.act: An aggressor that cannot go on is stopped
+DEF-MAN-06 manoeuvre.touch: Against the touch AC, never critical
+DEF-MAN-07 opposed.grapple_defense: Escape Artist for the defender, where it helps
+DEF-MAN-08 opposed.opposed: Ties with the same choices
+DEF-MAN-09 manoeuvre.weapon_reach: Reach of body or weapon
+DEF-MAN-10 opposed.contest: Who cannot resist loses without a roll
+DEF-FEI-01 actions.feigned_strike.requirements: A feigned strike at a foe in reach
+DEF-FEI-02 actions.feigned_strike.defense: Beguile against a level check or Discern Intent
+DEF-FEI-03 actions.feigned_strike.feigned_strike: Flat-footed to the end of the round
+DEF-FDF-01 actions.full_defense.full_defense: Full defence: +4 dodge to the next turn
+DEF-FDF-02 numbers.postures: Against touches too, lost while flat-footed
+DEF-FDF-03 opportunity.refusals: No opportunities meanwhile
+DEF-GRP-01 actions.grapple.requirements: Neither in a grapple nor swallowed
+DEF-GRP-02 manoeuvre.touch: A touch attack first
+DEF-GRP-03 manoeuvre.attempt: The defender's opportunity, −4 after damage
+DEF-GRP-04 numbers.grapple_terms: Opposed grapple
+DEF-GRP-05 actions.grapple.grapple: Grappled and grappling, nobody moves
+DEF-GRP-06 consequences.broken: It lasts until one of both cannot
+DEF-GRP-07 board.threatening: Neither threatens
+DEF-GRP-08 states.flat_footed: Flat-footed to all others
+DEF-GRP-09 manoeuvre.walks: Neither walks nor is shoved apart
+DEF-GRP-10 actions.attack.fits_grapple: Plain attacks with few weapons
+DEF-GRP-11 escape.tried: One escape at the own turn-start
+DEF-GRP-12 escape.tried: During a submission it breaks only that
+DEF-GRP-13 actions.grapple.release: Letting go is free
+DEF-GRP-14 actions.grapple_options.won: The aggressor's options, one opposed grapple each
+DEF-GRP-15 actions.grapple.free_to_be_held: One grapple at a time
+DEF-GRB-01 actions.grapple_options.grapple_break: Break: an injury, no damage
+DEF-GRE-01 actions.grapple_options.grapple_expose: Expose: helpless towards the aggressor's allies
+DEF-GRM-01 actions.grapple_options.grapple_move: Move: both, half the aggressor's movement
+DEF-GRS-01 actions.grapple_options.submission: Submission: three turns in a row
+DEF-GRS-02 actions.grapple_options.submission: At three its maximum HP in NLD
+DEF-GRS-03 actions.grapple_options.submission: Won by the defender: broken, still held
+DEF-GPN-01 actions.grapple_options.pin: Pin: neither attacks nor moves
+DEF-GPN-02 consequences.grapples_hold: As long as the grapple
+DEF-KSH-01 actions.kill_shot.kill_shot: A kill shot at the helpless, by ruling
+DEF-GSP-01 powers.components: The grappled do not gesture
+DEF-GSP-02 powers.components: Without gestures they cast
+DEF-GSP-03 powers.components: Words are still needed
+DEF-SHT-01 actions.shatter.requirements: Shatter a weapon, a shield, armor
+DEF-SHT-02 numbers.postures: The attempt costs 4 AC, once
+DEF-SHT-03 actions.shatter.resisting: Opposed attacks
+DEF-SHT-04 actions.shatter.damaged: The item takes the damage
+DEF-SHT-05 actions.shatter.shatter: Won by the defender: nothing
+DEF-SHV-01 actions.shove.shove: Shove: touch, opportunity, opposed Strength
+DEF-SHV-02 actions.shove.most: 5 ft more for every 5 of the margin
+DEF-SHV-03 actions.shove.distance: The aggressor chooses how far
+DEF-SHV-04 actions.shove.way: Straight away, up to what is in the way
+DEF-SHV-05 actions.shove.pushed: Neither damage nor prone
+DEF-SWL-01 actions.swallow.swallow_whole: Swallow whole: no touch, no opportunity
+DEF-SWL-02 actions.swallow.requirements: Three sizes smaller, or the feat
+DEF-SWL-03 actions.swallow.swallow_whole: One opposed grapple
+DEF-SWL-04 consequences.swallowing_holds: Inside it does little; when the swallower is gone it
+  stands beside its place
+DEF-SWL-05 actions.swallow.cut_out: Out at a fifth of its health
+DEF-SWL-06 consequences.swallowing_holds: Unconscious after three rounds; healing gives no air
+DEF-SWL-07 consequences.swallowing_holds: Dead after two minutes more
+DEF-SWL-08 actions.swallow.retrieve: Retrieved by an ally, itself, the GM
+DEF-TRM-01 actions.trample.requirements: Trample through enemies, twice the movement
+DEF-TRM-02 actions.trample.run_down: At each: touch, opportunity, opposed Strength
+DEF-TRM-03 actions.trample.crushed: Prone, unarmed damage and twice Strength
+DEF-TRM-04 actions.trample.trample: Failed: it stops before
+DEF-TRM-05 arms.natural: With a natural weapon; targets are asked once
+DEF-TRP-01 actions.trip.trip: Trip: a touch attack with the bonus of its place
+DEF-TRP-02 manoeuvre.of_defender: The defender's opportunity from where it threatens
+DEF-TRP-03 actions.trip.trip: Opposed Strength, prone
+""",
 )
-
-RULES: tuple[Rule, ...] = tuple(Rule(id, said, _HERE + code) for id, said, code in _INDEX)

@@ -232,7 +232,6 @@ def retaining(unit: Id) -> Option:
 
 
 VANISH = Option("vanish")
-THRALL = (retaining(""), VANISH)
 
 
 def pool(one: Combatant) -> str:

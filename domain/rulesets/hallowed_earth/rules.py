@@ -2,9 +2,38 @@
 
 from collections.abc import Mapping
 
-from domain.rulebook.ruleset import Rule
+from domain.rulebook.index import index
 
-_INDEX = """
+_UNTOLD: Mapping[str, str] = {
+    "HE-SURP-07": "what stays as it is",
+    "HE-SHARE-03": "what stays as it is",
+    "HE-SHARE-05": "an example",
+    "HE-LATE-11": "nothing is missed",
+    "HE-LATE-12": "nothing is missed",
+    "HE-LATE-13": "an example",
+    "HE-MOD-09": "told as HE-MOD-01",
+    "HE-TIE-03": "what does not happen",
+    "HE-MOVE-06": "a part of the limit that HE-MOVE-03 tells",
+    "HE-DATK-06": "what does not change; the Reposte tells HE-FDEF-03",
+    "HE-ATK-05": "what does not happen",
+    "HE-STRESS-08": "what does not happen",
+    "HE-WP-02": "what does not happen",
+    "HE-INC-05": "what stays as it is",
+    "HE-INC-06": "what stays as it is; HE-INC-03 tells the price",
+    "HE-DYING-05": "told as HE-DYING-02 and -03",
+    "HE-DYING-06": "told as HE-WP-07",
+    "HE-STAB-08": "what does not happen",
+    "HE-INJ-10": "what does not happen",
+    "HE-ATTR-02": "the terms of the sums tell their own rules",
+    "HE-MOR-04": "counted in the number of HE-MOR-07",
+    "HE-MOR-10": "what does not happen",
+    "HE-MOR-13": "numbers are as they were",
+}
+"""Rules that no event, refusal or term names, and why there is nothing to tell."""
+
+RULES = index(
+    "domain.rulesets.hallowed_earth",
+    """
 HE-SEQ-01 flow.begin: Surprise and initiative once; then rounds of declaring, counting, morale
 HE-SEQ-02 acting.off_turn: Nothing resolves before everybody who may has declared
 HE-SEQ-03 initiative.line_up: Resolution goes up through the numbers
@@ -24,7 +53,8 @@ HE-INIT-05 initiative.set_base: The Base stays all combat long; damaged Agility 
 HE-INIT-06 initiative.ordered: Lower is earlier
 HE-INIT-07 declaring.declared: Round Initiative is the Base plus the modifier of what was declared
 HE-INIT-08 declaring.declared: It is computed afresh each round
-HE-INIT-09 initiative.set_base: A changed Base counts at once for who has not acted, else next round
+HE-INIT-09 initiative.set_base: A changed Base counts at once for who has not acted, else next
+  round
 HE-SHARE-01 initiative.roll_one: Monsters of one group share a die
 HE-SHARE-02 initiative.roll_one: Each member subtracts its own modifiers from the shared die
 HE-SHARE-03 declaring.order: Only the die is shared: each declares for itself
@@ -229,41 +259,6 @@ HE-END-01 flow.confirmed: The GM ends it, asked when no two hostile sides can fi
 HE-END-02 flow.end_round: The dying, suffocation, morale, expiries, the GM's word
 HE-END-03 flow.ended: Initiative is wiped; the rest stays
 HE-END-04 acting.off_turn: Afterwards combat actions are refused
-"""
-"""Id, code, summary."""
-
-_UNTOLD: Mapping[str, str] = {
-    "HE-SURP-07": "what stays as it is",
-    "HE-SHARE-03": "what stays as it is",
-    "HE-SHARE-05": "an example",
-    "HE-LATE-11": "nothing is missed",
-    "HE-LATE-12": "nothing is missed",
-    "HE-LATE-13": "an example",
-    "HE-MOD-09": "told as HE-MOD-01",
-    "HE-TIE-03": "what does not happen",
-    "HE-MOVE-06": "a part of the limit that HE-MOVE-03 tells",
-    "HE-DATK-06": "what does not change; the Reposte tells HE-FDEF-03",
-    "HE-ATK-05": "what does not happen",
-    "HE-STRESS-08": "what does not happen",
-    "HE-WP-02": "what does not happen",
-    "HE-INC-05": "what stays as it is",
-    "HE-INC-06": "what stays as it is; HE-INC-03 tells the price",
-    "HE-DYING-05": "told as HE-DYING-02 and -03",
-    "HE-DYING-06": "told as HE-WP-07",
-    "HE-STAB-08": "what does not happen",
-    "HE-INJ-10": "what does not happen",
-    "HE-ATTR-02": "the terms of the sums tell their own rules",
-    "HE-MOR-04": "counted in the number of HE-MOR-07",
-    "HE-MOR-10": "what does not happen",
-    "HE-MOR-13": "numbers are as they were",
-}
-"""Rules that no event, refusal or term names, and why there is nothing to tell."""
-
-
-def _rule(line: str) -> Rule:
-    id, code, summary = line.split(" ", 2)
-    code = code.removesuffix(":")
-    return Rule(id, summary, f"domain.rulesets.hallowed_earth.{code}", _UNTOLD.get(id, ""))
-
-
-RULES = tuple(_rule(line) for line in _INDEX.strip().splitlines())
+""",
+    _UNTOLD,
+)

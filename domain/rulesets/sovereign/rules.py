@@ -1,8 +1,10 @@
 """The index: every rule of the rulebook, the code that implements it, a line of our own."""
 
-from domain.rulebook.ruleset import Rule
+from domain.rulebook.index import index
 
-_INDEX = """
+RULES = index(
+    "domain.rulesets.sovereign",
+    """
 SOV-GRID-01 board.space: Squares of 5 ft; an ordinary combatant fills one cube
 SOV-GRID-02 board.feet_apart: Adjacent by face, edge or corner; distance by the longest axis
 SOV-GRID-03 movement.step_cost: Steps of 5 ft to adjacent squares; a diagonal costs the same
@@ -53,7 +55,8 @@ SOV-ACT-06 paying.plausible: Free actions without limit, unless the option asks 
 SOV-ACT-07 paying.plausible: Instants at any moment, without limit unless the option asks
 SOV-ACT-08 paying.able_refusals: Who is not able takes no action
 SOV-ACT-09 actions.improvise.improvise: Anything else is improvised and the GM sets what it is
-SOV-ACT-10 opportunity.from_adjacent: Charging, skills, running, picking up, standing up draw blows
+SOV-ACT-10 opportunity.from_adjacent: Charging, skills, running, picking up, standing up draw
+  blows
 SOV-INST-01 windows.window: Windows after the declaration, after attack rolls, after other rolls
 SOV-INST-02 windows.questions: At a window everybody with a legal instant is asked at once
 SOV-INST-03 paying.instant_refusals: Between windows instants interject at any prompt
@@ -84,7 +87,8 @@ SOV-SNAP-02 actions.snap_attack.snap_refusals: Not with a spent Main
 SOV-SNAP-03 actions.snap_attack.snap_refusals: Of NPCs only the disciplined
 SOV-SNAP-04 actions.cast_spell.cast_spell: It can interrupt a spell
 SOV-SNAP-05 attack.landed: It can kill an attacker before the damage is rolled
-SOV-SNAP-06 actions.snap_attack.snap_refusals: What restricts the attack restricts it; no manoeuvres
+SOV-SNAP-06 actions.snap_attack.snap_refusals: What restricts the attack restricts it; no
+  manoeuvres
 SOV-SWARM-01 actions.swarm.swarm_attack: A Main to join the side's open swarm on an enemy
 SOV-SWARM-02 actions.swarm.swarm_attack: Four members at most; the fourth makes the strike due
 SOV-SWARM-03 actions.swarm.swarm_strike: One member strikes for all, at no further cost
@@ -92,7 +96,8 @@ SOV-SWARM-04 attack.situational: +2 to hit and +1 damage per other able member
 SOV-SWARM-05 attack.damage: The bonus stays within the usual maximum, not in Shock
 SOV-SWARM-06 shock.hurts: A swarm's miss hurts whatever AC, shield or immunity
 SOV-SWARM-07 shock.hurts: Only Total Defense protects from that
-SOV-SWARM-08 actions.swarm.side_ends: The strike closes it; else the side is asked as its turn ends
+SOV-SWARM-08 actions.swarm.side_ends: The strike closes it; else the side is asked as its turn
+  ends
 SOV-SWARM-09 attack.damage: Alone it is an ordinary attack
 SOV-SWARM-10 actions.swarm.strikes: Only the striker's weapon, range and place count
 SOV-CHG-01 actions.charge.charge: Main and Move: up to twice the rate straight, attack at +2
@@ -125,8 +130,10 @@ SOV-DIS-01 actions.run.disengage: No blows from those in whose range one is now,
 SOV-DIS-02 opportunity.disengaged: Those who are met later still get theirs
 SOV-DIS-03 actions.run.disengage: Disengaging moves nobody
 SOV-SKILL-01 actions.use_skill.use_skill: A Main that draws blows
-SOV-SKILL-02 actions.use_skill.outcome: 2d6 against 10 or the GM's number; the GM says what follows
-SOV-SKILL-03 actions.use_item.use_item: Using an item on somebody counts as a skill, without a roll
+SOV-SKILL-02 actions.use_skill.outcome: 2d6 against 10 or the GM's number; the GM says what
+  follows
+SOV-SKILL-03 actions.use_item.use_item: Using an item on somebody counts as a skill, without a
+  roll
 SOV-ITEM-01 actions.stowage.stowage: A Main to ready or stow
 SOV-ITEM-02 paying.draw: Drawing and sheathing need no action
 SOV-ITEM-03 actions.pick_up.pick_up: A Move to pick up what lies within 5 ft; draws blows
@@ -214,13 +221,5 @@ SOV-DOWN-08 consequences.falls: The frail die at 0 HP
 SOV-SPELL-01 actions.cast_spell.cast_refusals: Casting is a Main unless its data say otherwise
 SOV-SPELL-02 actions.cast_spell.takes_effect: Declared, window, checked, then as the data say
 SOV-SPELL-03 actions.cast_spell.cast_spell: Lost when the caster loses HP before the effect
-"""
-
-
-def _rule(line: str) -> Rule:
-    place, _, summary = line.partition(": ")
-    id, _, code = place.partition(" ")
-    return Rule(id, summary, f"domain.rulesets.sovereign.{code}")
-
-
-RULES = tuple(_rule(line) for line in _INDEX.strip().split("\n"))
+""",
+)

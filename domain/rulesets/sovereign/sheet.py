@@ -25,7 +25,6 @@ Attribute = Literal["str", "dex", "con", "int", "wis"]
 Skill = Literal["brawl", "shoot", "stab", "exert", "heal", "know", "magic", "notice", "sneak"]
 Save = Literal["physical", "evasion", "mental"]
 Alertness = Literal["normal", "careful", "anticipating", "unsuspecting"]
-AppliesTo = Literal["all", "melee", "ranged"]
 WeaponState = Literal["in-hand", "sheathed", "stowed", "dropped"]
 ActionType = Literal["main", "move", "free", "instant"]
 

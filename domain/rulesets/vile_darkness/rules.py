@@ -1,682 +1,261 @@
 """The index: every rule of the rulebook, in a line of our own, and the code that implements it."""
 
-from domain.rulebook.ruleset import Rule
+from domain.rulebook.index import index
 
-_HERE = "domain.rulesets.vile_darkness."
-
-RULES = tuple(
-    Rule(id, summary, _HERE + code)
-    for id, summary, code in (
-        ("VD-TIME-01", "A round is 60 seconds, ten segments of six seconds", "sheet.SEGMENTS"),
-        (
-            "VD-TIME-02",
-            "Times are given in rounds or segments; a round is ten segments both ways",
-            "sheet.segments_of",
-        ),
-        (
-            "VD-TIME-03",
-            "What does not fit into ten segments is completed in the next round; ten fit",
-            "deed.perform",
-        ),
-        ("VD-TIME-04", "An action with no time noted takes 1 segment", "sheet.segments_of"),
-        ("VD-TIME-05", "An asterisk means no time and adds nothing", "acting.take_time"),
-        (
-            "VD-TIME-06",
-            "Immediate actions take no time, at any moment",
-            "actions.abilities.immediate",
-        ),
-        ("VD-TIME-07", "A complex activity takes the whole round", "work.started"),
-        (
-            "VD-TIME-08",
-            "A time of 1 round is ten segments and completes at segment 10",
-            "sheet.segments_of",
-        ),
-        ("VD-SEQ-01", "Before the first round the GM says who is surprised", "flow.begin"),
-        ("VD-SEQ-02", "Then the GM fixes every position; nobody moves itself there", "flow.begin"),
-        (
-            "VD-SEQ-03",
-            "The GM announces the round; its eight steps run one after the other",
-            "slots.ORDER",
-        ),
-        (
-            "VD-SEQ-04",
-            "After step 8 the next round repeats all steps, but neither surprise nor positions",
-            "round_end.confirmed",
-        ),
-        ("VD-SEQ-05", "Step 3: those with fast actions and Go First act", "steps.fast"),
-        ("VD-SEQ-06", "Step 4: multi-attackers in melee act", "flow.step_4"),
-        ("VD-SEQ-07", "Step 5: all HIGH act until done, then all LOW", "slot.deeds_of"),
-        ("VD-SEQ-08", "Step 6: remaining routines of the multi-attack", "slot.routines_lapse"),
-        (
-            "VD-SEQ-09",
-            "Step 7: incantations, and invocations of more than 1 segment",
-            "steps.spells_of",
-        ),
-        ("VD-SEQ-10", "Step 8: end of round", "round_end.end_of_round"),
-        (
-            "VD-DECL-01",
-            "In step 1 anybody may declare, and take it back; when it closes all of it begins",
-            "declaring.begin",
-        ),
-        (
-            "VD-DECL-02",
-            "Fast actions, complex activities, spells and what the data say must be declared",
-            "acting.off_turn",
-        ),
-        (
-            "VD-DECL-03",
-            "Other actions need no declaration; an optional one does not bind",
-            "declaring.DECLARABLE",
-        ),
-        ("VD-DECL-04", "Declarations are accepted in step 1 only", "declaring.action_refusals"),
-        ("VD-DECL-05", "The target of a spell need not be named then", "spells.begin"),
-        (
-            "VD-DECL-06",
-            "A delay may be declared, alone or with what resolves in step 5 or later",
-            "declaring.delay_refusals",
-        ),
-        (
-            "VD-DECL-07",
-            "Several activities may be listed, and the GM may rule at once",
-            "declaring.begin",
-        ),
-        (
-            "VD-DECL-08",
-            "At most one major action is declared, none while one of an earlier round runs",
-            "declaring.action_refusals",
-        ),
-        (
-            "VD-INIT-01",
-            "Each group rolls 1d6 once a round, in the order of joining",
-            "flow.initiative",
-        ),
-        (
-            "VD-INIT-02",
-            "The group with the highest die is HIGH and acts first in step 5",
-            "flow.ranked",
-        ),
-        ("VD-INIT-03", "The group with the lower die is LOW", "flow.ranked"),
-        (
-            "VD-INIT-04",
-            "Equal highest dice: all those groups are HIGH; no second roll",
-            "flow.ranked",
-        ),
-        ("VD-INIT-05", "Opponents of one rank: the type of action decides", "slots.phase_of"),
-        (
-            "VD-INIT-06",
-            "The same type: the lower time component goes first, added segments included",
-            "actions.attack.time",
-        ),
-        (
-            "VD-INIT-07",
-            "Still equal is simultaneous: all roll, then all results",
-            "carrying.do_together",
-        ),
-        (
-            "VD-INIT-08",
-            "A Dexterity reaction adjustment may change an individual's missiles",
-            "slots.missile_rank",
-        ),
-        ("VD-INIT-09", "With more groups the highest are HIGH, all others LOW", "flow.ranked"),
-        ("VD-INIT-10", "A delay or a delaying activity makes an individual LOW", "slots.rank"),
-        ("VD-INIT-11", "Members of one group act in any order in a slot", "slot.one_of_them"),
-        (
-            "VD-FAST-01",
-            "A parley before B flee before C charge, whatever the ranks",
-            "slots.LETTERS",
-        ),
-        ("VD-FAST-02", "Go First comes before A", "slots.LETTERS"),
-        ("VD-FAST-03", "In a letter HIGH before LOW; equal ranks are simultaneous", "steps.fast"),
-        ("VD-FAST-04", "Being delayed does not change fast actions", "slots.own_rank"),
-        ("VD-FAST-05", "A fast action is the major action", "actions.fast.still_may"),
-        (
-            "VD-FAST-06",
-            "Fleeing from melee draws a free attack of each opponent in melee with the fleer",
-            "actions.fast.flights",
-        ),
-        (
-            "VD-FAST-07",
-            "A charge moves to its target and attacks in the same slot",
-            "actions.fast.charges",
-        ),
-        ("VD-FAST-08", "A parley has no dice; the GM rules on the answer", "actions.fast.PARLEY"),
-        (
-            "VD-MULTI-01",
-            "A multi-attacker in melee when step 4 begins takes its primary routine there",
-            "flow.step_4",
-        ),
-        (
-            "VD-MULTI-02",
-            "Its other routines come in step 6, in list order",
-            "actions.attack.what_is_left",
-        ),
-        (
-            "VD-MULTI-03",
-            "Not in melee: no turn in step 4, the first routine in step 5",
-            "members.asked_in",
-        ),
-        (
-            "VD-MULTI-04",
-            "Order in steps 4 and 6: HIGH, LOW, ties as in step 5",
-            "carrying.carry_out",
-        ),
-        (
-            "VD-MULTI-05",
-            "Each routine has one target; different routines may have different ones",
-            "targets.single",
-        ),
-        (
-            "VD-MULTI-06",
-            "Without multi-attack there is one routine a round",
-            "routines.has_multi_attack",
-        ),
-        (
-            "VD-MULTI-07",
-            "Step 4 may be declined; only an attack in step 5 leaves routines",
-            "routines.the_rest",
-        ),
-        ("VD-GRP-01", "All of HIGH's D1 to D4 finish before LOW's D1", "slots.ORDER"),
-        (
-            "VD-GRP-02",
-            "Innate abilities are used in D1 of the own rank, never later",
-            "acting.in_d1",
-        ),
-        (
-            "VD-GRP-03",
-            "D1 is also when targets of declared spells are announced",
-            "spells.aims_in",
-        ),
-        ("VD-GRP-04", "D2 missile attacks", "slots.phase_of"),
-        ("VD-GRP-05", "D3 melee attacks", "slots.phase_of"),
-        (
-            "VD-GRP-06",
-            "D4 everything else: activities on their own, movement",
-            "question.OPTIONS_OF",
-        ),
-        (
-            "VD-GRP-07",
-            "A simple activity goes with the major action, before or after it; alone it is D4",
-            "actions.activity.took_major_here",
-        ),
-        (
-            "VD-GRP-08",
-            "In another rank: not your initiative; in the wrong slot of the own rank: wrong phase",
-            "acting.placed",
-        ),
-        (
-            "VD-E-01",
-            "Step 7 resolves incantations, and invocations of more than 1 segment",
-            "steps.spells_of",
-        ),
-        (
-            "VD-E-02",
-            "Lower completion segment first, then HIGH before LOW, then simultaneous",
-            "slots.ORDER",
-        ),
-        (
-            "VD-E-03",
-            "Completion segment is casting time and added segments, from segment 1",
-            "slots.completion",
-        ),
-        ("VD-E-04", "A spell can break the concentration of a later one", "steps.spells_of"),
-        ("VD-E-05", "An invocation of 1 segment resolves in D1", "spells.is_quick"),
-        ("VD-E-06", "A delayed caster counts as LOW and loses no ties by it", "members.of_rank"),
-        ("VD-END-01", "The GM runs the end of the round", "round_end.end_of_round"),
-        (
-            "VD-END-02",
-            "What lasts for the rest of the round ends there; limits and counts begin anew",
-            "acting.new_budget",
-        ),
-        (
-            "VD-MAJ-01",
-            "One major action a round; what is committed bars others",
-            "acting.free_major",
-        ),
-        ("VD-MAJ-02", "An attack, a shot, a spell, movement are major", "acting.MAJOR"),
-        (
-            "VD-MAJ-03",
-            "A major action that fills the round is a complex activity",
-            "work.started",
-        ),
-        ("VD-MAJ-04", "Spoiled, foiled or wasted it still counts as used", "acting.use_major"),
-        ("VD-MIN-01", "Any number of minor actions, in the own rank, on the spot", "acting.placed"),
-        ("VD-MIN-02", "Drawing, speaking, dropping are minor", "options.default_activities"),
-        ("VD-MIN-03", "A minor action without magic is a simple activity", "activities.activity"),
-        ("VD-MIN-04", "A minor action outside the own rank is refused", "acting.placed"),
-        (
-            "VD-MIN-05",
-            "Each segment of minor actions adds one to the major action, whenever it is taken",
-            "acting.take_time",
-        ),
-        (
-            "VD-MIN-06",
-            "Positioning: at most 10 ft, after the major action, in no melee",
-            "actions.movement.POSITION",
-        ),
-        (
-            "VD-MIN-07",
-            "Two minor actions in one slot: the GM may assign a delay",
-            "several.several",
-        ),
-        ("VD-MIN-08", "Minor with no time noted takes 1 segment", "sheet.segments_of"),
-        (
-            "VD-IMM-01",
-            "Immediate actions need no declaration, at any moment of the round",
-            "actions.abilities.IMMEDIATE",
-        ),
-        ("VD-IMM-02", "They leave the user's other actions alone", "actions.abilities.immediate"),
-        (
-            "VD-IMM-03",
-            "They answer triggers, and may be used alone where the data say immediate",
-            "actions.abilities.IMMEDIATE",
-        ),
-        (
-            "VD-CONC-01",
-            "Concentration is needed to start something or to maintain it; both break alike",
-            "concentration.break_all",
-        ),
-        (
-            "VD-CONC-02",
-            "Damage, a failed save, impeded movement or action break it without a roll",
-            "consequences.hindered",
-        ),
-        (
-            "VD-CONC-03",
-            "Actual damage, any failed save, a condition flagged as impeding",
-            "consequences.hindered",
-        ),
-        (
-            "VD-CONC-04",
-            "Losing it ends the effect and every condition that it has given",
-            "concentration.held_no_longer",
-        ),
-        (
-            "VD-CONC-05",
-            "Maintaining allows half the walking rate, or a native flight or swim in full",
-            "places.too_much_to_maintain",
-        ),
-        ("VD-CONC-06", "Maintaining carries no penalty", "numbers.save_terms"),
-        (
-            "VD-CONC-07",
-            "Another concentration ends the maintenance that runs",
-            "concentration.maintain",
-        ),
-        (
-            "VD-CONC-08",
-            "An incantation whose concentration breaks is used up as if cast",
-            "concentration.spell_lost",
-        ),
-        (
-            "VD-CONC-09",
-            "A free attack breaks the attacker's own concentration; any attack ends maintenance",
-            "attack.strike",
-        ),
-        ("VD-CONC-10", "Being jostled by an ally breaks it", "actions.movement.go"),
-        (
-            "VD-DELAY-01",
-            "A delay is announced at any moment of step 5, and only there",
-            "actions.delay.DELAY",
-        ),
-        ("VD-DELAY-02", "Announced while HIGH: no actions until LOW", "slots.rank"),
-        (
-            "VD-DELAY-03",
-            "Who announces so is delayed until the round ends",
-            "actions.delay.delayed",
-        ),
-        ("VD-DELAY-04", "Then minor actions only in LOW; immediate ones always", "acting.placed"),
-        (
-            "VD-DELAY-05",
-            "Announced while LOW: the major action is lost; one announcement a round",
-            "actions.delay.major_lost",
-        ),
-        (
-            "VD-DELAY-06",
-            "Declared in step 1: LOW whatever the die, and not delayed",
-            "declaring.begin",
-        ),
-        (
-            "VD-DELAY-07",
-            "A delaying activity is done in LOW only and moves its doer there",
-            "committing.queue",
-        ),
-        ("VD-DELAY-08", "Delayed is always LOW", "slots.is_late"),
-        ("VD-DELAY-09", "Delayed loses every tie of step 5 to who is not", "carrying.carry_out"),
-        (
-            "VD-DELAY-10",
-            "Two delayed settle ties normally; different types are no tie",
-            "carrying.carry_out",
-        ),
-        ("VD-DELAY-11", "Delayed does not touch fast actions", "slots.own_rank"),
-        ("VD-DELAY-12", "Delayed and spells: LOW, ties not lost", "members.of_rank"),
-        ("VD-DELAY-13", "Delayed and a delaying activity: it is complex", "committing.commit"),
-        ("VD-DELAY-14", "Delayed and a declared complex activity: no change", "steps.go_last"),
-        ("VD-DELAY-15", "Announcing a delay costs no time", "actions.delay.DELAY"),
-        (
-            "VD-CPLX-01",
-            "Complex is declared, major, one round or longer",
-            "work.started",
-        ),
-        ("VD-CPLX-02", "It completes at Go Last of its last round", "work.finish"),
-        (
-            "VD-CPLX-03",
-            "Undeclared the GM may allow part of it, else it is refused",
-            "actions.activity.undeclared",
-        ),
-        (
-            "VD-CPLX-04",
-            "Nothing else in that round; immediate actions and free attacks stay possible",
-            "acting.not_locked",
-        ),
-        (
-            "VD-DLYG-01",
-            "Delaying: by default minor, 1 segment; data can say more",
-            "actions.activity.DELAYING",
-        ),
-        (
-            "VD-DLYG-02",
-            "Only in LOW; tried in HIGH it waits, and the individual is LOW from then on",
-            "committing.queue",
-        ),
-        (
-            "VD-DLYG-03",
-            "It takes place in D4 unless it is part of something else",
-            "committing.queue",
-        ),
-        ("VD-DLYG-04", "Part of an attack: with the attack, at its place", "activities.done"),
-        (
-            "VD-DLYG-05",
-            "A major action may follow it, and it does not make delayed",
-            "committing.queue",
-        ),
-        (
-            "VD-DLYG-06",
-            "For the delayed it is complex: Go Last, major, nothing else",
-            "work.nothing_else",
-        ),
-        ("VD-SIMP-01", "Simple: minor by default, 1 segment", "actions.activity.SIMPLE"),
-        ("VD-SIMP-02", "Simple with an asterisk takes no time", "acting.take_time"),
-        (
-            "VD-SIMP-03",
-            "What the major action includes adds nothing: drawing the weapon",
-            "activities.time_of",
-        ),
-        (
-            "VD-SIMP-04",
-            "An activity of a segment with the major action raises its time component",
-            "actions.attack.time",
-        ),
-        ("VD-SIMP-05", "Sheathe, draw and attack: one more in ties", "activities.time_of"),
-        (
-            "VD-SIMP-06",
-            "Several activities in a slot: the GM rules none, delaying or complex",
-            "several.ask_about_several",
-        ),
-        ("VD-SIMP-07", "No finer order than the slots is promised", "slots.ORDER"),
-        (
-            "VD-SIMP-08",
-            "Any task can be an activity: simple, minor, 1 segment",
-            "activities.activity",
-        ),
-        ("VD-ATTR-01", "Abilities may carry attributes", "numbers.all_attributes"),
-        ("VD-ATTR-02", "Immune to an attribute: no roll, no effect", "numbers.is_immune"),
-        (
-            "VD-ATTR-03",
-            "An attribute can imply others: fear is mind-affecting",
-            "numbers.all_attributes",
-        ),
-        (
-            "VD-ABIL-01",
-            "Without notation: innate, minor, 1 segment, undeclared",
-            "sheet.action_type",
-        ),
-        (
-            "VD-ABIL-02",
-            "Innate abilities are D1 and slow the major action by 1",
-            "actions.abilities.INNATE",
-        ),
-        (
-            "VD-ABIL-03",
-            "An invocation is declared and major; 1 segment unless noted",
-            "sheet.must_declare",
-        ),
-        (
-            "VD-ABIL-04",
-            "Activation and casting begin on segment 1 of the round of declaring",
-            "spells.begin",
-        ),
-        (
-            "VD-ABIL-05",
-            "What a notation leaves out takes the defaults",
-            "using.own_action",
-        ),
-        ("VD-ATK-01", "A target, the GM's modifiers, 1d20", "attack.modifiers_prompt"),
-        (
-            "VD-ATK-02",
-            "Hit when die and modifiers reach the table's number for the effective AC",
-            "attack.hits",
-        ),
-        ("VD-ATK-03", "Natural 1 misses, natural 20 hits", "attack.hits"),
-        ("VD-ATK-04", "Table numbers are modified scores", "attack.hits"),
-        (
-            "VD-ATK-05",
-            "AC, number, total, natural faces, foiled, damage: in this order",
-            "attack.attack_roll",
-        ),
-        (
-            "VD-ATK-06",
-            "Damage right after each hit, then special damage, then effects with their saves",
-            "attack.hit",
-        ),
-        (
-            "VD-ATK-07",
-            "An attack's own AAC0 replaces the attacker's for it",
-            "attack_numbers.source_of",
-        ),
-        (
-            "VD-ATK-08",
-            "The stat line: mode, count, name, damage, special damage, AAC0, effects",
-            "stat_line.parse",
-        ),
-        ("VD-AC-01", "Armour Class runs from −10, the best, to 10", "sheet_faults.check"),
-        (
-            "VD-AC-02",
-            "Bonuses lower Armour Class, penalties raise it; a held shield counts",
-            "numbers.effective_ac",
-        ),
-        ("VD-AAC0-01", "The number for each AC follows from AAC0", "attack_numbers.needed"),
-        ("VD-AAC0-02", "20* needs 20 against AC 1 too", "attack_numbers.needed"),
-        ("VD-AAC0-03", "Exactly six 20s, then one more for each point", "attack_numbers.TWENTIES"),
-        ("VD-AAC0-04", "21 and more are reached by modifiers, or by a natural 20", "attack.hits"),
-        (
-            "VD-AAC0-05",
-            "AAC0 alone is enough for a class without a table",
-            "attack_numbers.source_of",
-        ),
-        ("VD-AAC0-06", "An AAC0 above 20 is refused", "sheet_faults.is_aac0"),
-        (
-            "VD-HD-01",
-            "Class members use their class's table, others their hit dice",
-            "attack_numbers.source_of",
-        ),
-        (
-            "VD-HD-02",
-            "Racial hit dice, unless the class level is higher: then the better",
-            "attack_numbers.source_of",
-        ),
-        (
-            "VD-DMG-01",
-            "Dice and modifiers, then multiplied, then off hit points",
-            "attack.damage_roll",
-        ),
-        ("VD-DMG-02", "A multiplier applies to the whole modified total", "attack.damage_roll"),
-        ("VD-DMG-03", "Multipliers do not stack: the highest counts", "attack.multipliers"),
-        ("VD-DMG-04", "Magic that says so multiplies on top", "attack.multipliers"),
-        ("VD-EHD-01", "Hit dice N+B; B 0 means none", "hit_dice.hit_dice"),
-        (
-            "VD-EHD-02",
-            "Attack: +1 to +3 the plus line, +4 or more one hit die, never more",
-            "hit_dice.attack_band",
-        ),
-        (
-            "VD-EHD-03",
-            "Saves: one hit die for each four points begun, without limit",
-            "hit_dice.save_dice",
-        ),
-        ("VD-EHD-04", "Overall hit dice are those of saves", "hit_dice.overall_dice"),
-        ("VD-EHD-05", "Hit points: the bonus once for each die", "hit_dice.hit_points"),
-        ("VD-EHD-06", "Morale gains the bonus", "hit_dice.morale_bonus"),
-        (
-            "VD-CALL-01",
-            "A called shot is put to the GM, who sets modifiers and meaning",
-            "actions.called_shot.CALLED_SHOT",
-        ),
-        (
-            "VD-CALL-02",
-            "A natural 20 may give a good result; else it is wasted",
-            "actions.called_shot.CALLED_SHOT",
-        ),
-        ("VD-CALL-03", "Grabbing an item works the same way", "actions.called_shot.GRAB_ITEM"),
-        (
-            "VD-FOIL-01",
-            "Kept out or immune: rolled normally, and then it fails, even on a natural 20",
-            "attack.foil",
-        ),
-        ("VD-FOIL-02", "Hedging is plain after the first routine", "attack.why_foiled"),
-        ("VD-FOIL-03", "Immunity is not plain unless the data say so", "attack.why_foiled"),
-        ("VD-SPELL-01", "One spell a round, an immediate one included", "acting.free_spell"),
-        (
-            "VD-SPELL-02",
-            "An innate ability may be counted as a spell by the GM",
-            "using.counted",
-        ),
-        (
-            "VD-SPELL-03",
-            "A spell-like ability resolves where its notation puts it",
-            "using.own_action",
-        ),
-        ("VD-TGT-01", "No target is needed at declaration", "spells.begin"),
-        ("VD-TGT-02", "The caster announces it in D1 of its own rank", "spells.target_prompt"),
-        ("VD-TGT-03", "No announcement: the spell is lost in that D1", "spells.announce"),
-        ("VD-LOE-01", "Distant spells need a line of effect", "powers.no_line_of_effect"),
-        (
-            "VD-LOE-02",
-            "An opening of a foot each way, and a straight line",
-            "powers.no_line_of_effect",
-        ),
-        ("VD-LOE-03", "Walls, glass and corners block it", "rulings.lines.block_line"),
-        ("VD-LOE-04", "More than half covered breaks it", "powers.no_line_of_effect"),
-        ("VD-LOE-05", "A surface between air and water breaks it", "powers.no_line_of_effect"),
-        (
-            "VD-LOE-06",
-            "Range 0, touch and what the data exempt need none",
-            "sheet.needs_line_of_effect",
-        ),
-        (
-            "VD-LOS-01",
-            "Distant spells at creatures and objects need sight when they are complete",
-            "powers.no_line_of_sight",
-        ),
-        ("VD-LOS-02", "Concealment of 75 % or more breaks it", "powers.no_line_of_sight"),
-        ("VD-LOS-03", "Areas and points need a line of effect only", "sheet.needs_line_of_sight"),
-        ("VD-GRID-01", "A square is 5 ft × 5 ft", "places.SQUARE_FT"),
-        ("VD-GRID-02", "Two or more may squeeze into one square", "places.occupants"),
-        (
-            "VD-GRID-03",
-            "They cannot fight there, but the very small and the able",
-            "places.squeezed",
-        ),
-        ("VD-GRID-04", "Allies may pass each other's square", "places.in_the_way"),
-        ("VD-GRID-05", "That breaks the concentration of both", "actions.movement.go"),
-        ("VD-GRID-06", "Distance is from centre to centre", "places.feet"),
-        (
-            "VD-MELEE-01",
-            "Melee is a zone: inside it anybody may be struck",
-            "routines.out_of_reach",
-        ),
-        (
-            "VD-MELEE-02",
-            "In melee: no positioning, step 4 for multi-attackers",
-            "actions.movement.ask_to_leave",
-        ),
-        (
-            "VD-MELEE-03",
-            "In restricted quarters squares matter, and the GM rules",
-            "restricted.allowed",
-        ),
-        (
-            "VD-SPACE-01",
-            "A weapon of more than 4 ft needs an open square beside it",
-            "routines.no_room",
-        ),
-        (
-            "VD-SPACE-02",
-            "Being surrounded makes it unusable; allies fill squares too",
-            "places.has_room",
-        ),
-        ("VD-SPACE-03", "A weapon's mode has its own space", "routines.in_mode"),
-        ("VD-ROUT-01", "A routine is what is struck at once", "routines.Use"),
-        ("VD-ROUT-02", "All of it at one target", "targets.single"),
-        (
-            "VD-ROUT-03",
-            "All blows are rolled, even if an earlier one drops the target",
-            "attack.strike",
-        ),
-        ("VD-ROUT-04", "Normally one routine a round", "actions.attack.in_slot"),
-        (
-            "VD-ROUT-05",
-            "A stroke, two weapons, claw and bite, two arrows: each one routine",
-            "routines.use_of",
-        ),
-        (
-            "VD-ROUT-06",
-            "Primary: the main hand's attack, or the first routine",
-            "routines.primary_attack",
-        ),
-        (
-            "VD-FREE-01",
-            "A full primary routine at once, before the trigger completes",
-            "free_attacks.free_attacks",
-        ),
-        ("VD-FREE-02", "It costs no action", "free_attacks.make_free"),
-        (
-            "VD-FREE-03",
-            "At most one on one creature by each opponent in a round",
-            "free_attacks.free_refusals",
-        ),
-        ("VD-FREE-04", "At most one a segment", "free_attacks.free_refusals"),
-        (
-            "VD-FREE-05",
-            "In other segments of the round others may follow",
-            "free_attacks.free_refusals",
-        ),
-        ("VD-FREE-06", "The surprised make none", "reactions.not_surprised"),
-        (
-            "VD-FREE-07",
-            "Taking it breaks the taker's concentration",
-            "free_attacks.free_attack_prompt",
-        ),
-        ("VD-FREE-08", "The whole first routine, not the iterative ones", "reactions.primary_use"),
-        (
-            "VD-FREE-09",
-            "It may carry a bonus, or a penalty on Armour Class",
-            "free_attacks.make_free",
-        ),
-        (
-            "VD-IMMA-01",
-            "As a free attack in time and extent, but a major action",
-            "immediate_attacks.immediate_attacks",
-        ),
-        (
-            "VD-IMMA-02",
-            "It needs a major action that is not used",
-            "immediate_attacks.immediate_refusals",
-        ),
-        ("VD-IMMA-03", "After it the major action is gone", "immediate_attacks.make_at_once"),
-        (
-            "VD-IMMA-04",
-            "It can replace a declared one, which ends with its consequences",
-            "immediate_attacks.gives_up",
-        ),
-        ("VD-IMMA-05", "The surprised make none", "immediate_attacks.immediate_refusals"),
-    )
+RULES = index(
+    "domain.rulesets.vile_darkness",
+    """
+VD-TIME-01 sheet.SEGMENTS: A round is 60 seconds, ten segments of six seconds
+VD-TIME-02 sheet.segments_of: Times are given in rounds or segments; a round is ten segments both
+  ways
+VD-TIME-03 deed.perform: What does not fit into ten segments is completed in the next round; ten
+  fit
+VD-TIME-04 sheet.segments_of: An action with no time noted takes 1 segment
+VD-TIME-05 acting.take_time: An asterisk means no time and adds nothing
+VD-TIME-06 actions.abilities.immediate: Immediate actions take no time, at any moment
+VD-TIME-07 work.started: A complex activity takes the whole round
+VD-TIME-08 sheet.segments_of: A time of 1 round is ten segments and completes at segment 10
+VD-SEQ-01 flow.begin: Before the first round the GM says who is surprised
+VD-SEQ-02 flow.begin: Then the GM fixes every position; nobody moves itself there
+VD-SEQ-03 slots.ORDER: The GM announces the round; its eight steps run one after the other
+VD-SEQ-04 round_end.confirmed: After step 8 the next round repeats all steps, but neither surprise
+  nor positions
+VD-SEQ-05 steps.fast: Step 3: those with fast actions and Go First act
+VD-SEQ-06 flow.step_4: Step 4: multi-attackers in melee act
+VD-SEQ-07 slot.deeds_of: Step 5: all HIGH act until done, then all LOW
+VD-SEQ-08 slot.routines_lapse: Step 6: remaining routines of the multi-attack
+VD-SEQ-09 steps.spells_of: Step 7: incantations, and invocations of more than 1 segment
+VD-SEQ-10 round_end.end_of_round: Step 8: end of round
+VD-DECL-01 declaring.begin: In step 1 anybody may declare, and take it back; when it closes all of
+  it begins
+VD-DECL-02 acting.off_turn: Fast actions, complex activities, spells and what the data say must be
+  declared
+VD-DECL-03 declaring.DECLARABLE: Other actions need no declaration; an optional one does not bind
+VD-DECL-04 declaring.action_refusals: Declarations are accepted in step 1 only
+VD-DECL-05 spells.begin: The target of a spell need not be named then
+VD-DECL-06 declaring.delay_refusals: A delay may be declared, alone or with what resolves in step
+  5 or later
+VD-DECL-07 declaring.begin: Several activities may be listed, and the GM may rule at once
+VD-DECL-08 declaring.action_refusals: At most one major action is declared, none while one of an
+  earlier round runs
+VD-INIT-01 flow.initiative: Each group rolls 1d6 once a round, in the order of joining
+VD-INIT-02 flow.ranked: The group with the highest die is HIGH and acts first in step 5
+VD-INIT-03 flow.ranked: The group with the lower die is LOW
+VD-INIT-04 flow.ranked: Equal highest dice: all those groups are HIGH; no second roll
+VD-INIT-05 slots.phase_of: Opponents of one rank: the type of action decides
+VD-INIT-06 actions.attack.time: The same type: the lower time component goes first, added segments
+  included
+VD-INIT-07 carrying.do_together: Still equal is simultaneous: all roll, then all results
+VD-INIT-08 slots.missile_rank: A Dexterity reaction adjustment may change an individual's missiles
+VD-INIT-09 flow.ranked: With more groups the highest are HIGH, all others LOW
+VD-INIT-10 slots.rank: A delay or a delaying activity makes an individual LOW
+VD-INIT-11 slot.one_of_them: Members of one group act in any order in a slot
+VD-FAST-01 slots.LETTERS: A parley before B flee before C charge, whatever the ranks
+VD-FAST-02 slots.LETTERS: Go First comes before A
+VD-FAST-03 steps.fast: In a letter HIGH before LOW; equal ranks are simultaneous
+VD-FAST-04 slots.own_rank: Being delayed does not change fast actions
+VD-FAST-05 actions.fast.still_may: A fast action is the major action
+VD-FAST-06 actions.fast.flights: Fleeing from melee draws a free attack of each opponent in melee
+  with the fleer
+VD-FAST-07 actions.fast.charges: A charge moves to its target and attacks in the same slot
+VD-FAST-08 actions.fast.PARLEY: A parley has no dice; the GM rules on the answer
+VD-MULTI-01 flow.step_4: A multi-attacker in melee when step 4 begins takes its primary routine
+  there
+VD-MULTI-02 actions.attack.what_is_left: Its other routines come in step 6, in list order
+VD-MULTI-03 members.asked_in: Not in melee: no turn in step 4, the first routine in step 5
+VD-MULTI-04 carrying.carry_out: Order in steps 4 and 6: HIGH, LOW, ties as in step 5
+VD-MULTI-05 targets.single: Each routine has one target; different routines may have different
+  ones
+VD-MULTI-06 routines.has_multi_attack: Without multi-attack there is one routine a round
+VD-MULTI-07 routines.the_rest: Step 4 may be declined; only an attack in step 5 leaves routines
+VD-GRP-01 slots.ORDER: All of HIGH's D1 to D4 finish before LOW's D1
+VD-GRP-02 acting.in_d1: Innate abilities are used in D1 of the own rank, never later
+VD-GRP-03 spells.aims_in: D1 is also when targets of declared spells are announced
+VD-GRP-04 slots.phase_of: D2 missile attacks
+VD-GRP-05 slots.phase_of: D3 melee attacks
+VD-GRP-06 question.OPTIONS_OF: D4 everything else: activities on their own, movement
+VD-GRP-07 actions.activity.took_major_here: A simple activity goes with the major action, before
+  or after it; alone it is D4
+VD-GRP-08 acting.placed: In another rank: not your initiative; in the wrong slot of the own rank:
+  wrong phase
+VD-E-01 steps.spells_of: Step 7 resolves incantations, and invocations of more than 1 segment
+VD-E-02 slots.ORDER: Lower completion segment first, then HIGH before LOW, then simultaneous
+VD-E-03 slots.completion: Completion segment is casting time and added segments, from segment 1
+VD-E-04 steps.spells_of: A spell can break the concentration of a later one
+VD-E-05 spells.is_quick: An invocation of 1 segment resolves in D1
+VD-E-06 members.of_rank: A delayed caster counts as LOW and loses no ties by it
+VD-END-01 round_end.end_of_round: The GM runs the end of the round
+VD-END-02 acting.new_budget: What lasts for the rest of the round ends there; limits and counts
+  begin anew
+VD-MAJ-01 acting.free_major: One major action a round; what is committed bars others
+VD-MAJ-02 acting.MAJOR: An attack, a shot, a spell, movement are major
+VD-MAJ-03 work.started: A major action that fills the round is a complex activity
+VD-MAJ-04 acting.use_major: Spoiled, foiled or wasted it still counts as used
+VD-MIN-01 acting.placed: Any number of minor actions, in the own rank, on the spot
+VD-MIN-02 options.default_activities: Drawing, speaking, dropping are minor
+VD-MIN-03 activities.activity: A minor action without magic is a simple activity
+VD-MIN-04 acting.placed: A minor action outside the own rank is refused
+VD-MIN-05 acting.take_time: Each segment of minor actions adds one to the major action, whenever
+  it is taken
+VD-MIN-06 actions.movement.POSITION: Positioning: at most 10 ft, after the major action, in no
+  melee
+VD-MIN-07 several.several: Two minor actions in one slot: the GM may assign a delay
+VD-MIN-08 sheet.segments_of: Minor with no time noted takes 1 segment
+VD-IMM-01 actions.abilities.IMMEDIATE: Immediate actions need no declaration, at any moment of the
+  round
+VD-IMM-02 actions.abilities.immediate: They leave the user's other actions alone
+VD-IMM-03 actions.abilities.IMMEDIATE: They answer triggers, and may be used alone where the data
+  say immediate
+VD-CONC-01 concentration.break_all: Concentration is needed to start something or to maintain it;
+  both break alike
+VD-CONC-02 consequences.hindered: Damage, a failed save, impeded movement or action break it
+  without a roll
+VD-CONC-03 consequences.hindered: Actual damage, any failed save, a condition flagged as impeding
+VD-CONC-04 concentration.held_no_longer: Losing it ends the effect and every condition that it has
+  given
+VD-CONC-05 places.too_much_to_maintain: Maintaining allows half the walking rate, or a native
+  flight or swim in full
+VD-CONC-06 numbers.save_terms: Maintaining carries no penalty
+VD-CONC-07 concentration.maintain: Another concentration ends the maintenance that runs
+VD-CONC-08 concentration.spell_lost: An incantation whose concentration breaks is used up as if
+  cast
+VD-CONC-09 attack.strike: A free attack breaks the attacker's own concentration; any attack ends
+  maintenance
+VD-CONC-10 actions.movement.go: Being jostled by an ally breaks it
+VD-DELAY-01 actions.delay.DELAY: A delay is announced at any moment of step 5, and only there
+VD-DELAY-02 slots.rank: Announced while HIGH: no actions until LOW
+VD-DELAY-03 actions.delay.delayed: Who announces so is delayed until the round ends
+VD-DELAY-04 acting.placed: Then minor actions only in LOW; immediate ones always
+VD-DELAY-05 actions.delay.major_lost: Announced while LOW: the major action is lost; one
+  announcement a round
+VD-DELAY-06 declaring.begin: Declared in step 1: LOW whatever the die, and not delayed
+VD-DELAY-07 committing.queue: A delaying activity is done in LOW only and moves its doer there
+VD-DELAY-08 slots.is_late: Delayed is always LOW
+VD-DELAY-09 carrying.carry_out: Delayed loses every tie of step 5 to who is not
+VD-DELAY-10 carrying.carry_out: Two delayed settle ties normally; different types are no tie
+VD-DELAY-11 slots.own_rank: Delayed does not touch fast actions
+VD-DELAY-12 members.of_rank: Delayed and spells: LOW, ties not lost
+VD-DELAY-13 committing.commit: Delayed and a delaying activity: it is complex
+VD-DELAY-14 steps.go_last: Delayed and a declared complex activity: no change
+VD-DELAY-15 actions.delay.DELAY: Announcing a delay costs no time
+VD-CPLX-01 work.started: Complex is declared, major, one round or longer
+VD-CPLX-02 work.finish: It completes at Go Last of its last round
+VD-CPLX-03 actions.activity.undeclared: Undeclared the GM may allow part of it, else it is refused
+VD-CPLX-04 acting.not_locked: Nothing else in that round; immediate actions and free attacks stay
+  possible
+VD-DLYG-01 actions.activity.DELAYING: Delaying: by default minor, 1 segment; data can say more
+VD-DLYG-02 committing.queue: Only in LOW; tried in HIGH it waits, and the individual is LOW from
+  then on
+VD-DLYG-03 committing.queue: It takes place in D4 unless it is part of something else
+VD-DLYG-04 activities.done: Part of an attack: with the attack, at its place
+VD-DLYG-05 committing.queue: A major action may follow it, and it does not make delayed
+VD-DLYG-06 work.nothing_else: For the delayed it is complex: Go Last, major, nothing else
+VD-SIMP-01 actions.activity.SIMPLE: Simple: minor by default, 1 segment
+VD-SIMP-02 acting.take_time: Simple with an asterisk takes no time
+VD-SIMP-03 activities.time_of: What the major action includes adds nothing: drawing the weapon
+VD-SIMP-04 actions.attack.time: An activity of a segment with the major action raises its time
+  component
+VD-SIMP-05 activities.time_of: Sheathe, draw and attack: one more in ties
+VD-SIMP-06 several.ask_about_several: Several activities in a slot: the GM rules none, delaying or
+  complex
+VD-SIMP-07 slots.ORDER: No finer order than the slots is promised
+VD-SIMP-08 activities.activity: Any task can be an activity: simple, minor, 1 segment
+VD-ATTR-01 numbers.all_attributes: Abilities may carry attributes
+VD-ATTR-02 numbers.is_immune: Immune to an attribute: no roll, no effect
+VD-ATTR-03 numbers.all_attributes: An attribute can imply others: fear is mind-affecting
+VD-ABIL-01 sheet.action_type: Without notation: innate, minor, 1 segment, undeclared
+VD-ABIL-02 actions.abilities.INNATE: Innate abilities are D1 and slow the major action by 1
+VD-ABIL-03 sheet.must_declare: An invocation is declared and major; 1 segment unless noted
+VD-ABIL-04 spells.begin: Activation and casting begin on segment 1 of the round of declaring
+VD-ABIL-05 using.own_action: What a notation leaves out takes the defaults
+VD-ATK-01 attack.modifiers_prompt: A target, the GM's modifiers, 1d20
+VD-ATK-02 attack.hits: Hit when die and modifiers reach the table's number for the effective AC
+VD-ATK-03 attack.hits: Natural 1 misses, natural 20 hits
+VD-ATK-04 attack.hits: Table numbers are modified scores
+VD-ATK-05 attack.attack_roll: AC, number, total, natural faces, foiled, damage: in this order
+VD-ATK-06 attack.hit: Damage right after each hit, then special damage, then effects with their
+  saves
+VD-ATK-07 attack_numbers.source_of: An attack's own AAC0 replaces the attacker's for it
+VD-ATK-08 stat_line.parse: The stat line: mode, count, name, damage, special damage, AAC0, effects
+VD-AC-01 sheet_faults.check: Armour Class runs from −10, the best, to 10
+VD-AC-02 numbers.effective_ac: Bonuses lower Armour Class, penalties raise it; a held shield
+  counts
+VD-AAC0-01 attack_numbers.needed: The number for each AC follows from AAC0
+VD-AAC0-02 attack_numbers.needed: 20* needs 20 against AC 1 too
+VD-AAC0-03 attack_numbers.TWENTIES: Exactly six 20s, then one more for each point
+VD-AAC0-04 attack.hits: 21 and more are reached by modifiers, or by a natural 20
+VD-AAC0-05 attack_numbers.source_of: AAC0 alone is enough for a class without a table
+VD-AAC0-06 sheet_faults.is_aac0: An AAC0 above 20 is refused
+VD-HD-01 attack_numbers.source_of: Class members use their class's table, others their hit dice
+VD-HD-02 attack_numbers.source_of: Racial hit dice, unless the class level is higher: then the
+  better
+VD-DMG-01 attack.damage_roll: Dice and modifiers, then multiplied, then off hit points
+VD-DMG-02 attack.damage_roll: A multiplier applies to the whole modified total
+VD-DMG-03 attack.multipliers: Multipliers do not stack: the highest counts
+VD-DMG-04 attack.multipliers: Magic that says so multiplies on top
+VD-EHD-01 hit_dice.hit_dice: Hit dice N+B; B 0 means none
+VD-EHD-02 hit_dice.attack_band: Attack: +1 to +3 the plus line, +4 or more one hit die, never more
+VD-EHD-03 hit_dice.save_dice: Saves: one hit die for each four points begun, without limit
+VD-EHD-04 hit_dice.overall_dice: Overall hit dice are those of saves
+VD-EHD-05 hit_dice.hit_points: Hit points: the bonus once for each die
+VD-EHD-06 hit_dice.morale_bonus: Morale gains the bonus
+VD-CALL-01 actions.called_shot.CALLED_SHOT: A called shot is put to the GM, who sets modifiers and
+  meaning
+VD-CALL-02 actions.called_shot.CALLED_SHOT: A natural 20 may give a good result; else it is wasted
+VD-CALL-03 actions.called_shot.GRAB_ITEM: Grabbing an item works the same way
+VD-FOIL-01 attack.foil: Kept out or immune: rolled normally, and then it fails, even on a natural
+  20
+VD-FOIL-02 attack.why_foiled: Hedging is plain after the first routine
+VD-FOIL-03 attack.why_foiled: Immunity is not plain unless the data say so
+VD-SPELL-01 acting.free_spell: One spell a round, an immediate one included
+VD-SPELL-02 using.counted: An innate ability may be counted as a spell by the GM
+VD-SPELL-03 using.own_action: A spell-like ability resolves where its notation puts it
+VD-TGT-01 spells.begin: No target is needed at declaration
+VD-TGT-02 spells.target_prompt: The caster announces it in D1 of its own rank
+VD-TGT-03 spells.announce: No announcement: the spell is lost in that D1
+VD-LOE-01 powers.no_line_of_effect: Distant spells need a line of effect
+VD-LOE-02 powers.no_line_of_effect: An opening of a foot each way, and a straight line
+VD-LOE-03 rulings.lines.block_line: Walls, glass and corners block it
+VD-LOE-04 powers.no_line_of_effect: More than half covered breaks it
+VD-LOE-05 powers.no_line_of_effect: A surface between air and water breaks it
+VD-LOE-06 sheet.needs_line_of_effect: Range 0, touch and what the data exempt need none
+VD-LOS-01 powers.no_line_of_sight: Distant spells at creatures and objects need sight when they
+  are complete
+VD-LOS-02 powers.no_line_of_sight: Concealment of 75 % or more breaks it
+VD-LOS-03 sheet.needs_line_of_sight: Areas and points need a line of effect only
+VD-GRID-01 places.SQUARE_FT: A square is 5 ft × 5 ft
+VD-GRID-02 places.occupants: Two or more may squeeze into one square
+VD-GRID-03 places.squeezed: They cannot fight there, but the very small and the able
+VD-GRID-04 places.in_the_way: Allies may pass each other's square
+VD-GRID-05 actions.movement.go: That breaks the concentration of both
+VD-GRID-06 places.feet: Distance is from centre to centre
+VD-MELEE-01 routines.out_of_reach: Melee is a zone: inside it anybody may be struck
+VD-MELEE-02 actions.movement.ask_to_leave: In melee: no positioning, step 4 for multi-attackers
+VD-MELEE-03 restricted.allowed: In restricted quarters squares matter, and the GM rules
+VD-SPACE-01 routines.no_room: A weapon of more than 4 ft needs an open square beside it
+VD-SPACE-02 places.has_room: Being surrounded makes it unusable; allies fill squares too
+VD-SPACE-03 routines.in_mode: A weapon's mode has its own space
+VD-ROUT-01 routines.Use: A routine is what is struck at once
+VD-ROUT-02 targets.single: All of it at one target
+VD-ROUT-03 attack.strike: All blows are rolled, even if an earlier one drops the target
+VD-ROUT-04 actions.attack.in_slot: Normally one routine a round
+VD-ROUT-05 routines.use_of: A stroke, two weapons, claw and bite, two arrows: each one routine
+VD-ROUT-06 routines.primary_attack: Primary: the main hand's attack, or the first routine
+VD-FREE-01 free_attacks.free_attacks: A full primary routine at once, before the trigger completes
+VD-FREE-02 free_attacks.make_free: It costs no action
+VD-FREE-03 free_attacks.free_refusals: At most one on one creature by each opponent in a round
+VD-FREE-04 free_attacks.free_refusals: At most one a segment
+VD-FREE-05 free_attacks.free_refusals: In other segments of the round others may follow
+VD-FREE-06 reactions.not_surprised: The surprised make none
+VD-FREE-07 free_attacks.free_attack_prompt: Taking it breaks the taker's concentration
+VD-FREE-08 reactions.primary_use: The whole first routine, not the iterative ones
+VD-FREE-09 free_attacks.make_free: It may carry a bonus, or a penalty on Armour Class
+VD-IMMA-01 immediate_attacks.immediate_attacks: As a free attack in time and extent, but a major
+  action
+VD-IMMA-02 immediate_attacks.immediate_refusals: It needs a major action that is not used
+VD-IMMA-03 immediate_attacks.make_at_once: After it the major action is gone
+VD-IMMA-04 immediate_attacks.gives_up: It can replace a declared one, which ends with its
+  consequences
+VD-IMMA-05 immediate_attacks.immediate_refusals: The surprised make none
+""",
 )

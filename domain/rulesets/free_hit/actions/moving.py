@@ -330,9 +330,6 @@ def unnoticed(who: Id) -> Option:
     return Option("unnoticed", Detection, refusals, watchers)
 
 
-DETECTION = (NOTICED, unnoticed(""))
-
-
 def noticed(play: Play, who: Id) -> Procedure[None]:
     """Who fails to notice a sneaking unit is for the GM to say (FH-SNK-04)."""
     answer = yield from ask_gm(

@@ -1,0 +1,19 @@
+"""The index of a rulebook: a rule a line, its id, the code that carries it out, what it says."""
+
+from collections.abc import Mapping
+
+from domain.rulebook.ruleset import Rule
+
+_NOTHING: Mapping[str, str] = {}
+
+
+def index(package: str, table: str, untold: Mapping[str, str] = _NOTHING) -> tuple[Rule, ...]:
+    """`XX-ATK-01 attack.strike: Equal hits` for each rule; a line that is indented goes on with
+    the one before. Code is named inside `package`. `untold` as `Rule` has it, by id.
+    """
+    rules = []
+    for line in table.strip().replace("\n  ", " ").splitlines():
+        place, _, summary = line.partition(": ")
+        id, _, code = place.partition(" ")
+        rules.append(Rule(id, summary, f"{package}.{code}", untold.get(id, "")))
+    return tuple(rules)
