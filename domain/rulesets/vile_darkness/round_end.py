@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Hurt, land
 from domain.rulesets.vile_darkness.slots import END
-from domain.rulesets.vile_darkness.spells import still_casting
+from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 
 NEXT = "next-round"
 
@@ -32,7 +32,7 @@ def end_of_round(play: Play) -> Procedure[None]:
             yield SURPRISED_BUT_ACTS.clear(one.id, rules=("VD-SEQ-01",))
     yield from ongoing(play)
     for who in [one.id for one in play.combat]:
-        yield from list(still_casting(play.combat, play.combat[who]))
+        yield from list(not_completed(play.combat[who]))
         one = play.combat[who]
         if COMMITTED.known(one) and CASTING.of(one) is None and WORK.of(one) is None:
             yield COMMITTED.clear(who, rules=("VD-END-02",))  # its moment did not come
@@ -82,5 +82,7 @@ def confirmed(play: Play) -> Procedure[None]:
         option = answer.option
     if play.combat.phase != END:
         return
+    for who in [one.id for one in play.combat]:
+        yield from list(runs_on(play.combat[who]))
     yield RoundEnded(play.combat.round, rules=("VD-SEQ-04",))
     yield PhaseBegan("ending" if option == "end-combat" else NEXT, rules=("VD-SEQ-04",))

@@ -212,13 +212,15 @@ def resolve(play: Play, who: Id) -> Procedure[Results]:
     return results or ()
 
 
-def still_casting(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
-    """At the end of a round: what does not fit runs on, anything else was not completed."""
-    casting = CASTING.of(one)
-    if casting is None:
-        return
+def not_completed(one: Combatant) -> Iterator[AnyEvent]:
+    """At the end of a round: what fitted into it should be complete."""
     if completes_now(one) is not None:
         yield from spell_lost(one, "it was not completed", "VD-TGT-03")
-        return
-    left = completion(one, casting) - SEGMENTS
-    yield CASTING.set(one.id, replace(casting, left=left), rules=("VD-TIME-03",))
+
+
+def runs_on(one: Combatant) -> Iterator[AnyEvent]:
+    """Into the next round: what is left then, the segments of this one taken off (VD-TIME-03)."""
+    casting = CASTING.of(one)
+    if casting is not None:
+        left = completion(one, casting) - SEGMENTS
+        yield CASTING.set(one.id, replace(casting, left=left), rules=("VD-TIME-03",))

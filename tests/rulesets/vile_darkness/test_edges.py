@@ -416,3 +416,15 @@ def test_a_called_shot_in_restricted_quarters(spec: Spec) -> None:
     reply(spec, "restricted-quarters", "refuse")
     assert spec.event(Prevented).reason == "out-of-reach"
     assert spec["Ana"].budget["major"] == 1
+
+
+@rule("VD-TIME-03")
+def test_a_spell_that_runs_on_is_counted_in_the_segments_of_its_round(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("storm", 10)]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "storm"}))
+    spec.answer("Mira", "target", combatant="Orc")
+    spec.act("Mira", "simple", activity="close-door")
+    until(spec, "end-of-round")
+    assert shown(spec, "Mira", "casting") == {"ability": "storm", "segment": 11}
+    spec.answer(None, "next-round", name="end-of-round")
+    assert shown(spec, "Mira", "casting") == {"ability": "storm", "segment": 1}
