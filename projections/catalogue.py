@@ -120,8 +120,9 @@ class EventInfo(Struct, frozen=True):
 class RulesetView(Struct, frozen=True):
     """A rulebook. Schemas are JSON Schemas (2020-12); `x-refers-to` says what a value names.
 
-    `wounds` are the words for how somebody looks, from unhurt to the worst. `parties` are ready
-    fights: what `openCombat` takes, with `sheets` as its combatants.
+    `wounds` are the words for how somebody looks, from unhurt to the worst; the first `standing`
+    of them are for those who can still fight. `parties` are ready fights: what `openCombat` takes,
+    with `sheets` as its combatants.
     """
 
     id: str
@@ -136,6 +137,7 @@ class RulesetView(Struct, frozen=True):
     conditions: tuple[ConditionLine, ...]
     tracks: tuple[TrackInfo, ...]
     wounds: tuple[str, ...]
+    standing: int
     derived: tuple[NumberInfo, ...]
     facts: tuple[FactInfo, ...]
     budget: tuple[Label, ...]
@@ -183,6 +185,7 @@ def catalogue(ruleset: Ruleset) -> RulesetView:
         ),
         tuple(TrackInfo(id, one.label, one.role, one.about) for id, one in known.pools.items()),
         known.wounds,
+        known.standing,
         tuple(NumberInfo(id, one.about, id in ruleset.public) for id, one in known.derived.items()),
         tuple(
             FactInfo(

@@ -69,12 +69,14 @@ class Blows(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """`wounds`: the words for how somebody looks, from unhurt to the worst. `budget`: the kinds of
-    action. `phases`: by what stands before a "/"."""
+    """`wounds`: the words for how somebody looks, from unhurt to the worst; the first `standing` of
+    them are for those who can still fight. `budget`: the kinds of action. `phases`: by what stands
+    before a "/"."""
 
     questions: tuple[Question, ...] = ()
     pools: Mapping[str, Pool] = field(default_factory=dict)
     wounds: tuple[str, ...] = ()
+    standing: int = 3
     budget: Mapping[str, str] = field(default_factory=dict)
     phases: Mapping[str, str] = field(default_factory=dict)
     derived: Mapping[str, Word] = field(default_factory=dict)

@@ -15,7 +15,7 @@ SHARED: Mapping[str, Word] = {
     "unit": Word("Whom it is about", "combatant"),
     "target": Word("Whom it is directed at", "combatant"),
     "ruling": Word("Id of the ruling"),
-    "marker": Word("Id of the marker"),
+    "marker": Word("Id of the marker", "marker"),
     "shown_to": Word("Who sees it beside the GM"),
     "inputs": Word("What it is given"),
     "targets": Word("Whom it is directed at", "combatant"),

@@ -66,6 +66,13 @@ export function words(id) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** What the rulebook calls something. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
+export function called(refers, id, ruleset) {
+  const lists = { track: ruleset?.tracks, condition: ruleset?.conditions, budget: ruleset?.budget, action: ruleset?.actions };
+  const found = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((one) => one.id === id);
+  return found?.label ?? words(id);
+}
+
 /** Who is on which side, by id. @param {Board | null} board @returns {Record<string, string>} */
 export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);
 

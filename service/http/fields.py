@@ -94,6 +94,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "RulesetView.prompts": "What can be asked",
     "conditions": "The conditions",
     "tracks": "The pools of points, by name",
+    "standing": "How many of the words for wounds are for those who can still fight",
     "wounds": "Words for how somebody looks, from unhurt to the worst",
     "derived": "Numbers that follow from the rest",
     "RulesetView.facts": "What the rulebook remembers",

@@ -26,7 +26,7 @@ each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda one: str(
 
 REFERENCES = {
     "combatant", "square", "path", "side", "weapon", "spell", "item", "ability", "feat", "skill",
-    "condition", "track", "purpose", "note", "injury", "version", "fact",
+    "condition", "track", "purpose", "note", "injury", "version", "fact", "marker",
 }  # fmt: skip
 
 

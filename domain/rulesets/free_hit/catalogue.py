@@ -140,6 +140,7 @@ CATALOGUE = Catalogue(
     wounds=(
         "unhurt", "hurt", "bloodied", "near defeat", "yielded", "fled", "gone", "defeated", "dead",
     ),
+    standing=4,
     budget={"aa": "Attack action", "ma": "Move action", "ba": "Bonus action"},
     phases={"opening": "Before the battle", "begun": "The battle begins", "battle": "Battle",
             "ending": "The battle ends", "ended": "After the battle"},

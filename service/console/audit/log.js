@@ -42,11 +42,14 @@ function Command({ entry, lines }) {
   `;
 }
 
+/** What a story would tell; the rest keeps the books. */
+export const LOUD = ["rolled", "damaged", "healed", "downed", "died", "stabilized", "condition-gained", "condition-lost", "moved", "combat-ended", "noted"];
+
 /** One line. @param {{ line: Line }} props */
 function Told({ line }) {
   const [open, setOpen] = useState(false);
   const board = shown.value;
-  const loud = ["rolled", "damaged", "healed", "downed", "died", "condition-gained", "combat-ended"].includes(line.type);
+  const loud = LOUD.includes(line.type);
   return html`
     <div class=${`line ${line.type}${loud ? " loud" : ""}`}>
       <button type="button" class="told" aria-expanded=${open} onClick=${() => setOpen(!open)}>${short(line.text)}</button>

@@ -18,7 +18,7 @@ export function Numbers({ one }) {
       () => setAll([]),
     );
   }, [one.id, at, version]);
-  const told = all.filter((number) => number.parts.length > 0 || number.value !== 0);
+  const told = all.filter((number) => (number.parts.length > 0 || number.value !== 0) && !(number.name in one.tracks) && !(number.name in one.budget));
   return html`<div class="explained">${told.map((number) => html`<${Explained} key=${number.name} number=${number} />`)}</div>`;
 }
 
@@ -27,7 +27,7 @@ function Explained({ number }) {
   const [open, setOpen] = useState(false);
   return html`
     <div>
-      <button type="button" class="number" aria-expanded=${open} onClick=${() => setOpen(!open)}><span>${number.about}</span> <b>${number.value}</b></button>
+      <button type="button" class="number" aria-expanded=${open} onClick=${() => setOpen(!open)}><span>${number.about.replace(/; null = .*$/, "")}</span> <b>${number.value}</b></button>
       ${open &&
       html`<table class="sum"><tbody>
         ${number.parts.map((part, index) => html`<tr key=${index}><td class="n">${index === 0 && part.op === "add" ? part.value : part.op === "add" ? signed(part.value) : part.makes}</td><td>${part.label}${part.says ? html` <span class="hint">${part.says}</span>` : ""}</td><td>${part.rule && html`<${RuleName} id=${part.rule} />`}</td></tr>`)}

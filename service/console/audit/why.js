@@ -1,8 +1,8 @@
 // Why a number is what it is: the chain of events that led to it.
 import { html, signal } from "../view.js";
-import { ask, past } from "../store.js";
+import { ask, past, ruleset } from "../store.js";
 import { fault } from "../play/act.js";
-import { words } from "../board.js";
+import { called } from "../board.js";
 import { Window } from "../window.js";
 import { RuleName } from "./rules.js";
 import { short } from "./log.js";
@@ -14,7 +14,8 @@ const open = signal(/** @type {{ title: string, why: Why | null, wrong: string }
 
 /** Asks, and opens the answer. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
 export async function why(one, about) {
-  const title = `Why: ${one.name}, ${words(about.track ?? about.condition ?? "").toLowerCase()}`;
+  const [kind, id] = about.track ? ["track", about.track] : ["condition", about.condition ?? ""];
+  const title = `Why? ${one.name}: ${called(kind, id, ruleset.peek()).toLowerCase()}`;
   open.value = { title, why: null, wrong: "" };
   const at = past.peek()?.version;
   const query = new URLSearchParams({ combatant: one.id, ...about, ...(at !== undefined && { at: String(at) }) });

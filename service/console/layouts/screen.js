@@ -2,7 +2,7 @@
 import { html } from "../view.js";
 import { entries, shown } from "../store.js";
 import { whom } from "../play/cards.js";
-import { short } from "../audit/log.js";
+import { LOUD, short } from "../audit/log.js";
 import { MapView } from "../map/view.js";
 import { Order } from "../play/order.js";
 import { Header } from "./header.js";
@@ -11,7 +11,7 @@ const LAST = 4;
 
 export function Screen() {
   const board = shown.value;
-  const lines = entries.value.filter((one) => !one.undone).flatMap((one) => [...(one.lines ?? [])].reverse()).slice(0, LAST);
+  const lines = entries.value.filter((one) => !one.undone).flatMap((one) => [...(one.lines ?? [])].reverse()).filter((one) => LOUD.includes(one.type)).slice(0, LAST);
   return html`
     <div class="table screen" data-version=${board?.version}>
       <${Header} />

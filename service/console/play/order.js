@@ -1,6 +1,6 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
 import { html, useState } from "../view.js";
-import { extent, lineup, plain, pools, sideNumber, words } from "../board.js";
+import { called, extent, lineup, plain, pools, sideNumber, words } from "../board.js";
 import { picked, ruleset, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
@@ -32,6 +32,7 @@ function phase(board) {
 /** @param {{ one: Combatant, board: Board }} props */
 function Row({ one, board }) {
   const [open, setOpen] = useState(false);
+  const place = board.order.findIndex((slot) => slot.who === one.id) + 1;
   const acts = board.acting.includes(one.id);
   const awaited = !acts && board.awaited.includes(one.id);
   const on = picked.value.includes(one.id);
@@ -40,6 +41,7 @@ function Row({ one, board }) {
   return html`
     <li class=${classes} data-combatant=${one.id}>
       <div class="top">
+        ${place > 0 && html`<span class="place" title=${`Acts in place ${place}`}>${place}</span>`}
         <button type="button" class="name" aria-pressed=${on} onClick=${pick}>
           <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
           <b>${one.name}</b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
@@ -67,7 +69,7 @@ function Health({ one }) {
         (pool) => html`
           <button type="button" class=${pool.health ? "pool health" : "pool"} key=${pool.id} title=${`Why ${pool.value}?`} onClick=${() => why(one, { track: pool.id })}>
             <span class="label">${pool.label}</span> <b>${pool.value}</b>${pool.maximum !== null && html`<span class="of">/${pool.maximum}</span>`}
-            ${pool.maximum !== null && pool.maximum > 0 && html`<span class="bar" aria-hidden="true"><i style=${{ width: `${Math.max(0, Math.min(100, (100 * pool.value) / pool.maximum))}%` }} class=${grade(pool.value / pool.maximum)}></i></span>`}
+            ${pool.health && pool.maximum !== null && pool.maximum > 0 && html`<span class="bar" aria-hidden="true"><i style=${{ width: `${Math.max(0, Math.min(100, (100 * pool.value) / pool.maximum))}%` }} class=${grade(pool.value / pool.maximum)}></i></span>`}
           </button>
         `,
       )}
@@ -81,12 +83,13 @@ const grade = (part) => (part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low");
 
 /** @param {{ one: Combatant }} props */
 function Wound({ one }) {
-  const all = ruleset.value?.wounds ?? [];
-  const at = all.indexOf(one.wound);
+  const standing = ruleset.value?.standing ?? 0;
+  const all = (ruleset.value?.wounds ?? []).slice(0, standing);
+  const left = one.in_fight && all.includes(one.wound) ? standing - all.indexOf(one.wound) : 0;
   return html`
     <div class="wound">
       <span>${one.wound}</span>
-      ${at >= 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index >= at ? `full ${grade(1 - at / all.length)}` : ""}></i>`)}</span>`}
+      ${standing > 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index < left ? `full ${grade(left / standing)}` : ""}></i>`)}</span>`}
     </div>
   `;
 }
@@ -106,13 +109,16 @@ function Budget({ one }) {
 /** @param {{ held: Condition, one: Combatant }} props */
 function Held({ held, one }) {
   const end = until(held);
-  return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${`Why ${words(held.id).toLowerCase()}?`}>${words(held.id)}${end && html` <small>${end}</small>`}</button></li>`;
+  return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${effect(held.id) ?? `Why ${words(held.id).toLowerCase()}?`}>${called("condition", held.id, ruleset.value)}${end && html` <small>${end}</small>`}</button></li>`;
 }
+
+/** What a condition does, as the rulebook says it. @param {string} id */
+const effect = (id) => ruleset.value?.conditions.find((one) => one.id === id)?.effect;
 
 /** What else is known: every number with its sum, and what has none. @param {{ one: Combatant }} props */
 function More({ one }) {
   const about = new Map(ruleset.value?.derived.map((number) => [number.id, number.about]));
-  const rows = Object.entries(one.derived).filter(([, value]) => typeof value !== "number" && value !== null && plain(value) !== "none");
+  const rows = Object.entries(one.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");
   return html`
     <dl class="numbers">
       ${one.position && html`<div><dt>Square</dt><dd>${one.position.slice(0, 2).join(", ")}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}

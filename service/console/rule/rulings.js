@@ -12,13 +12,14 @@ import { takeBack } from "../time/verbs.js";
 /** @import { Inputs, Offer, Schema } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 
-const FIRST = ["damage", "heal", "set-condition", "condition", "set-marker"];
+const FIRST = ["damage", "heal", "condition", "set-condition", "set-marker"];
 
 export function Rulings() {
   const all = offers.value.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
   const [chosen, setChosen] = useState("");
   if (!ruling.value || all.length === 0) return null;
-  const first = all.filter((one) => FIRST.includes(one.id));
+  const own = all.some((one) => one.id === "condition"); // the rulebook's own word for it says more
+  const first = all.filter((one) => FIRST.includes(one.id) && !(own && one.id === "set-condition"));
   const offer = all.find((one) => one.id === chosen);
   return html`
     <section class="rulings" aria-label="Rule">

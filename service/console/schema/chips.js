@@ -1,7 +1,7 @@
 // Values to pick from, as buttons; who is in the fight carries the shape and hue of its side.
 import { html } from "../view.js";
-import { plain, sideNumber, words } from "../board.js";
-import { shown } from "../store.js";
+import { called, plain, sideNumber } from "../board.js";
+import { ruleset, shown } from "../store.js";
 import { same } from "./read.js";
 
 /**
@@ -28,6 +28,6 @@ export function Name({ value, refers = null }) {
   if (one !== undefined && board !== null && (refers === null || refers === "combatant")) {
     return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>${one.name}`;
   }
-  if (value === null) return "—";
-  return typeof value === "string" && refers !== "weapon" ? words(value) : plain(value);
+  if (value === null) return "none";
+  return typeof value === "string" && refers !== "weapon" ? called(refers, value, ruleset.value) : plain(value);
 }

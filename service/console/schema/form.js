@@ -28,12 +28,13 @@ import { Widget } from "./widgets.js";
 export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false }) {
   const all = fields(schema)
     .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
-    .map((one) => completed(one, value, ruleset));
+    .map((one) => completed(one, value, ruleset))
+    .filter((one) => !(kind(one) === "free" && awaits(one.name, value)) || filled(value[one.name]));
   const needed = all.filter((one) => one.required || (candidates[one.name]?.length ?? 0) > 1 || wrong?.at[0] === one.name || filled(value[one.name]));
   const [first] = useState(() => new Set(needed.map((one) => one.name)));
   const shown = all.filter((one) => first.has(one.name) || one.required || wrong?.at[0] === one.name || (candidates[one.name]?.length ?? 0) > 1);
   const rest = all.filter((one) => !shown.includes(one));
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(shown.length === 0);
   const draw = (/** @type {Field} */ one) => html`
     <${Line}
       key=${one.name}
@@ -67,6 +68,9 @@ export function wrongIn(fault, schema) {
   const from = steps.findIndex((one) => one in (schema.properties ?? {}));
   return from < 0 ? null : { at: steps.slice(from), text: fault.text };
 }
+
+/** Whether a field says nothing before another one is chosen. @param {string} name @param {Inputs} whole */
+const awaits = (name, whole) => (name === "inputs" && !whole.action) || (name === "data" && !whole.condition);
 
 /** @param {unknown} value */
 export const filled = (value) => value !== undefined && value !== null && value !== "" && value !== false && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";

@@ -1,7 +1,7 @@
 // Values that have parts: an object is a form, a list has a form for each of its things, a table a
 // line for each of its names.
 import { html, useState } from "../view.js";
-import { plain, words } from "../board.js";
+import { called, plain, words } from "../board.js";
 import { shown } from "../store.js";
 import { Chips } from "./chips.js";
 import { parts } from "./beside.js";
@@ -76,14 +76,14 @@ export function Table(props) {
         const part = fieldOf(key, schema, field.schema, true);
         return html`
           <div class="item named" key=${key} role="group" aria-label=${words(key)}>
-            <span class="label">${shown.value?.combatants.find((other) => other.id === key)?.name ?? words(key)}</span>
+            <span class="label">${shown.value?.combatants.find((other) => other.id === key)?.name ?? called(field.name, key, ruleset)}</span>
             <${Widget} ...${props} field=${{ ...part, refers: field.refers }} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => set(changed(whole, key, next))} wrong=${inside(wrong, key)} />
             <button type="button" class="quiet" aria-label=${`Remove ${words(key)}`} onClick=${() => set(changed(whole, key, undefined))}>✕</button>
           </div>
         `;
       })}
       ${known.length > 0
-        ? html`<${Chips} label=${`Add to ${words(field.name)}`} picks=${known} chosen=${[]} pick=${add} />`
+        ? html`<${Chips} label=${`Add to ${words(field.name)}`} picks=${known} chosen=${[]} pick=${add} refers=${field.name === "budget" ? "budget" : field.refers} />`
         : html`<span class="adding">
             <input type="text" aria-label=${`New name in ${words(field.name)}`} placeholder="name" maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} />
             <button type="button" class="add" onClick=${() => add(name)}>Add</button>

@@ -43,7 +43,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
       <input
         type="text"
         aria-label=${path ? "Squares entered, as x, y; x, y" : several ? "Squares, as x, y; x, y" : "Square, as x, y"}
-        placeholder=${`${shown.value === null ? "" : "click the map, or "}type ${several ? "1, 0; 2, 0" : "2, 0"}`}
+        placeholder=${shown.value === null ? (several ? "1, 0; 2, 0" : "2, 0") : "click the map, or 2, 0"}
         value=${text}
         onFocus=${() => shown.peek() !== null && take()}
         class=${mine ? "taking" : ""}

@@ -88,13 +88,12 @@ export function beginning(offer, schema, sides = {}) {
 
 /** @typedef {Record<string, string>} Sides who is on which side, by id */
 
-/** The example to begin with: what one could do to oneself is done to one's own, all else to a foe. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
+/** The example to begin with: done to a foe, where there is one. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
 function usual(offer, schema, sides) {
   const who = offer.who ?? "";
-  const named = fields(schema).filter((one) => one.refers === "combatant" && one.schema.type === "string").map((one) => one.name);
-  const about = (/** @type {Inputs} */ one) => named.map((name) => one[name]).filter((value) => typeof value === "string");
-  if (offer.examples.some((one) => about(one).includes(who))) return offer.examples[0];
-  return offer.examples.find((one) => about(one).length > 0 && about(one).every((id) => sides[id] !== sides[who])) ?? offer.examples[0];
+  const named = fields(schema).filter((one) => one.refers === "combatant").map((one) => one.name);
+  const about = (/** @type {Inputs} */ one) => named.flatMap((name) => one[name]).filter((value) => typeof value === "string");
+  return offer.examples.find((one) => about(one).length > 0 && about(one).every((id) => sides[String(id)] !== sides[who])) ?? offer.examples[0];
 }
 
 /** The least that a schema takes. @param {Schema} schema @returns {Inputs} */

@@ -1,6 +1,6 @@
 // The control of one field, by what its value is.
 import { html } from "../view.js";
-import { plain, words } from "../board.js";
+import { called, plain, words } from "../board.js";
 import { shown } from "../store.js";
 import { follow, kind, same } from "./read.js";
 import { Chips } from "./chips.js";
@@ -56,6 +56,7 @@ function known({ field: { schema, refers, nullable }, ruleset, who }) {
   if (refers === "track") return [...none, ...(ruleset?.tracks.map((one) => one.id) ?? [])];
   if (refers === "purpose") return [...none, ...(ruleset?.purposes ?? [])];
   if (refers === "fact") return [...none, ...(ruleset?.facts.map((one) => one.id) ?? [])];
+  if (refers === "marker") return board?.combatants.find((one) => one.id === who)?.markers.map((one) => one.id) ?? [];
   const owned = carried(refers, /** @type {any} */ (board?.combatants.find((one) => one.id === who)?.sheet));
   return owned.length > 0 ? [...none, ...owned] : [];
 }
@@ -67,14 +68,14 @@ function carried(refers, sheet) {
 }
 
 /** One of several values: chips, or a list when there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
-function Pick({ value, set, picks, label, candidates, field }) {
+function Pick({ value, set, picks, label, candidates, field, ruleset }) {
   const chosen = value ?? field.schema.default ?? null;
   if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} />`;
   const at = picks.findIndex((one) => same(one, chosen));
   return html`
     <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
       ${at < 0 && html`<option value="-1">choose</option>`}
-      ${picks.map((one, index) => html`<option value=${index} key=${index}>${candidates.length > 0 ? plain(one) : words(plain(one))}</option>`)}
+      ${picks.map((one, index) => html`<option value=${index} key=${index}>${candidates.length > 0 ? plain(one) : called(field.refers, plain(one), ruleset)}</option>`)}
     </select>
   `;
 }

@@ -5,7 +5,10 @@ import { short } from "../audit/log.js";
 /** @import { Entry } from "../shapes.d.ts" */
 
 /** @param {Entry} entry */
-export const told = (entry) => `${entry.round > 0 ? `R${entry.round} ` : ""}${short(entry.lines?.[0]?.text ?? "")}${entry.undone ? " (taken back)" : ""}`;
+export const told = (entry) => `${entry.round > 0 ? `R${entry.round} ` : ""}${plainly(entry)}`;
+
+/** @param {Entry} entry */
+const plainly = (entry) => `${short(entry.lines?.[0]?.text ?? "")}${entry.undone ? " (taken back)" : ""}`;
 
 /** The commands that led somewhere new, oldest first: going back leads to where one has been. @param {readonly Entry[]} all */
 export const moments = (all) => all.filter((one) => one.lines?.[0]?.type !== "reverted").reverse();
@@ -15,5 +18,5 @@ export function nameOf(version) {
   if (version === present.value?.version) return "now";
   const entry = entries.value.find((one) => one.first <= version && version <= one.last);
   if (entry === undefined) return `moment ${version}`;
-  return `after ${told(entry)}`;
+  return `after “${plainly(entry)}”`;
 }

@@ -3,6 +3,7 @@ import { html, useState } from "../view.js";
 import { eyes, lookAs, lookAt, past, present, role, entries, tell } from "../store.js";
 import { attempt, say, version } from "../play/act.js";
 import { between } from "./compare.js";
+import { nameOf } from "./names.js";
 import { sit } from "../session.js";
 
 export function Banner() {
@@ -34,7 +35,7 @@ function PastBanner() {
 
   return html`
     <aside class="banner past" aria-label="The past" role="status">
-      <p><b>Not the present.</b> Moment ${shown.version}, round ${shown.board.round}; ${since} ${since === 1 ? "thing has" : "things have"} happened since.</p>
+      <p><b>Not the present.</b> This is ${shown.board.round > 0 ? `round ${shown.board.round}, ` : ""}${nameOf(shown.version)}; ${since} ${since === 1 ? "thing has" : "things have"} happened since.</p>
       <button type="button" class="primary" onClick=${now}>Back to now</button>
       ${role.value === "gm" &&
       html`<input type="text" aria-label="Reason" placeholder="reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} />

@@ -1,0 +1,128 @@
+"""What the GM does to the table: newcomers, walls, the clock; standing orders; sheets as forms."""
+
+import re
+
+import pytest
+from playwright.async_api import Request, expect
+
+from tests.console.conftest import Seat, Watch
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+
+async def sent(table: Table, form: str, button: str) -> None:
+    """Sends a form of the GM's and waits for what comes of it."""
+    before = await table.version()
+    await (
+        table.page.get_by_role("form", name=form)
+        .get_by_role("button", name=button, exact=True)
+        .click()
+    )
+    await table.happened(before)
+
+
+async def test_newcomers_the_clock_and_standing_orders(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    page = table.page
+
+    await page.get_by_role("button", name="Somebody joins").click()
+    form = page.get_by_role("form", name="Somebody joins")
+    await form.get_by_label("Like").select_option(label="Bandit 3 (in this fight)")
+    await form.get_by_role("button", name="One Bandit more").click()
+    await sent(table, "Somebody joins", "Join")
+    order = page.get_by_role("region", name="Order")
+    for name in ("Bandit 4", "Bandit 5"):
+        await expect(order.get_by_role("button", name=name, exact=False).first).to_be_visible()
+    places = [tuple(one["position"]) for one in (await table.asked(""))["combatants"]]
+    assert len(places) == len(set(places)) == 8
+
+    await page.get_by_role("button", name="The clock", exact=True).click()
+    await page.get_by_role("form", name="The clock").get_by_label("A turn").fill("90")
+    await sent(table, "The clock", "Set the clock")
+    await expect(table.card("It is Lin's turn").locator("time")).to_have_text(
+        re.compile(r"1:[012]\d")
+    )
+    await page.get_by_role("button", name="The clock", exact=True).click()
+    await sent(table, "The clock", "Stop the clock")
+    await expect(table.card("It is Lin's turn").locator("time")).to_have_count(0)
+    assert (await table.asked(""))["deadlines"]["stopped"] is True
+
+    await page.get_by_role("button", name="More about Lin").click()
+    await page.get_by_role("button", name="Add standing order").click()
+    filling = page.get_by_role("group", name="A standing order")
+    await filling.get_by_label("Asked").select_option(label="whether it takes a free hit")
+    await filling.get_by_label("Answers").select_option(label="Pass")
+    await filling.get_by_label("About").select_option(label="Bandit 4")
+    before = await table.version()
+    await filling.get_by_role("button", name="Give the order").click()
+    await table.happened(before)
+    orders = page.get_by_role("group", name="Standing orders of Lin")
+    told = "whether it takes a free hit: Pass, about Bandit 4"
+    await expect(orders.get_by_text(told)).to_be_visible()
+    before = await table.version()
+    await orders.get_by_role("button", name=f"Remove the order: {told}").click()
+    await table.happened(before)
+    await expect(orders.get_by_text(told)).to_have_count(0)
+
+
+async def test_walls_are_drawn_on_the_map(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Goblins in the cellar")
+    page = table.page
+    walls = page.locator(".map rect.ground")
+    before = await walls.count()
+    await page.get_by_role("button", name="The map", exact=True).click()
+    form = page.get_by_role("form", name="The map")
+    field = form.get_by_role("textbox")
+    was = await field.input_value()
+    await field.focus()
+    await page.locator(".map svg").focus()
+    for key in ("ArrowUp", "ArrowUp", "Enter"):
+        await page.keyboard.press(key)
+    await expect(field).not_to_have_value(was)
+    await expect(walls).to_have_count(before + 1)  # drawn, and not set yet
+    await sent(table, "The map", "Set the map")
+    assert len((await table.asked(""))["map"]["blocked"]) == before + 1
+    await page.get_by_role("button", name="Take back").click()
+    await expect(walls).to_have_count(before)
+
+
+async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(
+    seat: Seat, watch: Watch
+) -> None:
+    watch.quiet.append("status of 400")
+    asked: list[str] = []
+    table = await seat()
+    page = table.page
+
+    def heard(request: Request) -> None:
+        asked.append(request.url)
+
+    page.on("request", heard)
+    await page.reload()
+    begin = page.get_by_role("button", name="Change it first: The troll on the bridge")
+    await expect(begin).to_be_visible()
+    paths = [one.removeprefix(table.url) for one in asked if "/v1/" in one]
+    assert set(paths) == {"/v1/rulesets", "/v1/combats?limit=1"}  # no rulebook is read whole
+    await begin.click()
+    sheet = page.get_by_role("group", name="Sheet of Lin", exact=True)
+    await sheet.get_by_role("button", name="Sheet", exact=True).click()
+    await sheet.get_by_role("button", name="Add weapon").click()
+    weapon = sheet.get_by_role("group", name="Weapon 2", exact=True)
+    await weapon.get_by_role("textbox", name="Name", exact=True).fill("club")
+    await weapon.get_by_role("textbox", name="Damage", exact=True).fill("much")
+    await page.get_by_role("button", name="Begin", exact=True).click()
+    wrong = weapon.locator(".field.wrong")
+    await expect(wrong.locator(".label").first).to_have_text("Damage")
+    await expect(wrong.get_by_role("alert")).to_contain_text("much")
+    await weapon.get_by_role("textbox", name="Damage", exact=True).fill("1d4")
+    await page.get_by_role("button", name="Begin", exact=True).click()
+    await table.settled()
+    lin = (await table.asked(""))["combatants"][0]
+    assert [(one["name"], one["damage"]) for one in lin["sheet"]["weapons"]] == [
+        ("sword", "1d8"),
+        ("club", "1d4"),
+    ]
+    assert await page.locator("input.code").count() == 0
