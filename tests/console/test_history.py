@@ -25,18 +25,6 @@ def bonus_actions(left: int) -> re.Pattern[str]:
     return re.compile(rf"Bonus action {left}")
 
 
-async def test_take_back_and_put_back(seat: Seat) -> None:
-    table = await boosted(seat)
-    lin = table.page.locator("[data-combatant=Lin] .budget")
-    await expect(lin).to_have_text(bonus_actions(1))
-    await table.page.get_by_role("button", name="Take back").click()
-    await expect(lin).to_have_text(bonus_actions(2))
-    log = table.page.get_by_role("region", name="Log")
-    await expect(log.get_by_text("taken back", exact=True)).to_be_visible()
-    await table.page.get_by_role("button", name="Put back").click()
-    await expect(lin).to_have_text(bonus_actions(1))
-
-
 async def test_the_past_is_marked_and_nothing_can_be_done_in_it(seat: Seat) -> None:
     table = await boosted(seat)
     page = table.page
@@ -93,22 +81,18 @@ async def test_fork(seat: Seat) -> None:
     assert table.combat != first
 
 
-async def test_compare_in_words(seat: Seat) -> None:
-    table = await boosted(seat)
-    await table.page.keyboard.press("ArrowLeft")
-    await table.page.get_by_role("button", name="Compare with now").click()
-    told = table.page.get_by_role("complementary", name="Comparison")
-    await expect(told.get_by_text("Lin: gains hit boost")).to_be_visible()
-    await expect(told.get_by_text("Done: Lin: boost hit")).to_be_visible()
-
-
 async def test_two_handles_compare_any_two_moments(seat: Seat) -> None:
     table = await boosted(seat)
     await table.option(table.card("It is Lin's turn"), "+1 to dodge")
     page = table.page
     ribbon = page.get_by_role("region", name="Time")
-    await ribbon.get_by_role("button", name="Compare").click()
     told = page.get_by_role("complementary", name="Comparison")
+    await page.keyboard.press("ArrowLeft")
+    await page.get_by_role("button", name="Compare with now").click()
+    await expect(told.get_by_text("Lin: gains dodge boost")).to_be_visible()
+    await page.keyboard.press("End")
+    await told.get_by_role("button", name="Close the comparison").click()
+    await ribbon.get_by_role("button", name="Compare").click()
     await expect(told.get_by_text("Done: Lin: boost dodge")).to_be_visible()
     await ribbon.get_by_role("slider", name="First moment").press("ArrowLeft")
     await expect(told.get_by_text("Done: Lin: boost hit")).to_be_visible()
@@ -117,8 +101,18 @@ async def test_two_handles_compare_any_two_moments(seat: Seat) -> None:
     await expect(told.get_by_text("Lin: Bonus action 2 → 1")).to_be_visible()
 
 
-async def test_what_was_taken_back_has_a_name(seat: Seat) -> None:
+async def test_what_is_taken_back_can_be_put_back_and_has_a_name(seat: Seat) -> None:
     table = await boosted(seat)
+    lin = table.page.locator("[data-combatant=Lin] .budget")
+    await expect(lin).to_have_text(bonus_actions(1))
+    await table.page.get_by_role("button", name="Take back").click()
+    await expect(lin).to_have_text(bonus_actions(2))
+    log = table.page.get_by_role("region", name="Log")
+    await expect(log.get_by_text("taken back", exact=True)).to_be_visible()
+    await expect(log.get_by_text("The GM takes back “Lin: boost hit”")).to_be_visible()
+    await table.page.get_by_role("button", name="Put back").click()
+    await expect(lin).to_have_text(bonus_actions(1))
+    await table.settled()
     before = await table.version()
     await table.page.get_by_role("button", name="Take back").click()
     await table.happened(before)
@@ -190,8 +184,11 @@ async def test_a_changed_die_does_not_verify(seat: Seat) -> None:
     assert faults == [0, 1]
 
 
-async def test_our_hashes_are_those_of_the_browser(seat: Seat) -> None:
-    """SHA-256 and HMAC against Web Crypto, which plain http in a LAN does not have."""
+async def test_our_hashes_and_dice_are_those_of_others(seat: Seat) -> None:
+    """SHA-256 and HMAC against Web Crypto, which plain http in a LAN does not have.
+
+    The worked example of docs/dice.md gives 10, 5, 4.
+    """
     table = await seat()
     wrong = await table.page.evaluate(
         """async () => {
@@ -211,11 +208,6 @@ async def test_our_hashes_are_those_of_the_browser(seat: Seat) -> None:
         }"""
     )
     assert wrong == []
-
-
-async def test_the_worked_example_of_the_dice(seat: Seat) -> None:
-    """As docs/dice.md has it: 10, 5, 4."""
-    table = await seat()
     faces = await table.page.evaluate(
         """async () => {
           const { faces } = await import("/console/share/fairness.js");

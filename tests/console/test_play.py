@@ -9,29 +9,27 @@ pytestmark = pytest.mark.browser
 
 
 async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None:
+    """What happens is shown when the service says so; what is refused says why."""
     table = await seat()
     await table.begin("The troll on the bridge")
-    await expect(table.card("It is Lin's turn")).to_be_visible()
+    card = table.card("It is Lin's turn")
+    await expect(card).to_be_visible()
     order = table.page.get_by_role("region", name="Order")
     await expect(order.get_by_text("acts")).to_be_visible()
     log = table.page.get_by_role("region", name="Log")
     await expect(log.get_by_text("The fight begins")).to_be_visible()
 
+    await card.get_by_text("not now").click()
+    await expect(card.get_by_text("Lin is not prone")).to_be_visible()
 
-async def test_what_happens_is_shown_when_the_service_says_so(seat: Seat) -> None:
-    table = await seat()
-    await table.begin("The troll on the bridge")
-    card = table.card("It is Lin's turn")
     await table.option(card, "+1 to hit")
     await expect(table.page.locator("[data-combatant=Lin] .budget")).to_contain_text(
         "Bonus action 1"
     )
-    await expect(table.page.get_by_role("region", name="Log")).to_contain_text("boost hit")
+    await expect(log).to_contain_text("boost hit")
 
-
-async def test_what_is_refused_says_why(seat: Seat) -> None:
-    table = await seat()
-    await table.begin("The troll on the bridge")
-    card = table.card("It is Lin's turn")
-    await card.get_by_text("not now").click()
-    await expect(card.get_by_text("Lin is not prone")).to_be_visible()
+    await card.locator(".option").filter(has_text="Attack").first.click()
+    form = card.locator("form.filling")
+    await expect(form.get_by_role("button", name="Troll")).to_have_attribute("aria-pressed", "true")
+    await form.get_by_role("button", name="What would happen?").click()
+    await expect(form.get_by_text("One possible roll")).to_be_visible()

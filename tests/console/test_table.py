@@ -43,27 +43,23 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
 
 
 async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None:
+    """And the GM, who looks as the player does, sees the same and can do nothing from there."""
     gm = await seat()
     await gm.begin(AMBUSH)
-    lin = await seat(await invited(gm, "Lin's player"))
+    lin = await seat(await invited(gm, "Lin's player"), width=400)
     bandit = lin.page.locator("[data-combatant=Bandit]")
     await expect(bandit.get_by_text("unhurt")).to_be_visible()
     assert "9" not in await bandit.inner_text()
-    await expect(gm.page.locator("[data-combatant=Bandit]")).to_contain_text("9/9")
     await expect(lin.page.get_by_role("region", name="Rule")).to_have_count(0)
-
-
-async def test_look_as_shows_what_the_player_sees_and_does_nothing(seat: Seat) -> None:
-    gm = await seat()
-    await gm.begin(AMBUSH)
-    await invited(gm, "Lin's player")
+    theirs = gm.page.locator("[data-combatant=Bandit]")
+    await expect(theirs).to_contain_text("9/9")
     await gm.page.get_by_role("button", name="Share").click()
     await gm.page.get_by_role("button", name="Look as Lin's player").click()
     await expect(gm.page.get_by_text("Through the eyes of Lin's player.")).to_be_visible()
-    await expect(gm.page.locator("[data-combatant=Bandit]")).not_to_contain_text("9/9")
+    await expect(theirs).not_to_contain_text("9/9")
     await expect(gm.cards()).to_have_count(0)
     await gm.page.get_by_role("button", name="Back to your own").click()
-    await expect(gm.page.locator("[data-combatant=Bandit]")).to_contain_text("9/9")
+    await expect(theirs).to_contain_text("9/9")
 
 
 async def test_who_comes_too_late_is_told(seat: Seat) -> None:

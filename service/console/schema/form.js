@@ -22,10 +22,11 @@ import { Widget } from "./widgets.js";
  * @property {string | null} [option] which option it is for
  * @property {Ruleset | null} [ruleset] where no fight is on yet
  * @property {boolean} [explain] whether each field says what it means
+ * @property {boolean} [whole] whether every field is in sight from the beginning
  */
 
 /** @param {FormProps} props */
-export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false }) {
+export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, whole = false }) {
   const all = fields(schema)
     .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
     .map((one) => completed(one, value, ruleset))
@@ -34,7 +35,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
   const [first] = useState(() => new Set(needed.map((one) => one.name)));
   const shown = all.filter((one) => first.has(one.name) || one.required || wrong?.at[0] === one.name || (candidates[one.name]?.length ?? 0) > 1);
   const rest = all.filter((one) => !shown.includes(one));
-  const [open, setOpen] = useState(shown.length === 0);
+  const [open, setOpen] = useState(whole || shown.length === 0);
   const draw = (/** @type {Field} */ one) => html`
     <${Line}
       key=${one.name}

@@ -16,7 +16,7 @@ import { Widget } from "./widgets.js";
 export function Group(props) {
   const { field, value, set, candidates, wrong, who, option, ruleset, explain } = props;
   const label = words(field.name);
-  const [open, setOpen] = useState(value !== undefined && JSON.stringify(value) === JSON.stringify(blank(field.schema)));
+  const [open, setOpen] = useState(isNew(value, field.schema));
   if (value === null || (value === undefined && field.nullable)) {
     return html`<button type="button" class="add" onClick=${() => (setOpen(true), set(blank(field.schema)))}>Add ${label.toLowerCase()}</button>`;
   }
@@ -26,7 +26,7 @@ export function Group(props) {
   return html`
     <details class="nested" open=${unfolded} onToggle=${(/** @type {any} */ event) => event.target === event.currentTarget && setOpen(event.currentTarget.open)}>
       <summary>${brief(whole) || "as usual"}</summary>
-      ${unfolded && html`<${Form} key=${Object.keys(field.schema.properties ?? {}).join()} schema=${field.schema} value=${whole} set=${change} candidates=${parts(candidates, field.schema)} wrong=${wrong} who=${who} option=${option} ruleset=${ruleset} explain=${explain} />`}
+      ${unfolded && html`<${Form} key=${Object.keys(field.schema.properties ?? {}).join()} schema=${field.schema} value=${whole} set=${change} candidates=${parts(candidates, field.schema)} wrong=${wrong} who=${who} option=${option} ruleset=${ruleset} explain=${explain} whole=${isNew(whole, field.schema)} />`}
       ${field.nullable && html`<button type="button" class="quiet" onClick=${() => set(null)}>Remove ${label.toLowerCase()}</button>`}
     </details>
   `;
@@ -144,6 +144,14 @@ export function changed(whole, name, next) {
 
 /** @param {WidgetProps["wrong"]} wrong @param {string} step */
 const inside = (wrong, step) => (wrong?.at[0] === step ? { at: wrong.at.slice(1), text: wrong.text } : null);
+
+/** Whether a part was added just now: nothing is in it but what it has to have. @param {unknown} value @param {Schema} schema */
+function isNew(value, schema) {
+  if (value === null || typeof value !== "object") return false;
+  const { id, ...others } = /** @type {Inputs} */ (value);
+  const { id: _, ...least } = blank(schema);
+  return JSON.stringify(others) === JSON.stringify(least);
+}
 
 /** What is in an object, in a line. @param {Inputs} whole */
 function brief(whole) {
