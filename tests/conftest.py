@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import gettempdir
 from urllib.parse import urlsplit, urlunsplit
@@ -48,9 +49,9 @@ def server_dsn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     asyncio.run(embedded.stop())
 
 
-@pytest.fixture(scope="module")
-async def dsn(server_dsn: str) -> AsyncIterator[str]:
-    """A database of its own for each module of tests."""
+@asynccontextmanager
+async def database(server_dsn: str) -> AsyncIterator[str]:
+    """A new database, for as long as it is needed."""
     name = f"affray_{uuid4().hex[:12]}"
     connection = await asyncpg.connect(server_dsn)
     await connection.execute(f"CREATE DATABASE {name}")
@@ -58,6 +59,13 @@ async def dsn(server_dsn: str) -> AsyncIterator[str]:
     yield urlunsplit(parts._replace(path=f"/{name}"))
     await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await connection.close()
+
+
+@pytest.fixture(scope="module")
+async def dsn(server_dsn: str) -> AsyncIterator[str]:
+    """A database of its own for each module of tests."""
+    async with database(server_dsn) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

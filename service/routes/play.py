@@ -191,7 +191,9 @@ async def preview(call: Call) -> Reply:
         event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
     )
     lines = story(copy, eyes, list(events))
-    chance = any(one.type == "rolled" and one.data.get("by") == "server" for one in events)
+    chance = any(
+        one.type == "rolled" and one.data.get("by", "server") == "server" for one in events
+    )
     heading = ONE_ROLL if chance else "What would happen"
     return Reply(Preview(events, lines, chance, board(copy, eyes), heading))
 

@@ -14,6 +14,7 @@ from playwright.async_api import (
     async_playwright,
 )
 
+from tests.conftest import database
 from tests.console.table import Table
 from tests.server import Server
 
@@ -48,6 +49,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for one in items:
         if one.get_closest_marker("browser"):
             one.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+async def server(server_dsn: str) -> AsyncIterator[Server]:
+    """One service for all tests of the page: each test opens fights of its own."""
+    async with database(server_dsn) as dsn:
+        running = Server(dsn).start()
+        yield running
+        running.stop()
 
 
 @pytest.fixture(scope="session")

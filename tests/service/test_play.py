@@ -1,5 +1,6 @@
 """A fight over HTTP, in manual dice: opened, fought to its end, read back."""
 
+from domain.rulesets import installed
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
@@ -76,6 +77,17 @@ async def test_a_preview_stores_nothing(client: Client) -> None:
     seen = await client.done("/preview", body)
     assert seen["board"]["combatants"][0]["budget"]["ba"] == 1
     assert (await client.get()).content == before
+
+
+async def test_a_preview_says_whether_dice_fell(client: Client) -> None:
+    bridge = installed()["free-hit"].parties[0]
+    await client.open("free-hit", list(bridge.sheets))
+    await client.done("/begin")
+    boost = {"command": "act", "combatant": "Lin", "action": "boost-hit"}
+    assert (await client.done("/preview", boost))["chance"] is False
+    attack = {"command": "act", "combatant": "Lin", "action": "attack"}
+    seen = await client.done("/preview", {**attack, "inputs": {"target": "Troll"}})
+    assert (seen["chance"], seen["heading"]) == (True, "One possible roll")
 
 
 async def test_a_standing_order_answers_by_itself(client: Client) -> None:

@@ -1,6 +1,7 @@
 // What would happen? Asked of the service; nothing is stored.
 import { html, useState } from "../view.js";
 import { tell } from "../store.js";
+import { short } from "../audit/log.js";
 import { fault } from "./act.js";
 
 /** @param {{ body: unknown }} props */
@@ -9,7 +10,7 @@ export function Preview({ body }) {
   async function look() {
     try {
       const found = await tell("POST", "/preview", body);
-      setLines({ chance: found.chance, lines: found.lines.map((/** @type {any} */ one) => (typeof one === "string" ? one : one.text)) });
+      setLines({ chance: found.chance, lines: found.lines.map(short) });
     } catch (failed) {
       setLines({ chance: false, lines: [fault(failed).text] });
     }
