@@ -87,7 +87,10 @@ async def test_a_preview_says_whether_dice_fell(client: Client) -> None:
     assert (await client.done("/preview", boost))["chance"] is False
     attack = {"command": "act", "combatant": "Lin", "action": "attack"}
     seen = await client.done("/preview", {**attack, "inputs": {"target": "Troll"}})
-    assert (seen["chance"], seen["heading"]) == (True, "One possible roll")
+    assert (seen["chance"], seen["heading"]) == (
+        True,
+        "One possible roll: the dice to come are other ones",
+    )
 
 
 async def test_a_standing_order_answers_by_itself(client: Client) -> None:

@@ -54,7 +54,7 @@ export function Comparison() {
         <button type="button" class="quiet" aria-label="Close the comparison" onClick=${close}>✕</button>
       </header>
       ${held.wrong && html`<p class="fault" role="alert">${held.wrong}</p>`}
-      <ul class="difference" role="status">${lines.map((one, index) => html`<li key=${index}>${told(one)}</li>`)}</ul>
+      <div role="status"><ul class="difference">${lines.map((one, index) => html`<li key=${index}>${told(one)}</li>`)}</ul></div>
       ${held.diff !== null && lines.length === 0 && !held.wrong && html`<p>Nothing differs.</p>`}
     </aside>
   `;
