@@ -49,7 +49,7 @@ async def pictures(browser: Browser, url: str) -> None:
     await gm.page.screenshot(path=FOLDER / "begin.png")
     await gm.begin("The troll on the bridge")
     chance = Random(5)
-    for _ in range(12):
+    for _ in range(8):
         await gm.step(chance)
     player = await link(gm, "Lin's player")
     screen = await link(gm, "A screen for everyone")
@@ -64,11 +64,23 @@ async def pictures(browser: Browser, url: str) -> None:
     await gm.page.keyboard.press("ArrowLeft")
     await gm.page.get_by_text("Not the present.").wait_for()
     await gm.page.screenshot(path=FOLDER / "past.png")
+    await gm.page.keyboard.press("End")
+    ribbon = gm.page.get_by_role("region", name="Time")
+    await ribbon.get_by_role("button", name="Compare").click()
+    for _ in range(4):
+        await ribbon.get_by_role("slider", name="First moment").press("ArrowLeft")
+    await gm.page.wait_for_timeout(1000)
+    await gm.page.screenshot(path=FOLDER / "compared.png")
+    setup = await table(browser, url, url, 1000, 800)
+    await setup.page.get_by_role("button", name="Change it first: The shrine").click()
+    await setup.page.get_by_role("button", name="Sheet", exact=True).first.click()
+    await setup.page.locator(".nested > summary").first.click()
+    await setup.page.screenshot(path=FOLDER / "sheet.png")
 
 
 async def figures(browser: Browser, url: str) -> None:
     """How long until something useful stands there, and from a click to what came of it."""
-    first, usable, answered = [], [], []
+    first, usable, answered, loaded = [], [], [], []
     for _ in range(5):
         context = await browser.new_context()
         page = await context.new_page()
@@ -79,6 +91,8 @@ async def figures(browser: Browser, url: str) -> None:
         usable.append(perf_counter() - begun)
         paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
         first.append(await page.evaluate(paint))
+        sent = "performance.getEntries().reduce((sum, one) => sum + (one.transferSize ?? 0), 0)"
+        loaded.append(await page.evaluate(sent))
         seat = Table(page, url)
         await seat.begin("The troll on the bridge")
         for name in ("+1 to hit", "+1 to dodge"):
@@ -91,6 +105,7 @@ async def figures(browser: Browser, url: str) -> None:
         await context.close()
     weight = sum(len(one.compressed) for one in assets().values())
     print(f"weight, compressed: {weight / 1000:.0f} kB in {len(assets())} files")
+    print(f"over the network until a ready fight can be begun: {median(loaded) / 1000:.0f} kB")
     print(f"first paint: {median(first):.2f} s")
     print(f"until a ready fight can be begun: {median(usable):.2f} s")
     print(f"from an answer to what came of it, new options included: {median(answered):.2f} s")
