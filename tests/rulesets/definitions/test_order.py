@@ -205,6 +205,19 @@ def test_delay_before_any_action(spec: Spec) -> None:
         spec.act("A", "delay")
 
 
+@rule("DEF-DLY-01")
+def test_an_immediate_action_of_the_own_turn_is_an_action(spec: Spec) -> None:
+    flash = {"id": "flash", "name": "Flash", "cost": "immediate", "damage": "1"}
+    fight(spec, fighter("A", abilities_list=[flash]), foe("B"))
+    end(spec, "A")
+    spec.act("A", "use-ability", ability="flash", targets=["B"])  # in another's turn: its own round
+    end(spec, "B")
+    spec.act("A", "delay").undo()
+    spec.act("A", "use-ability", ability="flash", targets=["B"])
+    with spec.refused("DEF-DLY-01", "cannot-delay"):
+        spec.act("A", "delay")
+
+
 @rule("DEF-DLY-02", "DEF-DLY-03")
 def test_its_turn_start_is_not_repeated_and_its_budget_is_whole(spec: Spec) -> None:
     three(spec)

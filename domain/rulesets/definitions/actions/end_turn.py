@@ -10,7 +10,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.definitions import paying
-from domain.rulesets.definitions.facts import ACTED, RESUMED, RESUMES, TURN_OVER
+from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES, TURN_OVER
 from domain.rulesets.definitions.states import unable
 
 
@@ -34,12 +34,12 @@ END_TURN = Action(
 
 
 def may_delay(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    """Before any action of the turn, free ones included; not twice (DEF-DLY-01, -07)."""
+    """Before any action of the turn, free and immediate ones too; not twice (DEF-DLY-01, -07)."""
     yield from paying.turn(play.combat, who)
     one = play.combat[who]
     if RESUMED.of(one):
         yield Illegal("DEF-DLY-07", "cannot-delay", "a resumed turn is not delayed again")
-    if ACTED.of(one):
+    if ACTED.of(one) or IMMEDIATE.of(one).times:
         yield Illegal("DEF-DLY-01", "cannot-delay", f"{one.name} has done something this turn")
 
 
