@@ -26,8 +26,10 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 
 def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
-    """Do what was chosen, as long as one can."""
+    """Do what was chosen, as long as one can, and whom it is meant for is there (SOV-INST-07)."""
     action = play.ruleset.actions[answer.option]
     if action.id not in ("end-turn", "prepare-execution", "execution-attack"):
         yield from paying.busy(play.combat, who)
-    yield from while_able(play, who, action.procedure(play, who, answer.inputs), action.id)
+    doing = action.procedure(play, who, answer.inputs)
+    at: Id | None = getattr(answer.inputs, "target", None)
+    yield from while_able(play, who, doing, action.id, at=at)

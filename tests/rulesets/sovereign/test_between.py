@@ -545,3 +545,47 @@ def test_who_leaves_a_tie_leaves_it_to_the_others(spec: Spec) -> None:
     assert spec.open() == [("roll", "initiative-tie", "Rat")]
     spec.leave("Owl").answer("Rat", "roll", faces=(3,))
     assert spec.combat.phase != "begun"
+
+
+@rule("SOV-GRAP-01", "SOV-SHOVE-02", "SOV-SKILL-03")
+@pytest.mark.parametrize("action", ["grapple", "shove", "use-item"])
+def test_what_is_meant_for_one_who_leaves_is_stopped(spec: Spec, action: str) -> None:
+    """Neither the check, nor the choice of its result, nor the potion's dice are asked for."""
+    potion = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "1d6"}}
+    fight(
+        spec,
+        hero("Ana", attack_bonus=9, unarmed=FISTS, weapons=[SWORD], items=[potion]),
+        npc("Orc", unarmed=FISTS),
+        npc("Wolf", at=[9, 9]),
+    )
+    if action == "use-item":
+        spec.act("Ana", "use-item", item="potion", target="Orc")
+        pending = ("roll", "heal", "Ana")
+    elif action == "shove":
+        spec.act("Ana", "shove", ("attack", 15), ("shove", 6, 6), target="Orc")
+        pending = ("choice", "shove-result", "Ana")
+    else:
+        spec.act("Ana", "grapple", ("attack", 15), target="Orc")
+        pending = ("roll", "grapple", "Ana")
+    assert spec.open() == [pending]
+    spec.leave("Orc")
+    assert spec.event(Stopped, who="Ana").reason == "gone"
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert main(spec, "Ana") == 0
+
+
+@rule("SOV-GRAP-05")
+def test_an_escape_from_one_who_falls_is_not_rolled(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", attack_bonus=9, unarmed=FISTS),
+        hero("Bo", at=[5, 5]),
+        npc("Orc", unarmed=FISTS),
+    )
+    spec.act("Ana", "grapple", ("attack", 15), ("grapple", 6, 6), target="Orc")
+    end(spec, "Ana", "Bo")
+    spec.act("Orc", "escape-grapple")
+    assert spec.open() == [("roll", "grapple-escape", "Orc")]
+    spec.rule("damage", who="Ana", amount=10)
+    assert spec.event(Stopped, who="Orc").doing == "escape-grapple"
+    assert spec.open() == [("turn", "turn", "Orc")]

@@ -11,7 +11,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Moved
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import (
@@ -125,8 +125,13 @@ GRAPPLE = Action(
 
 def escape_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     yield from paying.main_turn_refusals(play.combat, who)
-    if not ties.holders(play.combat, who):
-        yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {play.combat[who].name}")
+    yield from held(play.combat, who)
+
+
+def held(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Somebody must hold it (SOV-GRAP-05)."""
+    if not ties.holders(combat, who):
+        yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {combat[who].name}")
 
 
 def holding_number(combat: Combat, holder: Id, target: Id) -> int:
@@ -145,7 +150,7 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         holder: holding_number(play.combat, holder, who)
         for holder in ties.holders(play.combat, who)
     }
-    result = yield from checks.check(
+    trying = checks.check(
         play,
         who,
         "grapple-escape",
@@ -153,6 +158,13 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         target=min(numbers.values()),
         rules=("SOV-GRAP-05", "SOV-CHK-02"),
     )
+
+    def freed() -> Illegal | None:
+        return next(held(play.combat, who), None)
+
+    result = yield from stopped_by(play, who, trying, "escape-grapple", freed)
+    if result is None:
+        return
     for holder, number in numbers.items():
         if result.total >= number:
             yield ties.let_go(play.combat, holder, who, "SOV-GRAP-06", "broken")
