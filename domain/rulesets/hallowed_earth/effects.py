@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id
 from domain.record.events import Noted, Rolled, Term, TrackChanged
-from domain.rulebook.effects import Pause, Procedure, ask_gm, roll
+from domain.rulebook.effects import Pause, Procedure, ask_gm, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.hallowed_earth import attack, injuries
@@ -127,7 +127,8 @@ def take_effect(
         blow = attack.of_attack(effect.kind, effect.name, effect.attack, effect.range_ft)
         blows = [(target, blow) for target in targets]
         waiting = yield from attack.strikes(play, who, blows, doing, tied=tied)
-    for target in targets:
+
+    def dice(target: Id) -> Procedure[None]:
         if effect.damage is not None:
             harms.append((target, (yield from _damage(play, who, target, effect.damage))))
         for pool in ("stress", "wound_points"):
@@ -137,6 +138,10 @@ def take_effect(
                     who, "healing", formula, rules=("HE-WP-09",), against=target
                 )
                 healings.append((target, pool, rolled))
+
+    for target in targets:
+        if not play.combat[target].left:
+            yield from while_able(play, who, dice(target), doing, at=target)
     yield Pause("results")
     for hit, injured in waiting:
         yield from attack.land(play, hit, injured)
@@ -152,8 +157,8 @@ def take_effect(
         if effect.heals is not None and effect.heals.injury is not None:
             yield from injuries.heal(play, target, effect.heals.injury)
         yield from bestow(play, target, effect.conditions, who)
-        if effect.text is not None:
-            yield from _ruled(play, who, target, effect)
+        if effect.text is not None and not play.combat[target].left:
+            yield from while_able(play, who, _ruled(play, who, target, effect), doing, at=target)
     return [(who, target) for target in targets] if effect.attack is not None else []
 
 

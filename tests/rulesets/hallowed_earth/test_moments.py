@@ -544,3 +544,43 @@ def test_the_next_round_by_ruling_ends_what_is_left_of_a_turn(spec: Spec) -> Non
     spec.rule("next-round")
     assert (spec.combat.round, spec.combat.acting) == (2, ())
     assert {one[1] for one in spec.open()} == {"declare"}
+
+
+TOWARDS: list[tuple[str, dict[str, Any], tuple[Any, ...], str]] = [
+    ("stabilize", {}, (), "heal"),
+    ("intimidate", {}, (), "intimidation"),
+    ("use-item", {"item": "potion"}, (), "healing"),
+    ("cast", {"spell": "fire"}, (("casting", 15),), "damage"),
+    ("cast", {"spell": "odd"}, (), "effect"),
+]
+
+
+@rule("HE-STAB-01", "HE-MOR-05", "HE-ITEM-01", "HE-MAG-01")
+@pytest.mark.parametrize(("action", "tool", "rolled", "asked"), TOWARDS)
+def test_what_is_done_to_one_who_leaves_is_stopped(
+    spec: Spec, action: str, tool: dict[str, Any], rolled: tuple[Any, ...], asked: str
+) -> None:
+    """It has been begun, and so is paid for, also by one who is down."""
+    fire = {"formula": "1d6", "types": ["fire"]}
+    spells = [
+        {"id": "fire", "speed": 0, "casting_tn": 10, "casting_bonus": 3, "damage": fire},
+        {"id": "odd", "speed": 0, "effect": "odd"},
+    ]
+    potion = {"id": "potion", "use_speed": 0, "heals": {"wound_points": "1d4"}}
+    spec.given(
+        hero("Ana", wound_points=0, spells=spells, items=[potion]),
+        hero("Bo"),
+        monster("Orc", wound_points=0),
+        monster("Rat"),
+        rulings="ask",
+    )
+    spec.begin().answer(None, "as-given", *(("initiative", face) for face in (1, 11, 12, 12)))
+    for who in ("Bo", "Orc", "Rat"):
+        spec.act(who, "no-action")
+    spec.act("Ana", action, **tool)
+    spec.act("Ana", action, *rolled, target="Orc")
+    assert [name for _, name, _ in spec.open()] == [asked]
+    spec.leave("Orc")
+    assert spec.event(Stopped, who="Ana").reason == "gone"
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert spec.hp("Ana", "wound_points") == -1  # HE-INC-03

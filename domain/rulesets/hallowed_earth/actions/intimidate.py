@@ -1,7 +1,7 @@
 """intimidate: a check that the morale of a monster opposes at the end of the round (HE-MOR-05)."""
 
 from domain.record.events import Term
-from domain.rulebook.effects import Pause, Procedure, roll
+from domain.rulebook.effects import Pause, Procedure, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -14,7 +14,7 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
     """The highest result of the round opposes the monster's morale (HE-MOR-05)."""
     target = deed.targets()[0]
     bonus = skill(sheet(play.combat[deed.who]), "intimidation")
-    rolled = yield from roll(
+    rolling = roll(
         deed.who,
         "intimidation",
         options(play.combat).check_dice,
@@ -22,6 +22,9 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
         terms=(Term("Intimidation", bonus, "HE-MOR-05"),),
         against=target,
     )
+    rolled = yield from while_able(play, deed.who, rolling, "intimidate", at=target)
+    if rolled is None:
+        return []
     yield Pause("results")
     other = play.combat[target]
     if sheet(other).kind == "monster":

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combatant
 from domain.record.events import Stabilized, Term
-from domain.rulebook.effects import Pause, Procedure, roll
+from domain.rulebook.effects import Pause, Procedure, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
@@ -35,7 +35,7 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     number or more succeeds (HE-STAB-02)."""
     target = deed.targets()[0]
     number = 10 + max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
-    rolled = yield from roll(
+    rolling = roll(
         deed.who,
         "heal",
         options(play.combat).check_dice,
@@ -45,6 +45,9 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
         against=target,
         judge=lambda faces, total: "stabilized" if total >= number else "not stabilized",
     )
+    rolled = yield from while_able(play, deed.who, rolling, "stabilize", at=target)
+    if rolled is None:
+        return []
     yield Pause("results")
     other = play.combat[target]
     down = is_down(other) and not other.left and not other.has("stabilized")
