@@ -35,7 +35,7 @@ _MOST: Final = 256
 _SEED: Final = numbers_of(SeedCommitted)
 _PROMPTED: Final = numbers_of(Prompted)
 _BEGINNINGS: Final = {
-    "turn": numbers_of(TurnBegan, CombatBegan),
+    "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have rounds alone
     "round": numbers_of(RoundBegan, CombatBegan),
 }
 

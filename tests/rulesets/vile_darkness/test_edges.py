@@ -428,3 +428,11 @@ def test_a_spell_that_runs_on_is_counted_in_the_segments_of_its_round(spec: Spec
     assert shown(spec, "Mira", "casting") == {"ability": "storm", "segment": 11}
     spec.answer(None, "next-round", name="end-of-round")
     assert shown(spec, "Mira", "casting") == {"ability": "storm", "segment": 1}
+
+
+def test_to_undo_a_turn_where_there_are_rounds_alone(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2)
+    to_next_round(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 2), target="Orc").undo("turn")
+    assert (spec.combat.round, spec.combat.phase) == (2, "declare")
