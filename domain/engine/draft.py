@@ -125,12 +125,18 @@ class Draft:
             self.revealed |= {event.commitment}
 
     def _keyed(self, event: ConditionGained) -> ConditionGained:
-        """With a key of its own, where instances of the condition stand beside each other."""
+        """With a key of its own, where instances of the condition stand beside each other.
+
+        Of what data bring, whatever its name, each source's does.
+        """
         info = self.ruleset.conditions.get(event.condition)
-        if event.key or info is None or not info.stacks:
-            return event
         who = self.combat.combatants.get(event.who)
-        taken = {one.key for one in who.conditions} if who is not None else set[str]()
+        if event.key or who is None or (info is not None and not info.stacks):
+            return event
+        same = [one for one in who.all(event.condition) if one.source == event.source]
+        if info is None and (same or not who.has(event.condition)):
+            return replace(event, key=same[0].key) if same else event
+        taken = {one.key for one in who.conditions}
         number = 1
         while f"{event.condition}#{number}" in taken:
             number += 1

@@ -67,7 +67,8 @@ class ConditionInfo(Struct, frozen=True):
     """A condition for people: what it does, when it ends, by which rules.
 
     `stacks`: each instance counts; one that is gained without a key gets one of its own. Else a
-    second one replaces the first. `data`: the Struct of what comes with it; where that refuses
+    second one replaces the first; of conditions that only data name, that of the same source.
+    `data`: the Struct of what comes with it; where that refuses
     unknown fields, what the GM gives by hand is read as one.
     """
 

@@ -589,3 +589,34 @@ def test_an_escape_from_one_who_falls_is_not_rolled(spec: Spec) -> None:
     spec.rule("damage", who="Ana", amount=10)
     assert spec.event(Stopped, who="Orc").doing == "escape-grapple"
     assert spec.open() == [("turn", "turn", "Orc")]
+
+
+# ---- conditions of data
+
+
+BLESS = {
+    "id": "bless", "name": "Bless", "action": "free",
+    "effects": [{"type": "condition", "condition": "blessed", "data": {"attack": 1}}],
+}  # fmt: skip
+
+
+@rule("SOV-ATK-06")
+def test_what_two_bring_under_one_name_counts_twice_what_one_brings_once(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ana", weapons=[SWORD]),
+        hero("Bo", at=[0, 1], abilities=[BLESS]),
+        hero("Cyd", at=[0, 2], abilities=[BLESS]),
+        npc("Orc"),
+    )
+    spec.act("Bo", "use-ability", ability="bless", target="Ana")
+    spec.act("Bo", "use-ability", ability="bless", target="Ana")  # the same again
+    spec.act("Cyd", "use-ability", ability="bless", target="Ana")
+    assert [(one.id, one.source) for one in spec["Ana"].conditions] == [
+        ("blessed", "Bo"),
+        ("blessed", "Cyd"),
+    ]
+    spec.act("Ana", "melee-attack", ("attack", 5), target="Orc", weapon="sword")
+    assert spec.rolled("attack").total == 7  # 5 + 1 + 1
+    spec.rule("end-condition", combatant="Ana", condition="blessed")
+    assert spec["Ana"].conditions == ()
