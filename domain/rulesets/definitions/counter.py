@@ -12,9 +12,10 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import immediates, numbers, triggers
 from domain.rulesets.definitions.facts import CASTING
+from domain.rulesets.definitions.opportunity import PASS
 from domain.rulesets.definitions.sheet import CounterspellData, Power
 from domain.rulesets.definitions.states import able, sheet_of
 
@@ -162,4 +163,3 @@ COUNTERSPELL = Action(
     cost="immediate",
     rules=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03", "DEF-CNT-05"),
 )
-PASS = Option("pass", label="Pass")
