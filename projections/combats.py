@@ -48,6 +48,8 @@ class Combats(Projection):
 
     name = "combats"
     release = 2
+    topics = MADE_FROM
+    newest = True
     tables = """
         CREATE TABLE combats (
             combat_id uuid PRIMARY KEY,

@@ -48,6 +48,9 @@ class Projection:
     topics: ClassVar[tuple[str, ...]] = ()
     """The topics that it wants; () = all."""
 
+    newest: ClassVar[bool] = False
+    """Whether it also wants the newest event of each combat in a batch, whatever its topic."""
+
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
         """Take in one event."""
         raise NotImplementedError

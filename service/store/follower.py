@@ -181,15 +181,25 @@ class Follower:
             if start == end:
                 return False
             topics = self.projection.topics and (*self.projection.topics, *MARKS)
+            if self.projection.newest:
+                topics = ()
             found = await select(connection, start, BATCH, end, topics)
             whole = len(found) < BATCH
-            await self.take(connection, found, careful=careful)
+            await self.take(connection, self._wanted(found), careful=careful)
             await connection.execute(
                 "UPDATE tracking SET notification_id = $2 WHERE application_name = $1",
                 LOG,
                 end if whole else found[-1].id,
             )
             return not whole
+
+    def _wanted(self, found: Sequence[Notification]) -> Sequence[Notification]:
+        """Without what the projection makes nothing of: most events need not be read."""
+        if not self.projection.newest:
+            return found
+        newest = {one.originator_id: one.id for one in found}
+        topics = frozenset((*self.projection.topics, *MARKS))
+        return [one for one in found if one.topic in topics or newest[one.originator_id] == one.id]
 
     async def take(self, connection: Any, found: Sequence[Notification], *, careful: bool) -> None:
         """Give these to the projection, without the combats that are set aside.
@@ -236,10 +246,11 @@ class Follower:
             return
         rows = await view.fetch(_PAST, mark.originator_id, mark.id)
         topics = self.projection.topics
+        newest = rows[-1][0] if rows and self.projection.newest else 0
         events = [
             self._event(Notification(mark.originator_id, row[0], row[1], row[2], id=row[3]))
             for row in rows
-            if not topics or row[1] in topics
+            if not topics or row[1] in topics or row[0] == newest
         ]
         if events:
             await self.projection.process_events(view, events)
