@@ -59,6 +59,14 @@ def test_a_player_reads_a_word_instead() -> None:
     assert (line.before, line.after) == (None, None)
 
 
+def test_a_wound_does_not_say_how_deep_it_is() -> None:
+    spec = fight()
+    spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
+    spec.act("Ana", "attack", ("attack", 12), ("damage", 7), target="Imp", weapon="sword")
+    (line,) = [one for one in lines(spec, ANNA, "full") if one.type == "noted"]
+    assert line.text == "Imp: a wound"
+
+
 def test_the_word_is_that_of_the_moment() -> None:
     spec = struck()
     spec.rule("set-track", combatant="Imp", track="hp", value=20)

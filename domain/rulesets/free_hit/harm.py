@@ -92,7 +92,7 @@ def hurt(
             total += FATAL
             extra = (Term("fatal", FATAL, "FH-AIM-03"),)
     if wound:
-        yield Noted(f"a wound: {net} net damage", target, rules=("FH-WND-01",))
+        yield Noted("a wound", target, rules=("FH-WND-01",))
         if aim in ("slowing", "weakening", "disrupting"):
             yield from wounded(play, target, f"wound-{aim}", source)
     hp = play.combat[target].tracks["hp"].value

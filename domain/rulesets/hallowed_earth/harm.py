@@ -187,9 +187,8 @@ def damage_attribute(
     before = current(one, attribute)
     lost = dict(ATTRIBUTE_DAMAGE.of(one))
     lost[attribute] = lost.get(attribute, 0) + min(amount, before)
-    after = before - min(amount, before)
     yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
-    yield Noted(f"{attribute} {before} → {after}", who, rules=(*rules, "HE-ATTR-03"))
+    yield Noted(f"{amount} off {attribute}", who, rules=(*rules, "HE-ATTR-03"))
 
 
 def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
