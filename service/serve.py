@@ -2,11 +2,16 @@
 
 import asyncio
 import logging
+import os
 import signal
 import socket
+import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from types import FrameType
+from typing import Final
 
 import uvicorn
 
@@ -14,6 +19,9 @@ from service.app import Service, create_app
 from service.http.wire import IDLE_S, STOP_S, Wire
 from service.settings import BadSetting, Settings
 from service.workers import Ready, Workers
+
+LAST_S: Final = 14.0
+"""After a signal: what has not ended until then is left, and the process ends all the same."""
 
 
 class Server(uvicorn.Server):
@@ -28,6 +36,17 @@ class Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Nothing: `serve` below takes them before the database is started."""
         yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, and be gone within a stated time, whatever hangs.
+
+        Nothing is lost thereby: what was answered is stored.
+        """
+        if not self.should_exit:
+            last = threading.Timer(LAST_S, _leave)
+            last.daemon = True
+            last.start()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
@@ -53,6 +72,12 @@ def serve(settings: Settings) -> int:
         return Workers(settings.workers, partial(_serve, settings, listening)).run(announce)
     _serve(settings, listening, announce)
     return 0
+
+
+def _leave() -> None:
+    said = f"affray: the service did not end within {LAST_S:.0f} s of its signal, and leaves"
+    print(said, file=sys.stderr, flush=True)  # the log may be what hangs
+    os._exit(1)
 
 
 def _announce(settings: Settings) -> None:

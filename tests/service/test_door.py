@@ -1,8 +1,11 @@
 """The door and the wire: hosts, origins, headers; clients that are slow; signals that stop."""
 
 import asyncio
+import os
 import socket
+import sys
 import time
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -190,6 +193,33 @@ async def test_sigterm_ends_it_with_half_a_body_open(dsn: str) -> None:
     assert time.monotonic() - began < wire.STOP_S + 4
     assert server.process is not None
     assert server.process.returncode == 0
+
+
+HANGING = """
+import asyncio, sys
+from service import serve
+from service.cli import main
+from service.live.notices import Notices
+
+async def never(self):
+    await asyncio.shield(asyncio.Event().wait())
+
+Notices.stop, serve.LAST_S = never, 1.0
+sys.exit(main(["serve"]))
+"""
+
+
+async def test_sigterm_ends_it_though_something_hangs(dsn: str) -> None:
+    environment = {**os.environ, "DATABASE_URL": dsn, "AFFRAY_PORT": "0"}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HANGING, env=environment, stdout=PIPE, stderr=PIPE
+    )
+    assert process.stdout is not None
+    assert (await asyncio.wait_for(process.stdout.readline(), 60)).startswith(b"Affray on")
+    process.terminate()
+    _, said = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == 1
+    assert b"did not end within 1 s" in said
 
 
 def test_settings_are_read_and_others_named() -> None:
