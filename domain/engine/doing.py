@@ -62,9 +62,9 @@ class Doing:
             refusal = self._unasked(action, who, command.inputs)
             if combat.status != "opening" or combat.frames:
                 raise refusal
-            begin = "the fight has not begun: the GM begins it, POST …/begin"
+            begin = "the GM begins it by POST …/begin"
             if refusal.code == NOT_ITS_TURN:
-                raise Unfitting("not-begun", begin)
+                raise Unfitting("not-begun", f"the fight has not begun; {begin}")
             raise Illegal(refusal.rule, refusal.code, f"{refusal.detail}; {begin}", refusal.allowed)
         self.present.settle()
 

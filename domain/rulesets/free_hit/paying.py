@@ -35,7 +35,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     if combat.status == "ended":
         return Illegal("FH-SEQ-07", "combat-ended", "the battle has ended")
     if combat.status == "opening":
-        detail = "the battle has not begun: the GM begins it"
+        detail = "the battle has not begun"
         return Illegal("FH-SEQ-01", "battle-not-begun", detail, ("initiate",))
     name = combat[who].name
     return Illegal("FH-SEQ-05", "not-your-turn", f"it is not {name}'s turn", combat.acting)
