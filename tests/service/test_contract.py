@@ -1,8 +1,11 @@
 """The published contract is what the service serves, and it is valid."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from openapi_spec_validator import validate
 
 from service.http import asyncapi, catalogue, contract
@@ -22,6 +25,29 @@ def test_the_catalogue_of_events_is_not_stale() -> None:
 
 def test_it_is_valid_openapi() -> None:
     validate(json.loads(PUBLISHED.read_text()))
+
+
+def test_each_example_is_what_its_schema_says() -> None:
+    document = json.loads(PUBLISHED.read_text())
+    known = {"components": document["components"]}
+    found = 0
+    for at, media in _media(document):
+        validator = Draft202012Validator({**known, **media.get("schema", {})})
+        for example in media.get("examples", {}).values():
+            faults = [one.message for one in validator.iter_errors(example["value"])]
+            assert not faults, f"{at}: {faults[0]}"
+            found += 1
+    assert found > 50
+
+
+def _media(document: Any) -> Iterator[tuple[str, Any]]:
+    """Each body of the contract, with the operation that it belongs to."""
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            bodies = [operation.get("requestBody"), *operation["responses"].values()]
+            for body in filter(None, bodies):
+                for media in body.get("content", {}).values():
+                    yield f"{method} {path}", media
 
 
 def test_the_published_contract_of_the_stream_is_not_stale() -> None:
