@@ -9,7 +9,6 @@ from domain.record.events import Term
 from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import present
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates
@@ -21,9 +20,9 @@ from domain.rulesets.vile_darkness.reactions import (
     PASS,
     Taking,
     fallen_since,
-    not_primary,
     not_surprised,
     primary_use,
+    routine_refusals,
 )
 
 
@@ -40,12 +39,7 @@ def free_refusals(combat: Combat, who: Id, against: Id, inputs: Taking) -> Itera
     if any((each.slot, each.batch) == now for each in made):
         detail = f"{one.name} has had its free attack of this segment"
         yield Illegal("VD-FREE-04", "free-attack-used", detail)
-    use = primary_use(combat, who, against, inputs)
-    if use is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
-        return
-    yield from not_primary(combat, who, use)
-    yield from routines.illegal(combat, who, against, use)
+    yield from routine_refusals(combat, who, against, inputs)
 
 
 def eligible(combat: Combat, who: Id, against: Id) -> bool:

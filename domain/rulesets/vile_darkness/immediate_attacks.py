@@ -21,9 +21,9 @@ from domain.rulesets.vile_darkness.reactions import (
     PASS,
     Taking,
     fallen_since,
-    not_primary,
     not_surprised,
     primary_use,
+    routine_refusals,
 )
 
 
@@ -45,12 +45,7 @@ def immediate_refusals(
     if one.budget.get("major", 0) < 1 or (committed is not None and inputs.gives_up is False):
         detail = f"{one.name} has no major action for it"
         yield Illegal("VD-IMMA-02", "major-already-used", detail)
-    use = primary_use(combat, who, against, inputs)
-    if use is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
-        return
-    yield from not_primary(combat, who, use)
-    yield from routines.illegal(combat, who, against, use)
+    yield from routine_refusals(combat, who, against, inputs)
 
 
 def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None) -> bool:

@@ -46,16 +46,20 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
     return next(iter(ordered), next(iter(every), None))
 
 
-def not_primary(combat: Combat, who: Id, use: Use) -> Iterator[Illegal]:
-    """Not one of the iterative attacks (VD-FREE-08, VD-ROUT-06)."""
-    card = sheet(combat[who])
-    if (
-        routines.has_multi_attack(card)
-        and use.id in routines.multi_attack(card)
-        and not use.primary
-    ):
+def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
+    """There is a routine for it, none of the iterative attacks, and its attack is legal
+    (VD-FREE-08, VD-ROUT-01, -06)."""
+    one = combat[who]
+    use = primary_use(combat, who, target, inputs)
+    if use is None:
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        return
+    card = sheet(one)
+    several = routines.has_multi_attack(card) and use.id in routines.multi_attack(card)
+    if several and not use.primary:
         detail = f"{use.id} is not the primary routine"
         yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer="/inputs/routine")
+    yield from routines.illegal(combat, who, target, use)
 
 
 # ---- who may, at whom
