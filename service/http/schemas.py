@@ -10,6 +10,9 @@ LARGEST: Final = 2**53 - 1
 
 _SAID: Final = {"pattern", "enum", "const", "format"}
 
+_TEXT: Final = "^[^\\u0000]*$"
+"""What every text is that says nothing else of itself: without the character NUL."""
+
 
 def refine(schema: Any) -> None:
     """In place: no tuples of fixed kinds, no patterns of Python's, and what is refused is said."""
@@ -25,7 +28,11 @@ def refine(schema: Any) -> None:
     if schema.get("type") == "array":
         schema.setdefault("items", {})
     if schema.get("type") == "string" and not _SAID & schema.keys():
-        schema["pattern"] = "^[^\\u0000]*$"
+        schema["pattern"] = _TEXT
+    if isinstance(schema.get("additionalProperties"), dict):
+        names = schema.setdefault("propertyNames", {})
+        if not _SAID & names.keys():
+            names["pattern"] = _TEXT
     if schema.get("type") == "integer":
         schema.setdefault("minimum", -LARGEST)
         schema.setdefault("maximum", LARGEST)

@@ -37,7 +37,8 @@ HEARTBEAT_S: Final = 10.0
 
 _NOTIFY: Final = """
 SELECT pg_notify($1, $2) IS NOT NULL WHERE EXISTS (
-    SELECT FROM pg_stat_activity WHERE application_name = $3 AND pid <> $4
+    SELECT FROM pg_stat_activity
+    WHERE application_name = $3 AND pid <> $4 AND datname = current_database()
 )"""
 """Returns nothing where nobody else listens."""
 

@@ -238,7 +238,10 @@ def test_undo_goes_where_going_through_the_path_says(ruleset: Any, seed: int) ->
             history.undo_target("command")
         return
     assert history.undo_target("command") == ends[-2][0]
-    for over, names in (("turn", {"turn-began"}), ("round", {"round-began"})):
+    for over, names in (
+        ("turn", {"turn-began", "round-began"}),
+        ("round", {"round-began"}),
+    ):
         target, found = history.undo_target(over), ends[0][0]  # type: ignore[arg-type]
         for (end, command), _ in pairwise(ends):
             begun = {

@@ -11,7 +11,10 @@ from service.live import notices
 from service.live.notices import CHANNEL, LISTENER, Notices
 from service.store.database import Database
 
-LISTENING = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1"
+LISTENING = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE application_name = $1 AND datname = current_database()"
+)
 
 
 async def test_only_where_somebody_listens(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
