@@ -2,17 +2,20 @@
 
     python -m tests.mutants domain/rulesets/free_hit/attack.py
     python -m tests.mutants domain/engine --sample 200
+    python -m tests.mutants domain/engine --again report.txt
 
 First every test runs once, so that it is known which lines it touches. Then each mutant, one small
 change of one file, is tried by the tests that touch it, the nearest and fastest first, until one is
 red. One that no test notices has survived, and is told with file, line and change: a missing test,
 or the same program in other words, which `explained.toml` says with its reason. Tests that
-Hypothesis draws prove no rule of their own, and take long: `--drawn` asks them last.
+Hypothesis draws prove no rule of their own, and take long: `--drawn` asks them last. `--again`
+tries only those that an earlier report, kept in a file, names as survivors.
 """
 
 import argparse
 import os
 import random
+import re
 import sys
 import time
 import tomllib
@@ -80,6 +83,15 @@ def _key(one: Mutant) -> tuple[str, ...]:
     return one.file, one.within, one.before, one.after
 
 
+def survivors(report: Path) -> set[str]:
+    """The mutants that a report names, each without its line: that may have moved since."""
+    return {_text(line) for line in report.read_text().splitlines()}
+
+
+def _text(told: object) -> str:
+    return re.sub(r"^(\S+):\d+ ", r"\1 ", str(told))
+
+
 def main() -> int:
     """Run the mutants and report by file; 1 when any survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
@@ -89,6 +101,7 @@ def main() -> int:
     parser.add_argument("--drawn", action="store_true", help="also tests that Hypothesis draws")
     parser.add_argument("--sample", type=int, help="so many mutants, chosen at random")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", type=Path, help="only the survivors of this report")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     files = [
@@ -101,6 +114,9 @@ def main() -> int:
     learnt = learn(paths, given.drawn)
     print(f"{len(learnt.tests)} tests, learnt in {time.monotonic() - began:.0f} s", flush=True)
     every = [mutant for file in files for mutant in mutants(file)]
+    if given.again:
+        named = survivors(given.again)
+        every = [mutant for mutant in every if _text(mutant) in named]
     if given.sample and given.sample < len(every):
         every = random.Random(given.seed).sample(every, given.sample)
     report = Report(tomllib.loads(EXPLAINED.read_text()).get("explained", []))
