@@ -171,7 +171,8 @@ class OpenPrompt(Struct, frozen=True, gc=False):
     """A question that waits for an answer; `who` None = for the GM.
 
     `group` are the prompts asked together; `answer` is set while others of the group are awaited.
-    `until`: when it gets its default (RFC 3339), None = never.
+    `until`: when it gets its default (RFC 3339), None = never. `behind`: whose answer to another
+    one, that was asked beside it, is dealt with first; None = nobody's.
     """
 
     id: str
@@ -188,6 +189,7 @@ class OpenPrompt(Struct, frozen=True, gc=False):
     sealed: bool = False
     answer: str | None = None
     until: str | None = None
+    behind: Id | None = None
 
 
 class ForcedRoll(Struct, frozen=True, gc=False):

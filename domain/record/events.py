@@ -286,7 +286,7 @@ class Prompted(Event, frozen=True, tag="prompted"):
 
 
 class StillAsked(Event, frozen=True, tag="still-asked"):
-    """After the answer to another question these are open as before; nothing has changed."""
+    """After the answer to another question these can be answered as before."""
 
     known_to = "gm"
     prompts: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that stay open")] = ()

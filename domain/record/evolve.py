@@ -15,6 +15,7 @@ from domain.record.combat import (
     Combatant,
     ForcedRoll,
     Frame,
+    Id,
     OpenPrompt,
     Place,
 )
@@ -46,6 +47,7 @@ from domain.record.events import (
     SaltAdded,
     SeedCommitted,
     SeedRevealed,
+    StillAsked,
     Stopped,
     TurnBegan,
     TurnEnded,
@@ -318,13 +320,31 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 
 
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
-    if closes:
-        left = {id: one for id, one in combat.prompts.items() if id not in closes}
-        return replace(combat, prompts=left)
     found = combat.prompts.get(prompt)
+    if closes:
+        left = {
+            id: one if found is None or one.frame != found.frame else _behind(one, found.who)
+            for id, one in combat.prompts.items()
+            if id not in closes
+        }
+        return replace(combat, prompts=left)
     if found is None:
         return combat
     return replace(combat, prompts={**combat.prompts, prompt: replace(found, answer=option)})
+
+
+def _behind(prompt: OpenPrompt, who: Id | None) -> OpenPrompt:
+    """A question that waits until the answer of `who` to one beside it is dealt with."""
+    return prompt if prompt.behind is not None or who is None else replace(prompt, behind=who)
+
+
+@_folds(StillAsked)
+def _still_asked(combat: Combat, event: StillAsked) -> Combat:
+    again = {
+        id: replace(one, behind=None) if id in event.prompts else one
+        for id, one in combat.prompts.items()
+    }
+    return replace(combat, prompts=again)
 
 
 @_folds(Stopped)

@@ -40,6 +40,11 @@ def _as_written(combat: Combat) -> bytes:
     """The state without the fields that came later and say nothing in old combats."""
     state = msgspec.json.encode(combat, order="deterministic")
     deadlines = msgspec.json.encode(Deadlines(), order="deterministic")
-    for later in (b',"deadlines":' + deadlines, b',"markers":[]', b',"labels":[]'):
+    for later in (
+        b',"deadlines":' + deadlines,
+        b',"markers":[]',
+        b',"labels":[]',
+        b',"behind":null',
+    ):
         state = state.replace(later, b"")
     return re.sub(rb'("answer":(?:null|"[^"]*")),"until":null', rb"\1", state)
