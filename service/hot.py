@@ -12,7 +12,7 @@ from uuid import UUID
 from domain.engine.live import Decision, Live
 from projections.board import written
 from projections.eyes import Eyes
-from projections.lines import Common, WrittenLines
+from projections.lines import WrittenLines
 from projections.statistics import Count, Tally
 from service.store import tokens
 from service.store.rows import Head, TokenRow, Unavailable
@@ -48,7 +48,6 @@ class Hot:
     boards: dict[str, Ready] = field(default_factory=dict)
     lines: dict[str, WrittenLines] = field(default_factory=dict)
     counts: dict[str, Count] = field(default_factory=dict)
-    common: Common = field(default_factory=Common)
 
     @asynccontextmanager
     async def held(self, patience: float) -> AsyncIterator[None]:
@@ -96,7 +95,6 @@ class Hot:
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
-        self.common = Common()
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
         """The tokens in force after one was issued or revoked."""
@@ -132,7 +130,6 @@ class Hot:
             if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
                 self.boards.clear()
                 self.lines.clear()
-                self.common = Common()
             self.boards[audience] = found
         return found
 
@@ -147,10 +144,7 @@ class Hot:
 
     def _ready(self, audience: str, row: TokenRow) -> Ready:
         eyes = self.seen_by(row)
-        lines = self.lines.get(audience)
-        if lines is None:
-            lines = WrittenLines(self.live.ruleset, eyes.caller, self.common)
-            self.lines[audience] = lines
+        lines = self.lines.setdefault(audience, WrittenLines(self.live.ruleset))
         body = written(self.live, eyes, lines)
         return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
 

@@ -8,6 +8,7 @@ is done twice so has any effect but its result.
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
+from itertools import count
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -34,13 +35,12 @@ async def with_past(
     Raises `Unavailable`. What it has needed stays in memory until it is done.
     """
     held: list[Leaf] = []
-    times = 0
-    while True:
+    for times in count():
         try:
             return await work()
         except Away as away:
             held += await _brought(store, mapper, combat, _with_neighbours(away, times))
-            times += 1
+    raise AssertionError("it counts for ever")
 
 
 def _with_neighbours(away: Away, times: int) -> list[Page]:

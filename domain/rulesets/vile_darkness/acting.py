@@ -8,8 +8,17 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, BudgetSet, Spent
-from domain.rulesets.vile_darkness.facts import ADDED, BEGUN, COMMITTED, MINORS, TIMED
-from domain.rulesets.vile_darkness.numbers import fallen, flags, is_barred, state_of
+from domain.rulesets.vile_darkness.facts import (
+    ADDED,
+    BEGUN,
+    CASTING,
+    COMMITTED,
+    MINORS,
+    TIMED,
+    WORK,
+)
+from domain.rulesets.vile_darkness.numbers import ability_of, fallen, flags, is_barred
+from domain.rulesets.vile_darkness.sheet import counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
     DECLARE,
     FAST_ACTIONS,
@@ -134,12 +143,6 @@ def free_spell(one: Combatant) -> Iterator[Illegal]:
         yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
 
 
-def at_hand(one: Combatant, thing: str) -> Iterator[Illegal]:
-    """What was dropped, grabbed or broken is gone (GAP-58)."""
-    if state_of(one, thing) == "gone":
-        yield Illegal("VD-SIMP-03", "no-weapon", f"{thing} is not to hand any more")
-
-
 # ---- what it costs
 
 
@@ -164,8 +167,10 @@ def use_spell(one: Combatant) -> Iterator[AnyEvent]:
 
 def new_budget(one: Combatant) -> AnyEvent:
     """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
-    runs = one.has("casting")
-    spell = 0 if runs else 1
+    casting, work = CASTING.of(one), WORK.of(one)
+    named = [casting.ability] if casting else [work.ability] if work and work.ability else []
+    running = [ability_of(one, id) for id in named]
+    spell = 0 if any(each is None or counts_as_spell(each) is True for each in running) else 1
     return BudgetSet(one.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
 
 

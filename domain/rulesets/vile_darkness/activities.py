@@ -1,6 +1,6 @@
 """Activities: tasks without magic; what they are, and what the listed ones change (VD-SIMP)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -8,8 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
+from domain.rulesets.vile_darkness.concentration import another
 from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
-from domain.rulesets.vile_darkness.numbers import options, sheet
+from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
 from domain.rulesets.vile_darkness.sheet import Activity, Name
 
 
@@ -50,16 +51,22 @@ def thing(task: Task) -> str | None:
     return None if isinstance(task, str) else task.item
 
 
-def time_of(combat: Combat, one: Combatant, tasks: tuple[Task, ...], within: str = "") -> int:
-    """Segments of these; what the action they go with includes adds nothing (VD-SIMP-03)."""
-    found = (activity(combat, one, task) for task in tasks)
-    return sum(each.segments for each in found if within not in each.included_in)
-
-
-def timed(combat: Combat, one: Combatant, tasks: tuple[Task, ...], within: str = "") -> int:
-    """How many of these take time (GAP-61)."""
-    found = (activity(combat, one, task) for task in tasks)
-    return sum(each.segments > 0 and within not in each.included_in for each in found)
+def times(
+    combat: Combat,
+    one: Combatant,
+    tasks: Tasks,
+    within: str = "",
+    weapons: Collection[str] = (),
+) -> list[int]:
+    """Segments of those that take any; what the action they go with includes adds nothing: to draw
+    the weapon that one attacks with, no other one (VD-SIMP-03)."""
+    found: list[int] = []
+    for task in tasks:
+        each, item = activity(combat, one, task), thing(task)
+        another = each.id == "draw-weapon" and item is not None and item not in weapons
+        if each.segments and (within not in each.included_in or another):
+            found.append(each.segments)
+    return found
 
 
 def of_other_kind(
@@ -80,17 +87,53 @@ def of_kind(combat: Combat, one: Combatant, tasks: tuple[Task, ...], kind: str) 
     return tuple(each.id for each in found if each.kind == kind)
 
 
+def beside_a_major(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
+    """What goes with the major action is minor, and no complex one (VD-MAJ-01, VD-CPLX-04)."""
+    for task in tasks:
+        found = activity(combat, one, task)
+        if found.kind == "complex":
+            yield from of_other_kind(combat, one, (task,), "simple")
+        elif found.action_type == "major":
+            detail = f"{found.id} is a major action of its own"
+            yield Illegal("VD-MAJ-01", "major-already-used", detail)
+
+
+def retrieved(combat: Combat, one: Combatant, tasks: Tasks) -> tuple[str, ...]:
+    """The things that these bring back to hand (GAP-58)."""
+    back = (task for task in tasks if activity(combat, one, task).id == "retrieve-item")
+    return tuple(item for item in map(thing, back) if item is not None)
+
+
+def not_to_hand(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
+    """What was dropped, grabbed or broken is gone until it is retrieved (GAP-58)."""
+    now: dict[str, str] = {}
+    for task in tasks:
+        what, item = activity(combat, one, task).id, thing(task)
+        if item is None or what not in CHANGES:
+            continue
+        if what != "retrieve-item" and now.get(item, state_of(one, item)) == "gone":
+            yield Illegal("VD-SIMP-03", "no-weapon", f"{item} is not to hand any more")
+        now[item] = CHANGES[what]
+
+
+CHANGES = {
+    "draw-weapon": "held",
+    "sheathe-weapon": "stowed",
+    "drop-item": "gone",
+    "retrieve-item": "held",
+}
+"""What becomes of the thing that an activity is about."""
+
+
 def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """It is done: things change hands, a weapon is loaded (GAP-58)."""
+    """It is done: things change hands, a weapon is loaded (GAP-58); where it takes concentration,
+    what was maintained ends (VD-CONC-07)."""
     one = combat[who]
     what = activity(combat, one, task)
     item = thing(task)
-    new = {
-        "draw-weapon": "held",
-        "sheathe-weapon": "stowed",
-        "drop-item": "gone",
-        "retrieve-item": "held",
-    }.get(what.id)
+    new = CHANGES.get(what.id)
+    if what.concentration:
+        yield from another(one)
     if new is not None and item is not None:
         yield ITEMS.set(who, {**ITEMS.of(one), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
     for weapon in sheet(one).weapons:

@@ -251,7 +251,7 @@ def hit(play: Play, one: Strike, blow: Blow) -> Procedure[list[Result]]:
         rolled = yield from roll(
             attacker, "special-damage", special.formula, rules=("VD-ATK-06",), against=target
         )
-        more = rolled.total * (product(factors) if special.multiply else 1)
+        more = max(0, rolled.total) * (product(factors) if special.multiply else 1)
         amount, sum_of = amount + more, (*sum_of, Term("special", more, "VD-ATK-06"))
     results.append(Hurt(target, amount, sum_of, attacker, blow.name))
     for effect in blow.attack.effects:
@@ -331,21 +331,26 @@ def foil(combat: Combat, one: Strike, blow: Blow) -> Foil | None:
     """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
     attacker, card = combat[one.attacker], sheet(combat[one.target])
     if one.use.kind == "melee":  # a missile is no contact (GAP-37)
-        for barrier in card.contact_barriers:
-            if barrier.against in ("all", attacker.name, attacker.id, attacker.side):
-                return Foil("hedged", barrier.obvious)
+        names = ("all", attacker.name, attacker.id, attacker.side)
+        barriers = [each.obvious for each in card.contact_barriers if each.against in names]
+        if barriers:
+            return Foil("hedged", any(barriers))
     tags = set(blow.weapon.tags) if blow.weapon else set[str]()
-    for immunity in card.attack_immunities:
-        to = immunity.to
-        other = to.removeprefix("non-")
-        if to == "all" or to in tags or (other != to and other not in tags):
-            return Foil("immune", immunity.obvious)
-    return None
+    immune = [each.obvious for each in card.attack_immunities if is_form(each.to, tags)]
+    return Foil("immune", any(immune)) if immune else None
+
+
+def is_form(to: str, tags: set[str]) -> bool:
+    """Whether a weapon with these tags is of this form: a tag, `all`, or `non-` and a tag."""
+    other = to.removeprefix("non-")
+    return to == "all" or to in tags or (other != to and other not in tags)
 
 
 def why_foiled(one: Strike, foils: Sequence[Foil]) -> list[Result]:
     """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
-    told = {each.cause: each.obvious for each in foils}
+    told: dict[str, bool] = {}
+    for each in foils:
+        told[each.cause] = told.get(each.cause, False) or each.obvious
     return [
         Said(
             Noted(

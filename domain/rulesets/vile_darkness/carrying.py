@@ -14,10 +14,18 @@ from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
 from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
 from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, prevented, refusal
-from domain.rulesets.vile_darkness.facts import BATCH, CARRIED, COMMITTED, ENDING_ROUND, QUEUED
+from domain.rulesets.vile_darkness.facts import (
+    BATCH,
+    CARRIED,
+    CASTING,
+    COMMITTED,
+    ENDING_ROUND,
+    QUEUED,
+)
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
+from domain.rulesets.vile_darkness.slots import completion
 from domain.rulesets.vile_darkness.spells import Aim
 from domain.rulesets.vile_darkness.targets import target_of
 
@@ -43,9 +51,11 @@ def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pendi
         return []
     quick = spells.quick(play.combat[who])
     yield from spells.announce(play, who, option, inputs)
-    if not quick or not play.combat[who].has("casting"):
+    casting = CASTING.of(play.combat[who])
+    if not quick or casting is None:
         return []
-    return [Pending(who, INNATE, None, place_of(play.combat, who, 1), quick=True)]
+    time = completion(play.combat[who], casting)
+    return [Pending(who, INNATE, None, place_of(play.combat, who, time), quick=True)]
 
 
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
@@ -66,12 +76,19 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
             left = tuple(each for each in QUEUED.of(one) if each not in mine)
             yield QUEUED.set(one.id, left, rules=("VD-DLYG-02",))
         if members.is_due(play.combat, play.combat[one.id], name):
-            for each in CARRIED.of(one):
+            due = members.due_now(play.combat, play.combat[one.id])
+            for each in due:
                 deed = DEEDS[each.action]
                 inputs = read(each.inputs, deed.inputs)
                 key = place_of(play.combat, one.id, 0)
                 found.append(Pending(one.id, deed, inputs, key, each.fallen, carried=True))
-            yield CARRIED.clear(one.id, rules=("VD-TIME-03",))
+            later = tuple(each for each in CARRIED.of(play.combat[one.id]) if each not in due)
+            rules = ("VD-TIME-03",)
+            yield (
+                CARRIED.set(one.id, later, rules=rules)
+                if later
+                else CARRIED.clear(one.id, rules=rules)
+            )
     return found
 
 

@@ -38,8 +38,14 @@ def stop_maintaining(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
         yield ConditionLost(one.id, "concentrating", "", why, rules=(rule, "VD-CONC-04"))
 
 
+def another(one: Combatant) -> Iterator[AnyEvent]:
+    """One concentration at a time: the new one goes on, and whatever was before it ends
+    (VD-CONC-07)."""
+    yield from break_all(one, "another concentration", "VD-CONC-07")
+
+
 def maintain(one: Combatant, ability: str) -> Iterator[AnyEvent]:
-    """One concentration at a time (VD-CONC-07)."""
+    """What it maintained before ends (VD-CONC-07)."""
     yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
     yield MAINTAINED.set(one.id, ability, rules=("VD-CONC-01",))
     yield ConditionGained(one.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))

@@ -25,6 +25,7 @@ from domain.rulesets.vile_darkness.facts import (
     FALL,
     HIT_POINTS_ROLLED,
     LANDING,
+    MAINTAINED,
     QUEUED,
     ROUTINES,
     WORK,
@@ -44,6 +45,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     for one in combat:
         yield from lapsed(combat, one)
     yield from hindered(combat, cause)
+    yield from taken_away(combat, cause)
     for one in combat:
         if one.has("concentrating") and too_much_to_maintain(one):
             yield broken(one, "it moved too far", "VD-CONC-05")
@@ -154,6 +156,19 @@ def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         one = combat.combatants[cause.who]
         if flags and concentrates(one):
             yield broken(one, f"it is {cause.condition}", "VD-CONC-03")
+
+
+def taken_away(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """The GM ends somebody's casting, complex activity or concentration by its condition."""
+    if not isinstance(cause, ConditionLost) or cause.reason != "ruling":
+        return
+    one = combat.combatants[cause.who]
+    if cause.condition == "casting" and CASTING.known(one):
+        yield tuple(spell_lost(one, "ruling", "VD-CONC-08"))
+    elif cause.condition == "complex-activity" and WORK.known(one):
+        yield tuple(work_ended(one, "ruling", "VD-CPLX-04"))
+    elif cause.condition == "concentrating" and MAINTAINED.known(one):
+        yield MAINTAINED.clear(one.id, rules=("VD-CONC-04",))
 
 
 def broken(one: Combatant, why: str, rule: str) -> Follows:

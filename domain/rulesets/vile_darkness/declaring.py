@@ -47,10 +47,10 @@ from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.places import rate, too_far
 from domain.rulesets.vile_darkness.powers import spot
 from domain.rulesets.vile_darkness.several import ask_about_several
-from domain.rulesets.vile_darkness.sheet import Span, must_declare
+from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import by_name, single
-from domain.rulesets.vile_darkness.using import ability, of_this_kind, what_is_left
+from domain.rulesets.vile_darkness.using import ability, counted, of_this_kind, what_is_left
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
 DECLARABLE: Mapping[str, Action] = {
@@ -315,18 +315,31 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         return  # an optional declaration does not bind (VD-DECL-03)
     inputs = read(plan.inputs, DECLARABLE[action].inputs)
     refusal = _no_longer(play.combat, one, action, inputs)
+    named = _long_ability(one, action, inputs)
+    if refusal is None and named is not None:
+        refusal = yield from counted(play, who, named)
+        one = play.combat[who]
     if refusal is not None:
         yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
         yield prevented(who, action, inputs, refusal)
     elif action in ("cast", "invoke"):
         each = ability(one, inputs.named)
-        named = None if inputs.target is None else spot(play.combat, who, each, inputs.target)
-        yield from list(spells.begin(one, action, each, play.combat.round, named))
+        target = None if inputs.target is None else spot(play.combat, who, each, inputs.target)
+        yield from list(spells.begin(one, action, each, play.combat.round, target))
     elif action == "complex":
         yield from list(started(play.combat, one, inputs))
     elif action != INNATE.id or must_declare(ability(one, inputs.ability)):
         yield COMMITTED.set(who, Intent(action, plan.inputs), rules=("VD-DECL-01", "VD-MAJ-01"))
         yield BEGUN.set(who, action, rules=("VD-DECL-01",))
+
+
+def _long_ability(one: Combatant, action: str, inputs: Any) -> Ability | None:
+    """The one that begins now and takes effect much later."""
+    if action in ("cast", "invoke"):
+        return ability(one, inputs.named)
+    if action == "complex" and inputs.ability is not None:
+        return ability(one, inputs.ability)
+    return None
 
 
 def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Illegal | None:
@@ -343,7 +356,7 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
     """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
     one = play.combat[who]
     tasks: Tasks = msgspec.convert(plan.activities, tuple[activities.Task, ...])
-    if activities.timed(play.combat, one, tasks) < 2:
+    if len(activities.times(play.combat, one, tasks)) < 2:
         return
     names = [activities.activity(play.combat, one, task).id for task in tasks]
     simple = len(activities.of_kind(play.combat, one, tasks, "simple")) == len(tasks)

@@ -11,7 +11,7 @@ import msgspec
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import Noted, Prevented
+from domain.record.events import AnyEvent, Noted, Prevented
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
@@ -61,6 +61,10 @@ def _nothing_against_it(play: Play, who: Id, inputs: Inputs) -> Iterator[Illegal
     return iter(())
 
 
+def _leaves_nothing(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
+    return iter(())
+
+
 def _no_tasks(inputs: Inputs) -> Tasks:
     return ()
 
@@ -79,6 +83,7 @@ class Deed(Action):
 
     before    what the GM is asked at its moment; a refusal costs nothing
     effect    (play, who, inputs) -> what it does, once it is paid for
+    leaves    what of a multi-attack is left after it, in its own round
     segments  its time (VD-TIME-04), `beside` that of the minor actions which go with it; `time` its
               time component in ties (GAP-12)
     major     whether it is the major action
@@ -92,6 +97,9 @@ class Deed(Action):
     """
 
     effect: Callable[[Play, Id, Inputs], Procedure[Results]] = field(kw_only=True)
+    leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = field(
+        default=_leaves_nothing, kw_only=True
+    )
     before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = field(
         default=_no_question, kw_only=True
     )
@@ -147,6 +155,7 @@ def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Result
         yield CARRIED.set(who, (*CARRIED.of(play.combat[who]), kept), rules=("VD-TIME-03",))
         yield Noted(f"{deed.id} is completed in the next round", who, rules=("VD-TIME-03",))
         return ()
+    yield from list(deed.leaves(play.combat, play.combat[who]))
     return (yield from deed.effect(play, who, inputs))
 
 

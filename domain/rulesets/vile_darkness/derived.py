@@ -3,8 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from domain.errors import Refused
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.reading import read
 from domain.rulebook.sums import Making, Numbers, Sum
+from domain.rulesets.vile_darkness.actions.attack import ATTACK, Attacking, beside
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
     BEGUN,
@@ -52,6 +55,17 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
     return {"all": every, "melee": melee, "missile": missile}
 
 
+def beside_the_major(combat: Combat, one: Combatant) -> int:
+    """Segments of what was committed together with the attack that is still to come (VD-MIN-05)."""
+    committed = COMMITTED.of(one)
+    if committed is None or committed.action != ATTACK.id:
+        return 0
+    try:
+        return beside(combat, one, read(committed.inputs, Attacking))
+    except Refused:
+        return 0  # what it names has been taken away since
+
+
 NUMBERS: Mapping[str, Making] = {
     "attack_hd": _of_dice(attack_dice),
     "save_hd": _of_dice(save_dice),
@@ -60,8 +74,10 @@ NUMBERS: Mapping[str, Making] = {
         "enhancement", morale_bonus(sheet(combat[who])), "VD-EHD-06", why="it has none"
     ),
     "effective_ac": armour_class,
-    "added_segments": lambda combat, who: Sum().add(
-        "minor actions with a time", ADDED.of(combat[who]), "VD-MIN-05", "state"
+    "added_segments": lambda combat, who: (
+        Sum()
+        .add("minor actions with a time", ADDED.of(combat[who]), "VD-MIN-05", "state")
+        .add("with the major action", beside_the_major(combat, combat[who]), "VD-MIN-05", "state")
     ),
 }
 """The numbers that the board shows."""

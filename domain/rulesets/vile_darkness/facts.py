@@ -194,6 +194,10 @@ CIRCUMSTANCES: Fact[tuple[Circumstance, ...]] = fact(
 CASTING: Fact[Casting | None] = fact(
     "casting", Casting | None, None, known_to="owner", about="The spell that is under way"
 )
+AIMED_AT_FALLEN: Fact[bool] = fact(
+    "aimed_at_fallen", bool, False, known_to="owner",
+    about="Whether the target of its spell was down already when it was named",
+)  # fmt: skip
 WORK: Fact[Work | None] = fact(
     "complex_activity", Work | None, None, known_to="owner",
     about="The complex activity that is under way",
@@ -280,6 +284,7 @@ FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
     LEAVING,
     CIRCUMSTANCES,
     CASTING,
+    AIMED_AT_FALLEN,
     WORK,
     MAINTAINED,
     CARRIED,

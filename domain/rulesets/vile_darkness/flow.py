@@ -1,12 +1,13 @@
 """Surprise and positions once, then rounds of eight steps (VD-SEQ)."""
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed
-from domain.record.combat import Combat, Id, Json, Until
+from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import (
     ConditionGained,
     Moved,
@@ -252,12 +253,22 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
             },
             **(ongoing(play.combat, held.ongoing) if held.ongoing else {}),
         }
-        yield ConditionGained(
-            who, held.id, f"{held.id}#sheet", {key: value for key, value in data.items() if value},
-            lasting(play.combat, held.duration), rules=("VD-CONC-02",),
-        )  # fmt: skip
+        kept = {key: value for key, value in data.items() if value}
+        key, until = sheet_key(play.combat[who], held.id), lasting(play.combat, held.duration)
+        yield ConditionGained(who, held.id, key, kept, until, rules=("VD-CONC-02",))
     if play.combat.round and play.combat.status == "running":
         yield new_budget(play.combat[who])
+
+
+def sheet_key(one: Combatant, condition: str) -> str:
+    """A key for each condition of the sheet, also for two of one name (GAP-57)."""
+    taken = {held.key for held in one.conditions}
+    number = next(at for at in itertools.count() if _numbered(condition, at) not in taken)
+    return _numbered(condition, number)
+
+
+def _numbered(condition: str, at: int) -> str:
+    return f"{condition}#sheet{at + 1}" if at else f"{condition}#sheet"
 
 
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {

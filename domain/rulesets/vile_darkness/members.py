@@ -12,6 +12,7 @@ from domain.rulesets.vile_darkness.facts import (
     QUEUED,
     ROUTINES,
     WORK,
+    Intent,
 )
 from domain.rulesets.vile_darkness.numbers import able, sheet
 from domain.rulesets.vile_darkness.powers import has_uses
@@ -167,7 +168,7 @@ def is_due(combat: Combat, one: Combatant, slot: str) -> bool:
         case "group":
             if any(intent.slot == slot for intent in QUEUED.of(one)):
                 return True
-            return bool(CARRIED.of(one)) and _is_other(combat, slot) and _was_before(combat, one)
+            return _is_other(combat, slot) and bool(due_now(combat, one))
         case "spells":
             casting = completes_now(one)
             if casting is None or spells.quick(one):
@@ -184,9 +185,9 @@ def _is_other(combat: Combat, slot: str) -> bool:
     return kind_of(combat, part(slot)) == "other"
 
 
-def _was_before(combat: Combat, one: Combatant) -> bool:
-    """Carried over from an earlier round, not from this one (VD-TIME-03)."""
-    return any(intent.slot != str(combat.round) for intent in CARRIED.of(one))
+def due_now(combat: Combat, one: Combatant) -> tuple[Intent, ...]:
+    """What was carried over from an earlier round, not from this one (VD-TIME-03)."""
+    return tuple(each for each in CARRIED.of(one) if each.slot != str(combat.round))
 
 
 # ---- the next slot

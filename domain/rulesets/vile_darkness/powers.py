@@ -14,7 +14,7 @@ from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import square
-from domain.rulesets.vile_darkness.concentration import maintain
+from domain.rulesets.vile_darkness.concentration import another, maintain
 from domain.rulesets.vile_darkness.facts import LINES, USED, Line, Spot
 from domain.rulesets.vile_darkness.harm import Failed, Gift, Hurt, Result, Results, Said
 from domain.rulesets.vile_darkness.numbers import is_immune, sheet
@@ -27,6 +27,7 @@ from domain.rulesets.vile_darkness.sheet import (
     needs_line_of_effect,
     needs_line_of_sight,
 )
+from domain.rulesets.vile_darkness.targets import by_name
 
 
 class Affected(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,8 +36,19 @@ class Affected(Struct, frozen=True, forbid_unknown_fields=True):
     who: tuple[Id, ...] = ()
 
 
+def _are_there(play: Play, _: Id, inputs: Affected) -> Iterator[Illegal]:
+    for name in inputs.who:
+        play.combat[by_name(play.combat, name) or name]
+    return iter(())
+
+
 WHO_IS_AFFECTED = (
-    Option("who", Affected, candidates=lambda play, _: ({"who": [one.id]} for one in play.combat)),
+    Option(
+        "who",
+        Affected,
+        _are_there,
+        lambda play, _: ({"who": [one.id]} for one in play.combat),
+    ),
 )
 
 
@@ -52,7 +64,8 @@ def uses_left(one: Combatant, ability: Ability) -> int | None:
 
 def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
     """A copy is left (2.4)."""
-    if uses_left(one, ability) == 0:
+    left = uses_left(one, ability)
+    if left is not None and left < 1:
         yield Illegal("VD-CONC-08", "no-uses-left", f"no {ability.id} is left")
 
 
@@ -79,8 +92,10 @@ def at(combat: Combat, target: Spot) -> Square | None:
     return None if one is None else one.position
 
 
-def aimed_wrong(ability: Ability, target: Spot) -> Iterator[Malformed]:
+def aimed_wrong(who: Id, ability: Ability, target: Spot) -> Iterator[Malformed]:
     """What is aimed at must be of the kind that the ability wants."""
+    if ability.targets == "self" and target != Spot(combatant=who):
+        yield Malformed("/inputs/target", f"{ability.id} is directed at its user alone", (who,))
     wants = {"creature": "combatant", "object": "object"}.get(ability.targets)
     if wants is not None and getattr(target, wants) is None and target.combatant is None:
         yield Malformed("/inputs/target", f"{ability.id} needs a {ability.targets} as its target")
@@ -187,13 +202,14 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
         rules=("VD-LOS-03",),
         data={"caster": who, "ability": ability.id},
     )
-    named = answer.inputs.who
+    named = {by_name(play.combat, name) for name in answer.inputs.who}
     return tuple(one.id for one in play.combat if one.id in named)
 
 
 def take_effect(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[Results]:
     """Saves of each in the order of joining, one damage roll for all, then effects (GAP-59)."""
     if ability.concentration_to_maintain or ability.duration == "concentration":
+        yield from list(another(play.combat[who]))
         yield from list(maintain(play.combat[who], ability.id))
     results: list[Result] = []
     hurt: list[tuple[Id, bool]] = []

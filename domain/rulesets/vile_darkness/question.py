@@ -102,6 +102,6 @@ def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
     for one in members.of_rank(combat, course.slot):
         if spells.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):
             found.append(spells.target_prompt(combat, one.id))
-        elif one.id in asked_here and one.id not in course.passed:
+        if one.id in asked_here and one.id not in course.passed:
             found.append(prompt(combat, one.id, course.slot))
     return found

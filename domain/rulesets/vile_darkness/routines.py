@@ -227,7 +227,7 @@ def chosen(
         modes = tuple(each.id for each in found.modes)
         if mode is not None and mode not in modes:
             raise Malformed("/inputs/mode", f"{weapon} has no mode {mode!r}", modes)
-        return with_weapon(found, mode)
+        return _at_its_place(one, with_weapon(found, mode))
     named = routine or default
     if named is not None:
         for each in routines_of(sheet(one)):
@@ -236,6 +236,13 @@ def chosen(
         known = tuple(each.id for each in routines_of(sheet(one)))
         raise Malformed("/inputs/routine", f"{one.name} has no routine {named!r}", known)
     return next(iter(uses(one, kind)), None)
+
+
+def _at_its_place(one: Combatant, use: Use) -> Use:
+    """A weapon that is a routine of a multi-attack is primary only where that is its first."""
+    card = sheet(one)
+    plan = multi_attack(card) if has_multi_attack(card) else ()
+    return replace(use, primary=use.id not in plan or use.id == plan[0])
 
 
 def next_routine(one: Combatant) -> str | None:
@@ -247,9 +254,15 @@ def next_routine(one: Combatant) -> str | None:
 
 
 def illegal(
-    combat: Combat, attacker: Id, target: Id, use: Use, loads: tuple[str, ...] = ()
+    combat: Combat,
+    attacker: Id,
+    target: Id,
+    use: Use,
+    loads: tuple[str, ...] = (),
+    back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Why this routine cannot be used at this target: square, room, reach, range, weapon."""
+    """Why this routine cannot be used at this target: square, room, reach, range, weapon. `loads`
+    and `back`: the activities that go with it, and what is brought back to hand by them."""
     one = combat[attacker]
     if attacker == target:
         yield Impossible(
@@ -263,7 +276,7 @@ def illegal(
     else:
         yield from out_of_range(combat, attacker, target, use)
     for weapon in use.weapons:
-        if state_of(one, weapon.id) == "gone":
+        if state_of(one, weapon.id) == "gone" and weapon.id not in back:
             yield Illegal("VD-SIMP-03", "no-weapon", f"{weapon.id} is not to hand any more")
         if weapon.loading and not is_loaded(one, weapon) and weapon.loading not in loads:
             detail = f"{weapon.id} is not loaded: add {weapon.loading} to `with`"

@@ -152,10 +152,10 @@ VD-DLYG-05 committing.queue: A major action may follow it, and it does not make 
 VD-DLYG-06 work.nothing_else: For the delayed it is complex: Go Last, major, nothing else
 VD-SIMP-01 actions.activity.SIMPLE: Simple: minor by default, 1 segment
 VD-SIMP-02 acting.take_time: Simple with an asterisk takes no time
-VD-SIMP-03 activities.time_of: What the major action includes adds nothing: drawing the weapon
+VD-SIMP-03 activities.times: What the major action includes adds nothing: drawing the weapon
 VD-SIMP-04 actions.attack.time: An activity of a segment with the major action raises its time
   component
-VD-SIMP-05 activities.time_of: Sheathe, draw and attack: one more in ties
+VD-SIMP-05 activities.times: Sheathe, draw and attack: one more in ties
 VD-SIMP-06 several.ask_about_several: Several activities in a slot: the GM rules none, delaying or
   complex
 VD-SIMP-07 slots.ORDER: No finer order than the slots is promised

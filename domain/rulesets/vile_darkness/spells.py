@@ -18,6 +18,7 @@ from domain.rulesets.vile_darkness.concentration import (
     stop_maintaining,
 )
 from domain.rulesets.vile_darkness.facts import (
+    AIMED_AT_FALLEN,
     BEGUN,
     CASTING,
     COMMITTED,
@@ -27,7 +28,7 @@ from domain.rulesets.vile_darkness.facts import (
     Spot,
 )
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import ability_of
+from domain.rulesets.vile_darkness.numbers import ability_of, fallen
 from domain.rulesets.vile_darkness.powers import aimed_wrong, misses, spot, take_effect
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
@@ -108,7 +109,7 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     ability = ability_of(one, casting.ability) if casting else None
     if ability is None:
         return  # it is lost when it would be complete
-    for fault in aimed_wrong(ability, aimed_at(play.combat, one, inputs)):
+    for fault in aimed_wrong(who, ability, aimed_at(play.combat, one, inputs)):
         raise fault
     yield from ()
 
@@ -170,6 +171,9 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
         yield from list(spell_lost(one, "no target was announced", "VD-TGT-03"))
         return
     target = aimed_at(play.combat, one, inputs)
+    down = target.combatant is not None and fallen(play.combat[target.combatant])
+    if down != AIMED_AT_FALLEN.of(one):
+        yield AIMED_AT_FALLEN.set(who, down, rules=("VD-TGT-02",))
     named = replace(casting, target=target, announced=play.combat.round)
     yield CASTING.set(who, named, rules=("VD-TGT-02",))
 
@@ -190,11 +194,25 @@ def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
             yield from list(spell_lost(one, "the ability is gone", "VD-TGT-03"))
         elif casting.target is None:
             yield from list(spell_lost(one, "it has no target", "VD-TGT-03"))
+        elif fallen_since(play.combat, one, ability):
+            yield from list(spell_lost(one, "its target has fallen", "VD-CONC-08"))
         elif (why := next(misses(play.combat, who, ability, casting.target), None)) is not None:
             yield from list(spell_lost(one, why.detail, why.rule))
         else:
             good.append(who)
     return good
+
+
+def fallen_since(combat: Combat, one: Combatant, ability: Ability) -> bool:
+    """Its one target has gone down since it was named (GAP-52 b, c); who was down then was chosen
+    as such."""
+    casting = CASTING.of(one)
+    if ability.targets in ("point", "area") or casting is None or casting.target is None:
+        return False
+    target = casting.target.combatant
+    if target is None or AIMED_AT_FALLEN.of(one):
+        return False
+    return fallen(combat[target])
 
 
 def resolve(play: Play, who: Id) -> Procedure[Results]:

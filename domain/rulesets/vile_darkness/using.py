@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness.acting import free_major, free_spell, use_spell
-from domain.rulesets.vile_darkness.concentration import stop_maintaining, use_up
+from domain.rulesets.vile_darkness.concentration import another, use_up
 from domain.rulesets.vile_darkness.facts import COMMITTED, PLAN, Intent, Spot
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
@@ -101,8 +101,12 @@ def spell_declared(one: Combatant, besides: str = "") -> str | None:
 
 def spell_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
     """The spell of the round is unused, and no other one was declared (VD-SPELL-01)."""
-    if counts_as_spell(each) is not True:
-        return
+    if counts_as_spell(each) is True:
+        yield from other_spell(one, each)
+
+
+def other_spell(one: Combatant, each: Ability) -> Iterator[Illegal]:
+    """Another one was used in this round, or declared for it."""
     yield from free_spell(one)
     other = spell_declared(one, besides=each.id)
     if other is not None:
@@ -132,7 +136,7 @@ def what_it_takes(
         yield from its_major(one, each)
     yield from what_is_left(one, each)
     at = spot(combat, one.id, each, target)
-    for fault in aimed_wrong(each, at):
+    for fault in aimed_wrong(one.id, each, at):
         raise fault
     yield from out_of_range(combat, one.id, each, at)
 
@@ -162,7 +166,7 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
     )
     if answer.option == "no":
         return None
-    refusal = next(free_spell(play.combat[who]), None)
+    refusal = next(other_spell(play.combat[who], each), None)
     if refusal is None:
         yield from list(use_spell(play.combat[who]))
     return refusal
@@ -178,7 +182,7 @@ def used(play: Play, who: Id, each: Ability, target: Id | Spot | None) -> Proced
     if counts_as_spell(each) is True:
         yield from list(use_spell(play.combat[who]))
     if needs_concentration(each):
-        yield from list(stop_maintaining(play.combat[who], "another concentration", "VD-CONC-07"))
+        yield from list(another(play.combat[who]))
     why = next(misses(play.combat, who, each, at), None)
     if why is not None:
         yield Noted(f"{each.id} has no effect: {why.detail}", who, rules=(why.rule,))

@@ -150,6 +150,9 @@ GO_FIRST: Final[Deed] = Deed(
     time=lambda combat, one, inputs: time(combat, one, as_declared(one, inputs)),
     major=lambda combat, one, inputs: is_major(combat, one, as_declared(one, inputs)),
     minors=lambda combat, one, inputs: minors(combat, one, as_declared(one, inputs)),
+    carries=True,
+    named=lambda combat, one, inputs: as_declared(one, inputs),
+    fits=fits,
 )
 
 

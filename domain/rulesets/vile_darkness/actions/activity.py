@@ -32,7 +32,7 @@ from domain.rulesets.vile_darkness.work import (
 def time_of(combat: Combat, one: Combatant, inputs: Doing) -> int:
     """The segments of all of it (VD-TIME-04, VD-SIMP-01)."""
     own = segments_of(ability(one, inputs.ability)) if inputs.ability is not None else 0
-    return own + activities.time_of(combat, one, inputs.tasks)
+    return own + sum(activities.times(combat, one, inputs.tasks))
 
 
 def is_major(combat: Combat, one: Combatant, inputs: Doing) -> bool:
@@ -47,7 +47,7 @@ def minors(combat: Combat, one: Combatant, inputs: Doing) -> int:
     if is_major(combat, one, inputs):
         return 0
     own = inputs.ability is not None and segments_of(ability(one, inputs.ability)) > 0
-    return activities.timed(combat, one, inputs.tasks) + own
+    return len(activities.times(combat, one, inputs.tasks)) + own
 
 
 def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
@@ -83,6 +83,7 @@ def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
         yield from placed(combat, who, phase_of(combat, "other"), minor=True)
     if is_major(combat, one, inputs):
         yield from free_major(one)
+    yield from activities.not_to_hand(combat, one, inputs.tasks)
 
 
 def took_major_here(combat: Combat, one: Combatant) -> bool:

@@ -65,6 +65,8 @@ def use(combat: Combat, one: Combatant, inputs: Choosing) -> Use | None:
             default = next(iter(routines.multi_attack(sheet(one))), None)
         case "multi-rest":
             default = routines.next_routine(one)
+            if default is not None and inputs.mode is None:
+                return routines.chosen(one, None, default)  # whatever names it
         case "group":
             here = combat.phase.rpartition("/")[2]
             for each in KINDS:
@@ -98,7 +100,8 @@ def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
         loads = activities.of_kind(combat, one, inputs.with_, "delaying")
         yield from locked_by_delay(one, loads)
         yield from gm_only(play, who, inputs)
-        beside(combat, one, inputs)  # each must be known
+        yield from activities.beside_a_major(combat, one, inputs.with_)
+        yield from activities.not_to_hand(combat, one, inputs.with_)
     yield from fits(play, who, inputs)
 
 
@@ -111,7 +114,7 @@ def in_slot(
             if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
                 detail = f"{one.name} has no turn in {combat.phase}"
                 yield Illegal("VD-MULTI-01", "wrong-phase", detail)
-            elif chosen is not None and not chosen.primary and inputs.weapon is None:
+            elif chosen is not None and not chosen.primary:
                 detail = "step 4 is for the primary routine"
                 yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer="/inputs/routine")
             yield from free_major(one)
@@ -122,13 +125,22 @@ def in_slot(
             elif rank(combat, one) != rank_in(combat.phase):
                 detail = f"{one.name} acts in {rank(combat, one)}"
                 yield Illegal("VD-GRP-08", "not-your-initiative", detail)
-            elif inputs.routine not in (None, routines.next_routine(one)):
+            elif not is_next(one, inputs):
                 detail = f"the routines of step 6 come in order: {routines.next_routine(one)}"
                 yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer="/inputs/routine")
         case _:
             phase = None if chosen is None else phase_of(combat, chosen.kind)
             yield from placed(combat, one.id, phase)
             yield from free_major(one)
+
+
+def is_next(one: Combatant, inputs: Attacking) -> bool:
+    """Whether what is named is the routine whose place it is, or the weapon of it."""
+    due = routines.next_routine(one)
+    if inputs.weapon is None:
+        return inputs.routine in (None, due)
+    routine = routines.chosen(one, None, due)
+    return routine is not None and inputs.weapon in [each.id for each in routine.weapons]
 
 
 def locked_by_delay(one: Combatant, loads: tuple[str, ...]) -> Iterator[Illegal]:
@@ -153,7 +165,8 @@ def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
     chosen = use(play.combat, one, inputs)
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
-    yield from list(what_is_left(play.combat, one))
+    if step(play.combat) == "multi-rest":  # there each is used once (VD-MULTI-02)
+        yield ROUTINES.set(who, ROUTINES.of(one)[1:], rules=("VD-MULTI-02",))
     for task in inputs.with_:
         yield from list(activities.done(play.combat, who, task))
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
@@ -170,10 +183,8 @@ def before(play: Play, who: Id, inputs: Attacking) -> Procedure[Illegal | None]:
 
 
 def what_is_left(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
-    """The first routine leaves the others for step 6; there each is used once (VD-MULTI-02)."""
-    if step(combat) == "multi-rest":
-        yield ROUTINES.set(one.id, ROUTINES.of(one)[1:], rules=("VD-MULTI-02",))
-    elif rest := routines.the_rest(one):
+    """The first routine leaves the others for step 6 (VD-MULTI-02)."""
+    if step(combat) != "multi-rest" and (rest := routines.the_rest(one)):
         yield ROUTINES.set(one.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
 
 
@@ -198,7 +209,14 @@ def segments(combat: Combat, one: Combatant, inputs: Attacking) -> int:
 
 def beside(combat: Combat, one: Combatant, inputs: Attacking) -> int:
     """What goes with it, before or after it (VD-SIMP-03, -04)."""
-    return activities.time_of(combat, one, inputs.with_, "attack")
+    return sum(times(combat, one, inputs))
+
+
+def times(combat: Combat, one: Combatant, inputs: Attacking) -> list[int]:
+    """Segments of what goes with it and takes any."""
+    chosen = use(combat, one, inputs)
+    weapons = () if chosen is None else [each.id for each in chosen.weapons]
+    return activities.times(combat, one, inputs.with_, "attack", weapons)
 
 
 def major(combat: Combat, one: Combatant, inputs: Attacking) -> bool:
@@ -245,7 +263,9 @@ def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
         return
     loads = activities.of_kind(combat, one, inputs.with_, "delaying")
-    for reason in routines.illegal(combat, who, single(combat, inputs.target), chosen, loads):
+    back = activities.retrieved(combat, one, inputs.with_)
+    target = single(combat, inputs.target)
+    for reason in routines.illegal(combat, who, target, chosen, loads, back):
         if not is_for_the_gm(combat, reason):
             yield reason
 
@@ -261,6 +281,7 @@ ATTACK: Final[Deed] = Deed(
     rules=("VD-ATK-01", "VD-ROUT-01", "VD-MAJ-02"),
     before=before,
     effect=effect,
+    leaves=what_is_left,
     segments=segments,
     beside=beside,
     time=time,
@@ -268,7 +289,7 @@ ATTACK: Final[Deed] = Deed(
     carries=True,
     named=named,
     fits=fits,
-    minors=lambda combat, one, inputs: activities.timed(combat, one, inputs.with_, "attack"),
+    minors=lambda combat, one, inputs: len(times(combat, one, inputs)),
     tasks=lambda inputs: inputs.with_,
     delays=lambda combat, one, inputs: bool(
         activities.of_kind(combat, one, inputs.with_, "delaying")

@@ -139,7 +139,6 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     chosen = _use(play.combat, one, inputs, id)
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
-    yield from list(what_is_left(play.combat, one))
     aim = inputs.aim or inputs.item or ""
     shot = yield from ask(_shot_prompt(who, target, id, aim))
     yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
@@ -211,6 +210,7 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         cost="major",
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
+        leaves=what_is_left,
         time=lambda combat, one, inputs: _time(combat, one, inputs, id),
         before=lambda play, who, inputs: _before(play, who, inputs, id),
         carries=True,

@@ -20,7 +20,7 @@ from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
-from domain.rulesets.vile_darkness.facts import CHARGED, PLAN
+from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING, PLAN
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.immediate_attacks import immediate_attacks, may_at_once
@@ -247,7 +247,8 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
     target = single(play.combat, inputs.target)
     yield from list(use_major(one, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
-    yield from leave(play, who)
+    if LEAVING.known(one):
+        yield from leave(play, who)  # who has its target in reach stays in its melee (GAP-05)
     penalty = options(play.combat).charge.ac_penalty
     if penalty:
         yield CHARGED.set(who, penalty, rules=("VD-FAST-07",))
@@ -293,27 +294,45 @@ def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
     """Who is charged and has a weapon to set against it may strike first (4.1, procedure 6)."""
-    offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
-    for who, inputs in chargers:
-        target = single(play.combat, inputs.target)
-        one = play.combat[target]
-        if not in_fight(play.combat, who) or any(offer[0] == target for offer in offers):
-            continue
-        for weapon in sheet(one).weapons:
-            sets = any(each.when == SET_FOR_CHARGE for each in weapon.multipliers)
-            if sets and may_at_once(play.combat, target, who, weapon.id):
-                offers.append((target, who, weapon.id, (SET_FOR_CHARGE,)))
-                break
-    yield from immediate_attacks(play, offers)
+    left = [(single(play.combat, inputs.target), who) for who, inputs in chargers]
+    while left:
+        offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
+        for target, who in tuple(left):
+            if any(offer[0] == target for offer in offers):
+                continue  # charged by several, it is asked about one after the other
+            left.remove((target, who))
+            weapon = _set_weapon(play.combat, target, who)
+            if weapon is not None:
+                offers.append((target, who, weapon, (SET_FOR_CHARGE,)))
+        yield from immediate_attacks(play, offers)
+
+
+def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
+    """The first weapon that is set against a charge and can be used at the charger now."""
+    if not in_fight(combat, charger):
+        return None
+    for weapon in sheet(combat[target]).weapons:
+        sets = any(each.when == SET_FOR_CHARGE for each in weapon.multipliers)
+        if sets and may_at_once(combat, target, charger, weapon.id):
+            return weapon.id
+    return None
 
 
 def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
     """Leaving a melee to charge is the GM's to allow (GAP-35); not within the same melee."""
     one = play.combat[who]
     full = as_declared(one, "charge", inputs)
-    if not engaged_with(one) or not approach(play.combat, who, full).squares:
+    if not engaged_with(one) or not _goes(play.combat, who, full):
         return None
     return (yield from ask_to_leave(play, who))
+
+
+def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
+    """Whether it leaves its place; without positions: the melee in which its target is not."""
+    target = single(combat, inputs.target)
+    if combat[who].position is None or combat[target].position is None:
+        return not routines.in_same_melee(combat, who, target)
+    return bool(approach(combat, who, inputs).squares)
 
 
 def _charge(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:

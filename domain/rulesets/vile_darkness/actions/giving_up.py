@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
@@ -20,6 +23,7 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
     Plan,
 )
+from domain.rulesets.vile_darkness.sheet import Name
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS
 
 
@@ -59,18 +63,51 @@ def _may_take_back(combat: Combat, one: Combatant) -> bool:
     return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(one) != Plan()
 
 
-def _declared(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What was declared; null: all of it."""
+
+    action: Name | None = None
+
+
+def _said(plan: Plan) -> tuple[str, ...]:
+    """What can be taken back of it, each by its name."""
+    major = () if plan.action is None else (plan.action,)
+    beside = (("delay", plan.delay), ("activities", bool(plan.activities)))
+    return (*major, *(each.action for each in plan.minors), *(id for id, said in beside if said))
+
+
+def _without(plan: Plan, action: str) -> Plan:
+    """The rest of what was said."""
+    return replace(
+        plan,
+        action=None if plan.action == action else plan.action,
+        inputs={} if plan.action == action else plan.inputs,
+        delay=plan.delay and action != "delay",
+        activities=() if action == "activities" else plan.activities,
+        minors=tuple(each for each in plan.minors if each.action != action),
+    )
+
+
+def _declared(play: Play, who: Id, inputs: Abandoning) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
-    if not _may_take_back(combat, one) and not is_begun(one):
-        detail = f"{one.name} has declared nothing that it could give up"
-        yield Illegal("VD-DECL-01", "nothing-declared", detail)
+    if _may_take_back(combat, one):
+        there = _said(PLAN.of(one))
+    else:
+        committed = COMMITTED.of(one)
+        there = (committed.action if committed else "",) if is_begun(one) else ()
+    if not there or inputs.action not in (None, *there):
+        what = inputs.action or "nothing that it could give up"
+        detail = f"{one.name} has declared {'no ' if inputs.action else ''}{what}"
+        yield Illegal("VD-DECL-01", "nothing-declared", detail, there)
 
 
-def _abandon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+def _abandon(play: Play, who: Id, inputs: Abandoning) -> Procedure[None]:
     """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
     one = play.combat[who]
     if _may_take_back(play.combat, one):
-        yield PLAN.clear(who, rules=("VD-DECL-01",))
+        rest = Plan() if inputs.action is None else _without(PLAN.of(one), inputs.action)
+        rules = ("VD-DECL-01",)
+        yield PLAN.clear(who, rules=rules) if rest == Plan() else PLAN.set(who, rest, rules=rules)
         if MADE_DECLARATION.of(one):
             yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it is asked again
         return
@@ -91,7 +128,7 @@ def abandoned(one: Combatant) -> Iterator[AnyEvent]:
 
 ABANDON = Action(
     "abandon",
-    NoInputs,
+    Abandoning,
     _declared,
     label="Give up what was declared",
     procedure=_abandon,

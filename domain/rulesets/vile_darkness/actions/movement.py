@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.errors import Illegal
+from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, ConditionLost
 from domain.rulebook.effects import Procedure, ask_gm, interrupt
@@ -157,6 +157,9 @@ def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal
     points = way(one, inputs)
     for name in inputs.engage:
         other = combat[by_name(combat, name) or name]
+        if other.side == one.side:
+            detail = f"{other.name} is no opponent"
+            yield Impossible("VD-MELEE-01", "wrong-kind", detail, pointer="/inputs/engage")
         if points and other.position is not None:
             end = points[-1]
             if max(abs(a - b) for a, b in zip(end, other.position, strict=True)) > 1:
@@ -221,6 +224,12 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     if one.budget.get("major", 0) > 0 or COMMITTED.of(one) is not None:
         detail = "positioning comes after the major action"
         yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
+    yield from _has_room_to_position(play, who, inputs)
+
+
+def _has_room_to_position(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
+    """The way itself: out of melee, ten feet, open."""
+    combat, one = play.combat, play.combat[who]
     if engaged_with(one):
         yield Illegal("VD-MIN-06", "in-melee", f"{one.name} is in melee")
     yield from too_far(one, inputs, POSITION_FT, "VD-MIN-06")
@@ -250,5 +259,7 @@ POSITION: Final[Deed] = Deed(
     effect=_position,
     major=lambda combat, one, inputs: False,
     minors=lambda combat, one, inputs: 1,
+    carries=True,
+    fits=_has_room_to_position,
     ways=lambda play, who: ways(play.combat, who, POSITION_FT),
 )

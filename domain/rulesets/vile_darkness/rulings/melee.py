@@ -95,6 +95,13 @@ def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
     return iter(())
 
 
+def _two(play: Play, _: Id, inputs: Pair) -> Iterator[Illegal]:
+    known(play, _, inputs)
+    if inputs.a == inputs.b:
+        raise Malformed("/inputs/b", "nobody is in melee with itself")
+    return iter(())
+
+
 def engaging(play: Play, _: Id, inputs: Pair) -> Procedure[None]:
     yield from list(engage(play.combat, inputs.a, inputs.b))
 
@@ -147,7 +154,7 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
 
 
 MELEE = (
-    ruling("engage", Pair, known, engaging, "In melee", pairs("a", "b"), "VD-MELEE-01"),
+    ruling("engage", Pair, _two, engaging, "In melee", pairs("a", "b"), "VD-MELEE-01"),
     ruling("separate", Parting, known, separate, "Not in melee", pairs("a", "b"), "VD-MELEE-01"),
     ruling("modifier", Modifying, known, modifier, "A modifier for the next attack", nowhere,
             "VD-ATK-01"),
