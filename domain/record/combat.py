@@ -32,6 +32,11 @@ class Track(Struct, frozen=True, gc=False):
     value: int
     maximum: int | None = None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing is missing from it."""
+        return self.maximum is None or self.value >= self.maximum
+
 
 class Until(Struct, frozen=True, gc=False):
     """The moment at which something ends: the ruleset's name for it, whose, and in which round.
@@ -102,6 +107,10 @@ class Combatant(Struct, frozen=True, gc=False):
         """Whether any of these conditions holds."""
         held = self.conditions  # mostly none, and asked dozens of times in each command
         return bool(held) and any(condition.id in ids for condition in held)
+
+    def first(self, *ids: str) -> str | None:
+        """The first of these conditions, in the order of the question, that it has."""
+        return next((id for id in ids if self.has(id)), None)
 
     def all(self, id: str) -> tuple[Condition, ...]:
         """Every instance of a condition, oldest first."""

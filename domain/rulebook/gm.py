@@ -153,7 +153,8 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
 
 
-def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:
+    """What is given with a condition of the rulebook, as its Struct wants it; else `Malformed`."""
     if inputs.condition not in play.ruleset.conditions:
         raise Malformed(
             "/inputs/condition",
@@ -168,6 +169,11 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
         except Malformed as error:
             pointer = f"/inputs/data{error.pointer}"
             raise Malformed(pointer, error.detail, error.allowed) from None
+    return data
+
+
+def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
+    data = condition_data(play, inputs)
     yield ConditionGained(inputs.who, inputs.condition, inputs.key, data)
 
 

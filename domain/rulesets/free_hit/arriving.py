@@ -5,10 +5,10 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import spells, summoning
-from domain.rulesets.free_hit.ends import until
+from domain.rulesets.free_hit.ends import lasts, until
 from domain.rulesets.free_hit.facts import FACING, GROUND
-from domain.rulesets.free_hit.harm import lasts
 from domain.rulesets.free_hit.states import sheet, this_round
+from domain.rulesets.free_hit.things import place_of
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
@@ -20,15 +20,19 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     if unit.undetected_by:  # units may join later: names are kept as they are
         by = unit.undetected_by if unit.undetected_by == "all" else list(unit.undetected_by)
         yield ConditionGained(who, "undetected", data={"by": by}, rules=("FH-SNK-01",))
-    lying = {item.id: {"name": item.name, "at": list(item.at)} for item in unit.items if item.at}
-    if lying:
-        yield GROUND.set({**GROUND.of(play.combat), **lying}, rules=("FH-ACT-01",))
+    ground = dict(GROUND.of(play.combat))
+    for item in unit.items:
+        if item.at:
+            id = place_of(ground, item.id, who)
+            ground[id] = {"name": item.name, "of": who, "at": list(item.at)}
+    if ground != GROUND.of(play.combat):
+        yield GROUND.set(ground, rules=("FH-ACT-01",))
     for condition in unit.conditions:
         yield ConditionGained(
             who,
             condition.id,
             data={"can_act": condition.can_act, "flat_footed": condition.flat_footed},
-            until=until(condition.until, who, round) or lasts(condition.id),
+            until=until(condition.until, who, round) or lasts(condition.id, who, round),
             rules=("FH-FLT-02",),
         )
     for modifier in unit.modifiers:

@@ -7,6 +7,7 @@ it is made.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -51,31 +52,37 @@ from domain.rulesets.free_hit.strike import (
 )
 from domain.rulesets.free_hit.things import is_drawn
 
+T = TypeVar("T")
+
 YES_NO = choices("yes", "no")
 TRAGEDY = choices("nothing", "free-critical-hit", "other")
 DIRE = choices("killed", "nothing", "other")
 
 
-def attack(play: Play, strike: Strike) -> Procedure[None]:
-    """4.1, from the roll to the end. Standing up has to wait for it (FH-PRN-07)."""
-    target = strike.target
+def attack(play: Play, strike: Strike) -> Procedure[bool]:
+    """4.1, from the roll to the end; whether it hit."""
+    resolved: Procedure[bool | None] = _attack(play, strike)
+    if not strike.sure:  # a free critical hit may be the GM's gift to whoever cannot act
+        resolved = while_able(play, strike.attacker, resolved, "attack", at=strike.target)
+    return bool((yield from under_attack(play, strike.target, resolved)))
+
+
+def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T]:
+    """From its declaration to its end nobody stands up under an attack (FH-PRN-07)."""
     stack, rules = UNDER_ATTACK.of(play.combat), ("FH-PRN-07",)
     yield UNDER_ATTACK.set([*stack, target], rules=rules)
-    resolved: Procedure[None] = _attack(play, strike)
-    if not strike.sure:  # a free critical hit may be the GM's gift to whoever cannot act
-        resolved = while_able(play, strike.attacker, resolved, "attack", at=target)
     ended = UNDER_ATTACK.set(stack, rules=rules) if stack else UNDER_ATTACK.clear(rules=rules)
-    yield from lastly(resolved, lambda: (ended,))
+    return (yield from lastly(attacking, lambda: (ended,)))
 
 
-def _attack(play: Play, strike: Strike) -> Procedure[None]:
+def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     """The dice in the order of FH-DMG-07; what is not needed is not asked."""
     attacker, target = strike.attacker, strike.target
     unseen = is_undetected(play.combat, attacker, target)
     if strike.sure:
         yield from damage(play, strike, 2, unseen)
         yield from give_away(play, attacker)
-        return
+        return True
     fallen = yield from stopped_by(
         play,
         attacker,
@@ -84,26 +91,27 @@ def _attack(play: Play, strike: Strike) -> Procedure[None]:
         lambda: next(impossible(play.combat, strike), None),
     )
     if fallen is None:
-        return
+        return False
     d20, number = fallen
     if d20.faces[0] == 1:  # FH-ATK-09, FH-FUM-01: it misses whatever the total
         reached = yield from escalate(play, attacker, "auto-fail", ATTACK["auto-fail"], "FH-FUM-02")
         yield from give_away(play, attacker)
         yield from after_natural_one(play, attacker, target, reached)  # FH-FUM-03
-        return
+        return False
     factor = 1
     if d20.faces[0] == 20:  # FH-CRT-01, GAP-16: it hits whatever the total
         reached = yield from escalate(play, attacker, "critical", ATTACK["critical"], "FH-CRT-02")
         if reached == 2:
             yield from decisive(play, target)
             yield from give_away(play, attacker)
-            return
+            return True
         factor = (2, 4)[reached]  # FH-CRT-03, FH-CRT-04
     elif d20.total < number:  # FH-ATK-03
         yield from give_away(play, attacker)
-        return
+        return False
     yield from damage(play, strike, factor, unseen)
     yield from give_away(play, attacker)
+    return True
 
 
 def throw(play: Play, strike: Strike) -> Procedure[tuple[Rolled, int]]:

@@ -1,5 +1,7 @@
 """When effects end: with the round, with the battle, at the unit's own next turn (FH-DUR)."""
 
+from collections.abc import Mapping
+
 from domain.record.combat import Combat, Id, Until
 from domain.record.events import ConditionGained
 from domain.rulesets.free_hit.sheet import Ends
@@ -19,8 +21,23 @@ def until(ends: Ends | None, who: Id, round: int) -> tuple[Until, ...]:
             return ()
 
 
+ENDS: Mapping[str, Ends] = {
+    "disengaged": "round",
+    "damage-boost": "round",
+    "hit-boost": "round",
+    "dodge-boost": "next-turn",
+    "wound-disrupting": "battle",
+}
+"""When conditions of the rulebook end, whoever brings them (section 5, FH-AIM-08)."""
+
+
+def lasts(condition: str, who: Id, round: int) -> tuple[Until, ...]:
+    """The end that a condition has by itself; a wound none (FH-DUR-03)."""
+    return until(ENDS.get(condition), who, round)
+
+
 def disengaged(combat: Combat, who: Id, rule: str) -> ConditionGained:
     """Leaves all enemy zones without free hits, until the end of the round (FH-DSG-02)."""
     return ConditionGained(
-        who, "disengaged", until=until("round", who, this_round(combat)), rules=(rule,)
+        who, "disengaged", until=lasts("disengaged", who, this_round(combat)), rules=(rule,)
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from domain.record.combat import Combatant, Condition, Id, Json, Until
+from domain.record.combat import Combatant, Condition, Id, Json
 from domain.record.events import (
     ConditionGained,
     ConditionLost,
@@ -17,6 +17,7 @@ from domain.rulebook.effects import Procedure, ask, roll
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.free_hit.ends import lasts
 from domain.rulesets.free_hit.states import is_waiting, sheet, this_round
 
 WOUND = 6
@@ -121,7 +122,7 @@ def wounded(
         condition,
         key,
         {"round": this_round(play.combat), **(data or {})},
-        lasts(condition),
+        lasts(condition, target, this_round(play.combat)),
         source,
         rules=(WOUNDS[condition], "FH-WND-02"),
     )
@@ -129,11 +130,6 @@ def wounded(
     on_turn = target in combat.acting or is_waiting(combat, target)
     if condition == "wound-weakening" and on_turn and combat[target].budget.get("ba", 0) > 0:
         yield Spent(target, {"ba": 1}, rules=("FH-AIM-05",))
-
-
-def lasts(condition: str) -> tuple[Until, ...]:
-    """A wound lasts until it is healed, a disrupting one as long as the battle (FH-DUR-03)."""
-    return (Until("battle-end"),) if condition == "wound-disrupting" else ()
 
 
 def die(play: Play, target: Id, source: Id | None, rule: str) -> Procedure[None]:

@@ -17,7 +17,7 @@ FH-SEQ-08 flow.battle_end: The victors get their MP back, nobody else
 FH-SEQ-09 actions.leaving.flee: Giving up and fleeing cost nothing; the GM confirms
 FH-DUR-01 flow.round_end: 'For the round' ends with the present round
 FH-DUR-02 flow.battle_end: 'For the battle' ends with the battle
-FH-DUR-03 harm.lasts: A wound lasts until it is eliminated
+FH-DUR-03 ends.lasts: A wound lasts until it is eliminated
 FH-INI-01 flow.line_up: One lineup of all units, highest Agility first
 FH-INI-02 flow.line_up: Nothing is rolled for it
 FH-INI-03 flow.break_ties: Equal Agility: order of joining, or by option a d20

@@ -9,7 +9,6 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import (
     ConditionGained,
-    ConditionLost,
     Damaged,
     Noted,
     PhaseBegan,
@@ -19,15 +18,16 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask_gm, roll
 from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.gm import RULINGS, Harm, SetCondition, known
+from domain.rulebook.gm import RULINGS, Harm, SetCondition, condition_data, known
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
+from domain.rulesets.free_hit.ends import lasts
 from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
 from domain.rulesets.free_hit.facts import GROUND, held
-from domain.rulesets.free_hit.sneaking import undetected, units_named
+from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
 from domain.rulesets.free_hit.states import sheet, this_round
-from domain.rulesets.free_hit.things import weapon_of
+from domain.rulesets.free_hit.things import place_of, weapon_of
 
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -146,12 +146,14 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
         one = play.combat[inputs.unit]
         if at is None and one.position is not None:
             at = list(one.position)
+        lying["of"] = one.id
         for index, weapon in enumerate(sheet(one).weapons):
             if weapon.id == inputs.item:
-                lying = {"name": weapon.name, "weapon": one.sheet["weapons"][index]}
+                lying = {**lying, "name": weapon.name, "weapon": one.sheet["weapons"][index]}
                 yield held(one, weapon.id, "lost", "FH-DSM-03")
-    ground = {**GROUND.of(play.combat), inputs.item: {**lying, "at": at}}
-    yield GROUND.set(ground, rules=("FH-DSM-01",))
+    ground = GROUND.of(play.combat)
+    id = place_of(ground, inputs.item, inputs.unit)
+    yield GROUND.set({**ground, id: {**lying, "at": at}}, rules=("FH-DSM-01",))
 
 
 def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
@@ -172,7 +174,7 @@ def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
     if inputs.undetected_by:
         yield undetected(play.combat, inputs.unit, inputs.undetected_by)
     elif play.combat[inputs.unit].has("undetected"):
-        yield ConditionLost(inputs.unit, "undetected", reason="detected", rules=("FH-SNK-04",))
+        yield detected(inputs.unit)
 
 
 def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Illegal]:
@@ -182,7 +184,8 @@ def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Ille
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
-    """A wound is one more wound (FH-WND-02); whoever is defeated has no hit points (FH-DMG-06)."""
+    """A wound is one more wound (FH-WND-02); whoever is defeated has no hit points (FH-DMG-06);
+    what ends with the round or the battle does so (FH-DUR-01, -02)."""
     who, condition = inputs.who, inputs.condition
     if condition in harm.WOUNDS:
         yield from harm.wounded(play, who, condition, None, inputs.key, inputs.data)
@@ -192,7 +195,8 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
         data = {"round": this_round(play.combat), **inputs.data}
         yield ConditionGained(who, condition, inputs.key, data, rules=("FH-SCK-01",))
     else:
-        yield from RULINGS["set-condition"].procedure(play, "", inputs)
+        ends = lasts(condition, who, this_round(play.combat))
+        yield ConditionGained(who, condition, inputs.key, condition_data(play, inputs), ends)
 
 
 def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:

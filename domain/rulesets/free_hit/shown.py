@@ -78,13 +78,10 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
 
 def wound_word(combat: Combat, who: Id) -> str:
     """How the unit looks to a foe."""
-    one = combat[who]
-    for word in OUT:
-        if one.has(word):
-            return word
-    hp = one.tracks["hp"]
-    if hp.maximum is None or hp.value >= hp.maximum:
-        return "unhurt"
-    if hp.value * 2 > hp.maximum:
+    hp = combat[who].tracks["hp"]
+    out, most = combat[who].first(*OUT), hp.maximum or 0
+    if out is not None or hp.is_full:
+        return out or "unhurt"
+    if hp.value * 2 > most:
         return "hurt"
-    return "bloodied" if hp.value * 4 > hp.maximum else "near defeat"
+    return "bloodied" if hp.value * 4 > most else "near defeat"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from domain.errors import Unknown
 from domain.record.combat import Combat, Id
-from domain.record.events import ConditionGained
+from domain.record.events import ConditionGained, ConditionLost
 
 
 def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[Id]:
@@ -16,6 +16,11 @@ def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[I
         if name not in ids:
             raise Unknown("combatant", name, tuple(one.id for one in combat))
     return [ids[name] for name in wanted]
+
+
+def detected(who: Id) -> ConditionLost:
+    """From now on everybody notices `who` (FH-SNK-04)."""
+    return ConditionLost(who, "undetected", reason="detected", rules=("FH-SNK-04",))
 
 
 def undetected(combat: Combat, who: Id, by: Literal["all"] | Sequence[str]) -> ConditionGained:

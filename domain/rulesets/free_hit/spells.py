@@ -12,12 +12,12 @@ from domain.record.events import (
     Spent,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.free_hit import summoning
 from domain.rulesets.free_hit.attack import attack
-from domain.rulesets.free_hit.ends import disengaged, until
+from domain.rulesets.free_hit.ends import disengaged, lasts, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import heal, hurt
 from domain.rulesets.free_hit.paying import KINDS
@@ -57,19 +57,23 @@ def completed(
     if spell.toggle or spell.upkeep is not None:
         cast = {**CAST.of(play.combat[who]), spell.id: Cast(True, tuple(targets), tuple(notes))}
         yield CAST.set(who, cast, rules=("FH-SPL-06",))
+    reached: list[Id] = []
     for target in targets:
         if play.combat[target].left:
             continue
+        met = True
         if spell.attack:
-            yield from attack(play, spell_strike(who, target, spell, aim, from_behind))
+            met = yield from attack(play, spell_strike(who, target, spell, aim, from_behind))
         else:
-            yield from takes_effect(play, who, spell, target)
+            effect = takes_effect(play, who, spell, target)
+            yield from while_able(play, who, effect, "cast", at=target)
+        if met:
+            reached.append(target)
     if spell.grants_disengage:  # FH-DSG-04
         for target in targets or (who,):
             yield disengaged(play.combat, target, "FH-DSG-04")
-    if not spell.attack:
-        for target in targets:
-            yield from effects_on(play.combat, who, spell, target)
+    for target in reached:
+        yield from effects_on(play.combat, who, spell, target)
     if spell.summon is not None:
         yield from summoning.summon(play, who, spell, spaces, names)
 
@@ -117,7 +121,7 @@ def effects_on(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Co
             condition.id,
             f"{condition.id}#{who}#{spell.id}",
             {"can_act": condition.can_act, "flat_footed": condition.flat_footed},
-            until(condition.until, target, round),
+            until(condition.until, target, round) or lasts(condition.id, target, round),
             who,
             rules=("FH-SPL-05",),
         )

@@ -17,7 +17,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit.facts import INITIATOR, THRALLED, THRALLS
 from domain.rulesets.free_hit.numbers import agility, summoning_slots
-from domain.rulesets.free_hit.sheet import Spell, Summon
+from domain.rulesets.free_hit.sheet import Spell, Summon, Summoning
 from domain.rulesets.free_hit.states import in_fight, sheet, summoner_of, summons, this_round
 
 
@@ -29,27 +29,34 @@ def slot_refusals(combat: Combat, one: Combatant, count: int) -> Iterator[Illega
         yield Illegal("FH-SMN-02", "slots-full", detail, [unit.id for unit in summons(combat, one)])
 
 
-def free_spaces(combat: Combat, one: Combatant, count: int) -> list[list[int]]:
-    """Free squares next to a unit."""
+def size_of(summoning: Summoning) -> int:
+    """How large what is summoned is."""
+    return int(summoning.sheet.get("size", 1))
+
+
+def free_spaces(combat: Combat, one: Combatant, summoning: Summoning) -> list[list[int]]:
+    """Free spaces next to a unit, as many as are summoned."""
     if one.position is None:
         return []
-    size = sheet(one).size
+    mine, its = sheet(one).size, size_of(summoning)
     x, y, z = one.position
-    ring = [
-        (x + dx, y + dy, z)
-        for dx in range(-1, size + 1)
-        for dy in range(-1, size + 1)
-        if dx in (-1, size) or dy in (-1, size)
-    ]
-    return [list(square) for square in ring if not occupied(combat, square)][:count]
+    found: list[Square] = []
+    for dx in range(-its, mine + 1):
+        for dy in range(-its, mine + 1):
+            square = (x + dx, y + dy, z)
+            beside = dx in (-its, mine) or dy in (-its, mine)
+            crowded = any(grid.overlap(square, other, its, its) for other in found)
+            if beside and not crowded and not occupied(combat, square, its):
+                found.append(square)
+    return [list(square) for square in found[: summoning.count]]
 
 
-def occupied(combat: Combat, square: Square) -> bool:
-    """Whether a unit in the fight stands there."""
+def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
+    """Whether a unit in the fight stands where one of this size would."""
     return any(
         other.position is not None
         and in_fight(combat, other.id)
-        and grid.overlap(square, other.position, 1, sheet(other).size)
+        and grid.overlap(square, other.position, size, sheet(other).size)
         for other in combat
     )
 
@@ -64,18 +71,22 @@ def space_refusals(
     count = spell.summon.count
     if len(spaces) != count:
         detail = f"name {count} free spaces"
-        yield Illegal("FH-SMN-03", "path-blocked", detail, _texts(free_spaces(combat, one, count)))
+        yield Illegal(
+            "FH-SMN-03", "path-blocked", detail, _texts(free_spaces(combat, one, spell.summon))
+        )
         return
-    taken: set[Square] = set()
+    size = size_of(spell.summon)
+    taken: list[Square] = []
     for space in spaces:
         if len(space) not in (2, 3) or any(abs(part) > 10_000 for part in space):
             yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not a square")
             return
         square = (space[0], space[1], space[2] if len(space) == 3 else 0)
-        if occupied(combat, square) or square in taken:
+        crowded = any(grid.overlap(square, other, size, size) for other in taken)
+        if crowded or occupied(combat, square, size):
             yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not free")
-        taken.add(square)
-        spaces_away = grid.distance(one.position, square, sheet(one).size)
+        taken.append(square)
+        spaces_away = grid.distance(one.position, square, sheet(one).size, size)
         if spaces_away > (1 if spell.range is None else spell.range):
             yield Illegal("FH-SMN-03", "out-of-range", f"{space} is {spaces_away} spaces away")
 
@@ -155,9 +166,8 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     place = Place(who, (mine,))
     order.insert(at, place)
     queue = list(combat.queue)
-    acting = [place.who for place in order if place.who in combat.acting]
-    now = next((n for n, place in enumerate(order) if place.who in acting), -1)
-    if at > now:  # whoever acts stands before that place: it has a turn in this round
+    come = [n for n, one in enumerate(order) if one != place and has_come(combat, one.who)]
+    if at > max(come, default=-1):  # whoever acts stands before that place
         after = [place.who for place in order[at + 1 :]]
         spot = next(
             (n for n, place in enumerate(queue) if place.who in after and not place.tag),
@@ -166,6 +176,14 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
         queue.insert(spot, place)
     yield InitiativeSet(tuple(order), lasting=True, rules=("FH-INI-12",))
     yield InitiativeSet(tuple(queue), rules=("FH-INI-12",))
+
+
+def has_come(combat: Combat, who: Id) -> bool:
+    """Whether this round has come to a place of the lineup: that of whoever acts, and where a unit
+    acts that has delayed, each one's that is not to come any more (FH-INI-09, -12)."""
+    delayed = any(place.who in combat.acting and place.tag for place in combat.queue)
+    to_come = any(place.who == who and not place.tag for place in combat.queue)
+    return who in combat.acting or (delayed and not to_come)
 
 
 # ---- thralls

@@ -1,6 +1,8 @@
 """Weapons and spells: which it has, what is in hand (FH-ACT-02, FH-DSM, FH-ATK-08)."""
 
-from domain.record.combat import Combatant
+from collections.abc import Container, Mapping
+
+from domain.record.combat import Combatant, Id, Json
 from domain.rulesets.free_hit.facts import WEAPONS
 from domain.rulesets.free_hit.sheet import Spell, Weapon
 from domain.rulesets.free_hit.states import sheet
@@ -24,6 +26,27 @@ def is_drawn(one: Combatant, weapon: Weapon) -> bool:
 def is_lost(one: Combatant, weapon: Weapon) -> bool:
     """On the ground, no longer on the unit (FH-DSM-01)."""
     return WEAPONS.of(one).get(weapon.id) == "lost"
+
+
+def place_of(ground: Mapping[str, Mapping[str, Json]], thing: str, of: Id | None) -> str:
+    """The id under which somebody's thing lies on the ground: as it lies there, or a new one."""
+    mine = (id for id, one in ground.items() if one.get("of") == of and thing in (id, made_of(one)))
+    return next(mine, None) or unused(thing, ground)
+
+
+def made_of(lying: Mapping[str, Json]) -> str | None:
+    """The weapon that lies there, by the id that it had on its sheet."""
+    weapon = lying.get("weapon")
+    return None if weapon is None else str(weapon["id"])
+
+
+def unused(id: str, taken: Container[str]) -> str:
+    """The id, with a number behind it where there is one already: sword, sword-2."""
+    found, number = id, 1
+    while found in taken:
+        number += 1
+        found = f"{id}-{number}"
+    return found
 
 
 def spell_of(one: Combatant, id: str) -> Spell | None:

@@ -101,10 +101,8 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 def wound_word(combat: Combat, who: Id) -> str:
     """How it looks to a foe."""
     one = combat[who]
-    for word in ("dead", "stabilized", "dying", "incapacitated"):
-        if one.has(word):
-            return word
+    down = one.first("dead", "stabilized", "dying", "incapacitated")
     wounds, stress = one.tracks["wound_points"], one.tracks["stress"]
-    if wounds.maximum is not None and wounds.value < wounds.maximum:
-        return "wounded"
+    if down is not None or not wounds.is_full:
+        return down or "wounded"
     return "winded" if stress.maximum and stress.value * 2 <= stress.maximum else "unhurt"

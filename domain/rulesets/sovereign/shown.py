@@ -94,11 +94,8 @@ def _uses(most: int, used: int, rule: str) -> Sum:
 
 def wound_word(combat: Combat, who: Id) -> str:
     """How somebody looks to a foe."""
-    one = combat[who]
-    for word in HELPLESS:
-        if one.has(word):
-            return word
-    hp = one.tracks["hp"]
-    if hp.maximum is None or hp.value >= hp.maximum:
-        return "unhurt"
-    return "hurt" if hp.value * 2 > hp.maximum else "bloodied"
+    hp = combat[who].tracks["hp"]
+    helpless = combat[who].first(*HELPLESS)
+    if helpless is not None or hp.is_full:
+        return helpless or "unhurt"
+    return "hurt" if hp.value * 2 > (hp.maximum or 0) else "bloodied"

@@ -14,7 +14,7 @@ from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit import strike as strikes
 from domain.rulesets.free_hit.attack import attack as resolve
-from domain.rulesets.free_hit.attack import zone
+from domain.rulesets.free_hit.attack import under_attack, zone
 from domain.rulesets.free_hit.facts import FEATS_USED, FREE_HITS, INITIATOR
 from domain.rulesets.free_hit.numbers import apart, free_hit_slots
 from domain.rulesets.free_hit.sheet import ExtraAttack, Payment
@@ -53,7 +53,8 @@ def in_reach(play: Play, who: Id, action: Action, inputs: Attack) -> Procedure[b
     known = apart(play.combat, who, inputs.target) is not None
     if known or weapon is None or weapon.kind != "melee":
         return True
-    answer = yield from ask(zone(inputs.target, who, "FH-ATK-07"))
+    asking = ask(zone(inputs.target, who, "FH-ATK-07"))
+    answer = yield from under_attack(play, inputs.target, asking)
     refusal = refusal_now(play, who, action, inputs)
     if answer.option == "no":
         far = f"{inputs.target} is out of the reach of {who}"

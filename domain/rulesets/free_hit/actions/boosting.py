@@ -11,7 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
-from domain.rulesets.free_hit.ends import until
+from domain.rulesets.free_hit.ends import lasts
 from domain.rulesets.free_hit.numbers import boost
 from domain.rulesets.free_hit.sheet import Payment
 from domain.rulesets.free_hit.states import this_round
@@ -46,9 +46,7 @@ def _boost(play: Play, who: Id, condition: str, rule: str) -> Procedure[None]:
     """The same boost bought twice gives +2 (FH-BST-04)."""
     yield from paying.pay(play, who, Payment(ba=1), rule, "FH-TRN-06")
     value = boost(play.combat[who], condition) + 1
-    ends = until(
-        "next-turn" if condition == "dodge-boost" else "round", who, this_round(play.combat)
-    )
+    ends = lasts(condition, who, this_round(play.combat))
     yield ConditionGained(who, condition, data={"value": value}, until=ends, rules=(rule,))
 
 

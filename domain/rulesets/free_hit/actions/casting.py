@@ -154,7 +154,7 @@ def continue_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]]:
     one = combat[who]
     if spell.summon is not None:
-        spaces = summoning.free_spaces(combat, one, spell.summon.count)
+        spaces = summoning.free_spaces(combat, one, spell.summon)
         yield {"spell": spell.id, "spaces": spaces}
         return
     foes = [foe.id for foe in enemies(combat, who)]

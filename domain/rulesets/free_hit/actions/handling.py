@@ -15,7 +15,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.facts import CARRIED, GROUND, held
 from domain.rulesets.free_hit.states import sheet
-from domain.rulesets.free_hit.things import is_drawn, is_lost, weapon_of
+from domain.rulesets.free_hit.things import is_drawn, is_lost, made_of, unused, weapon_of
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,14 +59,28 @@ def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
     item = lying.pop(inputs.item)
     yield GROUND.set(lying, rules=("FH-ACT-01",))
     one = play.combat[who]
-    if item.get("weapon") is None:
+    weapon = made_of(item)
+    if weapon is None:
         yield CARRIED.set(who, [*CARRIED.of(one), inputs.item], rules=("FH-ACT-01",))
         return
-    if inputs.item not in {weapon.id for weapon in sheet(one).weapons}:
-        yield CombatantChanged(
-            who, sheet={"weapons": [*one.sheet["weapons"], item["weapon"]]}, rules=("FH-DSM-02",)
-        )
-    yield held(one, inputs.item, "drawn", "FH-DSM-02")
+    if not is_own(one, weapon, item, lying):
+        weapon = unused(weapon, [mine.id for mine in sheet(one).weapons])
+        more = [*one.sheet["weapons"], {**item["weapon"], "id": weapon}]
+        yield CombatantChanged(who, sheet={"weapons": more}, rules=("FH-DSM-02",))
+    yield held(one, weapon, "drawn", "FH-DSM-02")
+
+
+def is_own(
+    one: Combatant, weapon: str, item: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]
+) -> bool:
+    """Whether the weapon that lay there is its own; somebody else's is one more (FH-DSM-02)."""
+    mine = weapon_of(one, weapon)
+    if mine is None or not is_lost(one, mine):
+        return False
+    elsewhere = any(
+        other.get("of") == one.id and made_of(other) == weapon for other in others.values()
+    )
+    return item.get("of") == one.id or not elsewhere
 
 
 PICK_UP = Action(

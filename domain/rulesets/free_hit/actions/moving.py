@@ -20,7 +20,7 @@ from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
 from domain.rulesets.free_hit.facts import FACING, INSIDE
 from domain.rulesets.free_hit.numbers import allowance, apart, free_hit_slots
 from domain.rulesets.free_hit.sheet import Payment
-from domain.rulesets.free_hit.sneaking import undetected, units_named
+from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
 from domain.rulesets.free_hit.states import enemies, in_fight, sheet
 
 Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
@@ -342,3 +342,5 @@ def noticed(play: Play, who: Id) -> Procedure[None]:
     )
     if answer.option == "unnoticed":
         yield undetected(play.combat, who, answer.inputs.by)
+    elif play.combat[who].has("undetected"):
+        yield detected(who)

@@ -1,0 +1,231 @@
+"""Where two rules meet: two of a kind, the ends of what is ruled by hand, who comes in between."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Moved, Rolled, Stopped
+from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
+from tests.spec import Spec, rule
+
+
+def queue(spec: Spec) -> list[str]:
+    return [place.who for place in spec.combat.queue]
+
+
+def end(spec: Spec, *who: str) -> Spec:
+    """These end their turns."""
+    for one in who:
+        spec.act(one, "end-turn")
+    return spec
+
+
+# ---- newcomers and those who delay
+
+
+def four(spec: Spec) -> Spec:
+    """Ana 9, Bo 7, Cy 5, Dru 3, in this order."""
+    spec.given(
+        unit("Ana", agility=9), unit("Bo", agility=7), foe("Cy", agility=5), foe("Dru", agility=3)
+    )
+    return spec.begin()
+
+
+@rule("FH-INI-12", "FH-INI-09")
+def test_a_newcomer_whose_place_has_passed_waits_though_a_delayer_acts(spec: Spec) -> None:
+    four(spec).act("Ana", "delay", after="Cy")
+    end(spec, "Bo", "Cy")
+    assert spec.open() == [("turn", "turn", "Ana")]  # behind Cy in this round
+    spec.join(name="Eve", side="foes", agility=6, accuracy=0, max_hp=5)  # between Bo and Cy
+    end(spec, "Ana")
+    assert spec.open() == [("turn", "turn", "Dru")]
+    end(spec, "Dru", "Ana", "Bo")
+    assert spec.open() == [("turn", "turn", "Eve")]
+
+
+@rule("FH-INI-12", "FH-INI-09")
+def test_a_newcomer_whose_place_is_to_come_acts_after_a_delayer(spec: Spec) -> None:
+    four(spec).act("Ana", "delay", after="Cy")
+    end(spec, "Bo", "Cy")
+    spec.join(name="Eve", side="foes", agility=4, accuracy=0, max_hp=5)  # between Cy and Dru
+    end(spec, "Ana")
+    assert spec.open() == [("turn", "turn", "Eve")]
+
+
+# ---- conditions by hand end as the rulebook says
+
+
+@rule("FH-DUR-01", "FH-DSG-02", "FH-BST-01", "FH-BST-02")
+@pytest.mark.parametrize("condition", ["disengaged", "damage-boost", "hit-boost"])
+def test_what_the_gm_gives_for_the_round_ends_with_it(spec: Spec, condition: str) -> None:
+    spec.given(unit("Ana", agility=5), foe("Imp")).begin()
+    spec.rule("set-condition", combatant="Imp", condition=condition)
+    end(spec, "Ana")
+    assert spec["Imp"].has(condition)
+    end(spec, "Imp")
+    assert not spec["Imp"].has(condition)
+
+
+@rule("FH-BST-05")
+def test_a_dodge_boost_of_the_gms_ends_at_the_own_next_turn(spec: Spec) -> None:
+    spec.given(unit("Ana", agility=5), foe("Imp")).begin()
+    spec.rule("set-condition", combatant="Imp", condition="dodge-boost", data={"value": 2})
+    assert spec.ruleset.derived(spec.combat, "Imp")["target_number"] == 12
+    end(spec, "Ana")
+    assert not spec["Imp"].has("dodge-boost")
+
+
+@rule("FH-DUR-01")
+def test_what_a_sheet_brings_for_the_round_ends_with_it(spec: Spec) -> None:
+    spec.given(unit("Ana", agility=5, conditions=[{"id": "disengaged"}]), foe("Imp")).begin()
+    end(spec, "Ana", "Imp")
+    assert not spec["Ana"].has("disengaged")
+
+
+# ---- two things of one name
+
+
+def two_swords(spec: Spec) -> Spec:
+    """Ana, Bo and Imp each have a sword; those of Ana and Imp lie beside Ana."""
+    other = weapon("sword", "2d6", damage_bonus=3)
+    spec.given(
+        unit("Ana", agility=5, at=[0, 0], weapons=[SWORD]),
+        unit("Bo", agility=4, at=[0, 1], weapons=[SWORD]),
+        foe("Imp", at=[1, 0], weapons=[other]),
+    ).begin()
+    spec.rule("place-item", unit="Imp", item="sword", at=[1, 1])
+    return spec.rule("place-item", unit="Ana", item="sword")
+
+
+def lying(spec: Spec) -> dict[str, Any]:
+    found: dict[str, Any] = spec.combat.facts["ground"]
+    return found
+
+
+@rule("FH-DSM-01", "FH-DSM-02")
+def test_two_swords_on_the_ground_are_two(spec: Spec) -> None:
+    two_swords(spec)
+    assert {id: one["of"] for id, one in lying(spec).items()} == {"sword": "Imp", "sword-2": "Ana"}
+    spec.act("Ana", "pick-up", item="sword-2", pay_with="ba")
+    assert spec["Ana"].facts["weapons"] == {"sword": "drawn"}
+    assert [one["id"] for one in spec["Ana"].sheet["weapons"]] == ["sword"]
+
+
+@rule("FH-ACT-01", "FH-DSM-02")
+def test_somebody_elses_sword_is_another_one(spec: Spec) -> None:
+    two_swords(spec)
+    spec.act("Ana", "pick-up", item="sword", pay_with="ba")
+    assert [one["id"] for one in spec["Ana"].sheet["weapons"]] == ["sword", "sword-2"]
+    with spec.refused("FH-ATK-08", "weapon-not-drawn"):  # her own lies there still
+        spec.act("Ana", "attack", target="Imp", weapon="sword")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 1, 1), target="Imp", weapon="sword-2")
+    assert spec.hp("Imp") == 15  # 20 − (2 + 3)
+
+
+@rule("FH-ACT-01", "FH-DSM-02")
+def test_a_sword_goes_from_hand_to_hand(spec: Spec) -> None:
+    two_swords(spec)
+    end(spec, "Ana")
+    spec.act("Bo", "pick-up", item="sword-2", pay_with="ba")
+    assert [one["id"] for one in spec["Bo"].sheet["weapons"]] == ["sword", "sword-2"]
+    spec.rule("place-item", unit="Bo", item="sword-2", at=[0, 0])
+    end(spec, "Bo", "Imp")
+    spec.act("Ana", "pick-up", item="sword-2", pay_with="ba")
+    assert spec["Ana"].facts["weapons"] == {"sword": "lost", "sword-2": "drawn"}
+
+
+# ---- spells
+
+
+FROST = {
+    "id": "frost", "name": "Frost", "attack": True, "damage": "1d6",
+    "conditions": [{"id": "frozen", "until": "round"}],
+    "modifiers": [{"key": "accuracy", "value": -2, "until": "battle"}],
+}  # fmt: skip
+
+
+def frost(spec: Spec) -> Spec:
+    spec.given(
+        unit("Mag", agility=5, spells=[FROST], at=[0, 0]),
+        foe("Imp", max_hp=40, at=[3, 0], accuracy=4),
+        foe("Orc", max_hp=40, at=[0, 3]),
+    )
+    return spec.begin()
+
+
+@rule("FH-SPL-05")
+def test_what_an_attacking_spell_puts_on_its_target_comes_with_the_hit(spec: Spec) -> None:
+    frost(spec).act(
+        "Mag", "cast", ("attack", 12), ("damage", 2), ("attack", 3), spell="frost",
+        targets=["Imp", "Orc"],
+    )  # fmt: skip
+    assert spec.hp("Imp") == 38
+    assert spec["Imp"].has("frozen")
+    assert spec.ruleset.derived(spec.combat, "Imp")["accuracy_now"] == 2  # 4 − 2
+    assert not spec["Orc"].has("frozen")  # 3 against 10: a miss
+    end(spec, "Mag", "Orc")
+    assert not spec["Imp"].has("frozen")
+
+
+@rule("FH-SMN-03")
+def test_what_is_large_appears_where_it_has_room(spec: Spec) -> None:
+    golem = {"name": "Golem", "agility": 0, "accuracy": 0, "max_hp": 9, "size": 2}
+    call = {"id": "call", "name": "Call", "summon": {"sheet": golem}}
+    spec.given(unit("Mag", agility=5, spells=[call], at=[0, 0]), foe("Imp", at=[2, 1])).begin()
+    with spec.refused("FH-SMN-03", "path-blocked"):
+        spec.act("Mag", "cast", spell="call", spaces=[[1, 0]])  # Imp stands in its fourth square
+    spec.act("Mag", "cast", spell="call", spaces=[[-2, 0]])  # it ends beside her at [-1, …]
+    assert spec["Golem"].position == (-2, 0, 0)
+
+
+# ---- standing up, sneaking
+
+
+@rule("FH-PRN-07")
+def test_nobody_stands_up_while_the_gm_thinks_about_the_reach(spec: Spec) -> None:
+    spec.given(
+        unit("Ana", agility=5, weapons=[SWORD]), foe("Imp", conditions=[{"id": "prone"}])
+    ).begin()
+    spec.act("Ana", "attack", target="Imp")
+    assert spec.open() == [("ruling", "zone", None)]
+    with spec.refused("FH-PRN-07", "mid-attack"):
+        spec.act("Imp", "stand-up", pay_with="ba")
+    spec.answer(None, "no")
+    spec.act("Imp", "stand-up", pay_with="ba")
+
+
+@rule("FH-SNK-04")
+def test_who_is_noticed_after_sneaking_on_is_unnoticed_no_more(spec: Spec) -> None:
+    spec.given(unit("Ana", agility=5, at=[0, 0], undetected_by="all"), foe("Imp", at=[9, 9]))
+    spec.begin().act("Ana", "move", path=[[0, 1]], mode="sneak")
+    spec.answer(None, "nobody")  # nobody fails to notice her
+    assert not spec["Ana"].has("undetected")
+
+
+# ---- a die that is open when it can fall no more
+
+
+@rule("FH-SPL-05")
+def test_a_healing_for_one_who_leaves_is_not_rolled(spec: Spec) -> None:
+    mend = {"id": "mend", "name": "Mend", "healing": "1d6"}
+    spec.given(unit("Mag", agility=5, spells=[mend]), unit("Bo", hp=3), foe("Imp")).begin()
+    spec.act("Mag", "cast", spell="mend", targets=["Bo"])
+    assert spec.open() == [("roll", "healing", "Mag")]
+    spec.leave("Bo")
+    assert spec.event(Stopped).reason == "gone"
+    assert spec.open() == [("turn", "turn", "Mag")]
+    assert spec.events(Rolled) == []
+
+
+@rule("FH-FRE-08")
+def test_whoever_passed_is_asked_when_the_zone_is_left_again(spec: Spec) -> None:
+    spec.given(
+        unit("Ana", agility=5, at=[0, 0], weapons=[BOW], feats={"athlete": True}),
+        foe("Imp", agility=3, at=[1, 0], weapons=[SWORD]),
+    ).begin()
+    spec.act("Ana", "move", path=[[-1, 0], [0, 0], [-1, 0]])
+    spec.answer("Imp", "pass")
+    assert spec.event(Moved, path=((0, 0, 0),))
+    assert spec.open() == [("reaction", "free-hit", "Imp")]
+    spec.answer("Imp", "pass")
+    assert spec["Ana"].position == (-1, 0, 0)
