@@ -1,6 +1,6 @@
 """Sheets: what types cannot say, alike in every rulebook; each fault points to its field."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from domain.dice import BadFormula, parse
 from domain.errors import Malformed
@@ -31,6 +31,15 @@ def twins(sheet: Sheet, *kinds: str) -> Iterator[Malformed]:
         ids = [thing.id for thing in getattr(sheet, kind) or ()]
         if len(set(ids)) < len(ids):
             yield Malformed(f"/{kind}", f"two of the {kind} have the same id")
+
+
+def unused(id: str, taken: Container[str]) -> str:
+    """The id, with a number behind it where there is one already: spear, spear-2."""
+    free, number = id, 1
+    while free in taken:
+        number += 1
+        free = f"{id}-{number}"
+    return free
 
 
 def no_square(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:

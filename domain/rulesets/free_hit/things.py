@@ -1,8 +1,9 @@
 """Weapons and spells: which it has, what is in hand (FH-ACT-02, FH-DSM, FH-ATK-08)."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 from domain.record.combat import Combatant, Id, Json
+from domain.rulebook.sheets import unused
 from domain.rulesets.free_hit.facts import WEAPONS
 from domain.rulesets.free_hit.sheet import Spell, Weapon
 from domain.rulesets.free_hit.states import sheet
@@ -38,15 +39,6 @@ def made_of(lying: Mapping[str, Json]) -> str | None:
     """The weapon that lies there, by the id that it had on its sheet."""
     weapon = lying.get("weapon")
     return None if weapon is None else str(weapon["id"])
-
-
-def unused(id: str, taken: Container[str]) -> str:
-    """The id, with a number behind it where there is one already: sword, sword-2."""
-    found, number = id, 1
-    while found in taken:
-        number += 1
-        found = f"{id}-{number}"
-    return found
 
 
 def spell_of(one: Combatant, id: str) -> Spell | None:

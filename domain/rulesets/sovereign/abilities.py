@@ -106,6 +106,7 @@ def use_instant(
         return None
     if next(known(play.combat[who], inputs), None) is not None:
         return None  # used up, or gone, while the GM was asked
+    yield from paying.busy(play.combat, who)
     yield count(play.combat[who], ability)
     yield from effects(play, who, inputs.target or target or who, ability.effects)
     return Use(who, ability)
@@ -167,15 +168,29 @@ def gained(
         target,
         condition,
         data=data,
-        until=until_of(play, target, until),
+        until=until_of(play, target, until, condition),
         source=source,
         rules=("SOV-SHOCK-07",) if data.get("shock_immune") else ("SOV-ACT-01",),
     )
 
 
-def until_of(play: Play, target: Id, until: str | None) -> tuple[Until, ...]:
-    """ "round" (or "round-end") or "next-turn"; other words are for the GM."""
-    match until:
+ENDS: Mapping[str, str] = {
+    "charging": "round",
+    "disengaged": "round",
+    "holding": "round",
+    "screening": "next-turn",
+    "total-defense": "next-turn",
+    "surprised": "surprise-round-end",
+}
+"""When conditions of the rulebook end, whoever brings them (section 5)."""
+
+
+def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
+    """ "round" (or "round-end") or "next-turn"; other words are for the GM. None = as the rulebook
+    has it for the condition (SOV-SEQ-06, -07)."""
+    match until or ENDS.get(condition):
+        case "surprise-round-end":  # nobody is surprised any more (SOV-SURP-07)
+            return (Until("surprise-round-end"),)
         case "round" | "round-end":
             return (Until("round-end"),)
         case "next-turn":

@@ -17,6 +17,7 @@ from domain.rulesets.sovereign.sheet import Attribute, Range, Skill, Weapon
 
 HANDS = 2
 UNARMED = "unarmed"
+READIED = ("in-hand", "sheathed")
 
 
 @once

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -34,6 +34,8 @@ from domain.rulesets.sovereign.numbers import (
     sheet_of,
 )
 from domain.rulesets.sovereign.windows import Batch, Moment, window
+
+T = TypeVar("T")
 
 Outcome = Literal["hit", "miss", "prevented", "lost"]
 
@@ -69,10 +71,13 @@ def struck_out(
         yield from window(play, moment)
         if (yield from lost(play, blow)):
             return "lost", blow
-    blow = yield from screen.screened(play, blow)
-    blow = yield from situation(play, blow)
-    helpers = sum(able(play.combat, who) for who in blow.swarm)  # SOV-SWARM-04
-    d20 = yield from roll_attack(play, blow, helpers)
+    met = yield from while_legal(play, blow, screen.screened(play, blow))
+    if met is None:
+        return "lost", blow
+    thrown = yield from while_legal(play, met, throw(play, met))
+    if thrown is None:
+        return "lost", met
+    blow, helpers, d20 = thrown
     ended = False
 
     def landing() -> Procedure[Outcome]:
@@ -85,6 +90,23 @@ def struck_out(
         landing(), lambda: afterwards(play.combat, blow, None if ended else d20)
     )
     return outcome, blow
+
+
+def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
+    """The d20, with what the GM adds, and how many of a swarm count (SOV-SWARM-04)."""
+    blow = yield from situation(play, blow)
+    helpers = sum(able(play.combat, who) for who in blow.swarm)
+    d20 = yield from roll_attack(play, blow, helpers)
+    return blow, helpers, d20
+
+
+def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T | None]:
+    """Run a part of an attack for as long as the attack is legal; else it is lost."""
+    return (
+        yield from stopped_by(
+            play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow)
+        )
+    )
 
 
 def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Procedure[Outcome]:
@@ -120,17 +142,27 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
 
 def lost(play: Play, blow: Blow) -> Procedure[bool]:
     """Whether the attack is not legal any more; a screener takes it wherever (SOV-SCRN-11)."""
-    combat = play.combat
+    stop = illegal(play.combat, blow)
+    if stop is None:
+        return False
+    yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=(stop.rule,))
+    return True
+
+
+def illegal(combat: Combat, blow: Blow) -> Illegal | None:
+    """Why the attack cannot go on (SOV-INST-07); a screener takes it wherever (SOV-SCRN-11)."""
     if blow.redirected or blow.spell:
         gone = not in_fight(combat, blow.target)
         stop = out_of(blow.mode, f"{blow.target} is dead or gone") if gone else None
+        feet = board.feet_apart(combat, blow.attacker, blow.target)
+        if blow.spell and not blow.redirected and feet is not None:
+            limit = arms.reach_ft(blow.weapon, "ranged")
+            if feet > limit:
+                stop = out_of(blow.mode, f"{blow.target} is {feet} ft away, out of {limit} ft")
     else:
         inputs = Attack(target=blow.target, weapon=blow.weapon.id)
         stop = next(refusals(combat, blow.attacker, inputs, blow.mode), None)
-    if stop is None:
-        return False
-    yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=("SOV-INST-07",))
-    return True
+    return None if stop is None else Illegal("SOV-INST-07", stop.code, stop.detail)
 
 
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:

@@ -69,7 +69,7 @@ def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
     if mode == "melee" and arms.in_grapple(one):
         return fists
     usable = [weapon for weapon in arms.weapons(one) if fits(weapon, mode)]
-    for where in ("in-hand", "sheathed"):
+    for where in arms.READIED:
         for weapon in usable:
             if arms.state(one, weapon) == where:
                 return weapon

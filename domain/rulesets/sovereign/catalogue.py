@@ -71,8 +71,12 @@ WORDS = {
     "ask_weapon_swaps_after": Word("Changes of weapon in a turn after which the GM is asked"),
     "ask_modifiers": Word("Whether the GM is asked for a modifier at each attack"),
     "ask_screen_feasible": Word("Whether the GM is asked if a screen is feasible"),
-    "Trigger.at": Word("Square of the path that is declared, where it acts; null = before", "square"),
-    "Snap.at": Word("Square of the path that is declared, where it strikes; null = before", "square"),
+    "Trigger.at": Word(
+        "Square of the path that is declared, where it acts; null = before", "square"
+    ),
+    "Snap.at": Word(
+        "Square of the path that is declared, where it strikes; null = before", "square"
+    ),
     "attack": Word("Whether it has to hit"),
     "attack_modifiers": Word("What else is added to its attack rolls"),
     "attribute": Word("The attribute that counts; null = the better one"),

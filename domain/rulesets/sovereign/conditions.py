@@ -133,7 +133,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
     "unconscious": Info("helpless", "the GM; healed", ("SOV-DOWN-02",)),
     "frail": Info("dies at 0 HP", "a week of care", ("SOV-DOWN-08",)),
     "dead": Info("out for good", "the GM", ("SOV-DOWN-03",)),
-    "shock-immune": Info("no Shock", "as its data say", ("SOV-SHOCK-07",)),
+    "shock-immune": Info("no Shock", "as its data say", ("SOV-SHOCK-07",), stacks=True),
     "modifier": Info(
         "adds to attack, AC or saves", "as its data say", ("SOV-ATK-06",), stacks=True
     ),

@@ -10,10 +10,11 @@ from domain.record.events import AnyEvent, FactSet
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.sheets import unused
 from domain.rulesets.sovereign import arms, board
 from domain.rulesets.sovereign.facts import COUNTS, FOUND, FOUND_ITEMS, GROUND, ITEMS, Lying
 from domain.rulesets.sovereign.numbers import sheet_of
-from domain.rulesets.sovereign.sheet import Item
+from domain.rulesets.sovereign.sheet import Item, Weapon
 
 
 def items(one: Combatant) -> tuple[Item, ...]:
@@ -110,9 +111,11 @@ def take_weapon(play: Play, who: Id, found: Lying, rule: str) -> Procedure[None]
     """The own one is in hand again; somebody else's is kept beside it."""
     one, id = play.combat[who], found.id
     mine = arms.weapon_of(one, id)
+    if mine is not None and not is_own(play.combat, one, found, mine):
+        mine, id = None, unused(id, [weapon.id for weapon in arms.weapons(one)])
     if mine is None:
         assert found.weapon is not None
-        other = replace(found.weapon, state=None, count=1)
+        other = replace(found.weapon, id=id, state=None, count=1)
         yield FOUND.set(who, (*FOUND.of(one), other), rules=(rule,))
         yield arms.put(one, {id: "sheathed"}, rule)
     else:
@@ -130,9 +133,20 @@ def take_weapon(play: Play, who: Id, found: Lying, rule: str) -> Procedure[None]
         yield arms.drawn(one, weapon)
 
 
+def is_own(combat: Combat, one: Combatant, found: Lying, mine: Weapon) -> bool:
+    """Whether what lay there is a piece of its own weapon; a thrown one is like the others."""
+    if mine.kind == "thrown" or found.of == one.id:
+        return True
+    elsewhere = any((thing.id, thing.of) == (mine.id, one.id) for thing in GROUND.of(combat))
+    return arms.state(one, mine) == "dropped" and not elsewhere
+
+
 def take_item(one: Combatant, found: Lying, rule: str) -> Iterator[AnyEvent]:
-    if item_of(one, found.id) is None:
+    mine, id = item_of(one, found.id), found.id
+    if mine is not None and item_state(one, mine) != "dropped":
+        mine, id = None, unused(id, [item.id for item in items(one)])
+    if mine is None:
         assert found.item is not None
-        other = replace(found.item, state="readied")
+        other = replace(found.item, id=id, state="readied")
         yield FOUND_ITEMS.set(one.id, (*FOUND_ITEMS.of(one), other), rules=(rule,))
-    yield put_item(one, found.id, "readied", rule)
+    yield put_item(one, id, "readied", rule)

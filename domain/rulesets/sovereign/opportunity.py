@@ -81,7 +81,7 @@ def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
         rules=("SOV-AOO-01", "SOV-AOO-02"),
         default="pass",
         data={"mover": who, "actor": who, "action": action},
-        stands=lambda now: arms.armed(now, foe) and able(now, who),
+        stands=lambda now: able(now, who) and threatens(now, foe, who),
     )
 
 

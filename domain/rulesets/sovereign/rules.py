@@ -63,7 +63,7 @@ SOV-INST-03 paying.instant_refusals: Between windows instants interject at any p
 SOV-INST-04 windows.resolve: One batch: what has no dice, then all snap rolls, then results
 SOV-INST-05 attack.contradictions: The GM rules where instants contradict each other
 SOV-INST-06 windows.resolve: Held turns come after other instants and before the action
-SOV-INST-07 attack.lost: The waiting action goes on if still possible, else it is lost
+SOV-INST-07 attack.illegal: The waiting action goes on if still possible, else it is lost
 SOV-INST-08 windows.entered: An instant may name a square of a declared path
 SOV-INST-09 attack.contradictions: An outcome that an ability changes counts in every respect
 SOV-INST-10 attack.judged: A changed outcome opens the window once more

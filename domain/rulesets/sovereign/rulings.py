@@ -165,12 +165,13 @@ def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
     if inputs.end:
         yield ConditionLost(inputs.combatant, inputs.condition, reason="ruling")
         return
-    until = abilities.until_of(play, inputs.combatant, inputs.until)
+    until = abilities.until_of(play, inputs.combatant, inputs.until, inputs.condition)
     yield from begin(play, inputs.combatant, inputs.condition, "", inputs.data, until)
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
-    yield from begin(play, inputs.who, inputs.condition, inputs.key, inputs.data, ())
+    until = abilities.until_of(play, inputs.who, None, inputs.condition)
+    yield from begin(play, inputs.who, inputs.condition, inputs.key, inputs.data, until)
 
 
 def begin(
@@ -188,8 +189,6 @@ def begin(
             yield ties.tied(who, str(target), {}, ("SOV-GRAP-01",))
         case "mortally-injured":
             yield ConditionGained(who, id, key, {"round": play.combat.round, **data}, until)
-        case "surprised":
-            yield ConditionGained(who, id, key, data, until or surprise.OVER)
         case _:
             yield ConditionGained(who, id, key, data, until)
 
@@ -199,8 +198,11 @@ def begin(
 
 def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
     """Cover or line of sight for any ordered pair (SOV-LOS-10)."""
-    said = Said(inputs.cover, inputs.los)
-    pairs = {**COVER.of(play.combat), f"{inputs.attacker}>{inputs.target}": said}
+    said, before = Said(inputs.cover, inputs.los), COVER.of(play.combat)
+    pairs = {**before, f"{inputs.attacker}>{inputs.target}": said}
+    back = f"{inputs.target}>{inputs.attacker}"
+    if inputs.los is not None and back in before:  # a line of sight is mutual (SOV-LOS-01)
+        pairs[back] = Said(before[back].cover, inputs.los)
     yield COVER.set(pairs, rules=("SOV-LOS-10",))
 
 

@@ -318,11 +318,8 @@ def test_e7_capacity(spec: Spec) -> None:
     spec.act("Imp", "melee-attack", target="Gil")
     assert spec.open() == [("reaction", "screen-block", "Hana")]  # Ivo has met one already
     spec.answer("Hana", "pass", ("attack", 2))
-    end(spec, "Troll", "Imp", "Gil")
-    spec.act("Hana", "screen-ally", ward="Gil")
-    spec.act("Ivo", "screen-ally", ward="Gil")
-    end(spec, "Hana", "Ivo")
-    spec.act("Troll", "melee-attack", target="Gil")
+    spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
+    spec.act("Troll", "melee-attack", target="Gil")  # the same one again, in the same round
     assert [who for _, _, who in spec.open()] == ["Hana", "Ivo"]
 
 

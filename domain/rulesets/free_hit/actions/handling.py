@@ -12,10 +12,11 @@ from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.sheets import unused
 from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.facts import CARRIED, GROUND, held
 from domain.rulesets.free_hit.states import sheet
-from domain.rulesets.free_hit.things import is_drawn, is_lost, made_of, unused, weapon_of
+from domain.rulesets.free_hit.things import is_drawn, is_lost, made_of, weapon_of
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True):

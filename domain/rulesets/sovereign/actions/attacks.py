@@ -17,7 +17,7 @@ def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
     """Weapons that a sample names: those in hand and sheathed, and bare hands."""
     one = combat[who]
     for weapon in arms.weapons(one):
-        if fits(weapon, mode) and arms.state(one, weapon) in ("in-hand", "sheathed"):
+        if fits(weapon, mode) and arms.state(one, weapon) in arms.READIED:
             yield weapon.id
     if mode == "melee" and sheet_of(one).unarmed is not None:
         yield arms.UNARMED

@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Square
+from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Stopped
 from domain.record.evolve import evolve
 from domain.rulebook import grid
@@ -25,6 +25,7 @@ from domain.rulesets.sovereign.blow import (
 )
 from domain.rulesets.sovereign.movement import ROUND_END, Path
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
+from domain.rulesets.sovereign.sheet import Weapon
 from domain.rulesets.sovereign.windows import Moment, window
 
 
@@ -51,13 +52,24 @@ def course(combat: Combat, who: Id, inputs: Charge) -> tuple[Square, ...]:
     return () if at is None or to is None else grid.straight(at, to)
 
 
-def as_attack(inputs: Charge) -> Attack:
-    return Attack(target=inputs.target, weapon=inputs.weapon, attribute=inputs.attribute)
+def as_attack(one: Combatant, inputs: Charge) -> Attack:
+    weapon = weapon_for(one, inputs)
+    id = inputs.weapon if weapon is None else weapon.id
+    return Attack(target=inputs.target, weapon=id, attribute=inputs.attribute)
+
+
+def weapon_for(one: Combatant, inputs: Charge) -> Weapon | None:
+    """The weapon named; else the first for melee, and without any one that is thrown."""
+    weapon = chosen(one, inputs.weapon, "melee")
+    if weapon is not None:
+        return weapon
+    thrown = (each for each in arms.weapons(one) if each.kind == "thrown")
+    return next((each for each in thrown if arms.state(one, each) in arms.READIED), None)
 
 
 def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
     """In melee where the weapon reaches, else thrown."""
-    weapon = chosen(combat[who], inputs.weapon, "melee")
+    weapon = weapon_for(combat[who], inputs)
     if weapon is not None and fits(weapon, "melee"):
         near = board.within(combat, who, inputs.target, weapon.reach_ft)
         if near or not fits(weapon, "ranged"):
@@ -74,7 +86,7 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     yield from movement.grapple_refusals(combat, who)
     if one.has("prone"):
         yield Illegal("SOV-CHG-06", "prone", f"{one.name} is prone", ("stand-up",))
-    weapon = chosen(one, inputs.weapon, "melee")
+    weapon = weapon_for(one, inputs)
     if weapon is not None and weapon.kind not in ("melee", "thrown"):
         yield Illegal(
             "SOV-CHG-05", "charge-needs-melee-or-thrown", f"{weapon.name} is shot, not swung"
@@ -86,10 +98,11 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
         return
     there = evolve(combat, Moved(who, (path[-1],)))
     mode = mode_at(there, who, inputs)
-    if next(weapon_refusals(one, as_attack(inputs), mode), None) is not None:
-        yield from weapon_refusals(one, as_attack(inputs), mode)
+    attack_then = as_attack(one, inputs)
+    if next(weapon_refusals(one, attack_then, mode), None) is not None:
+        yield from weapon_refusals(one, attack_then, mode)
     else:
-        yield from refusals(there, who, as_attack(inputs), mode)
+        yield from refusals(there, who, attack_then, mode)
 
 
 def way_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
@@ -125,7 +138,7 @@ def charge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     """Main and Move: run straight, then attack at +2; AC −2 until round-end (SOV-CHG-01, -03)."""
-    weapon = chosen(play.combat[who], inputs.weapon, "melee")
+    weapon = weapon_for(play.combat[who], inputs)
     if weapon is None or not (yield from paying.draw(play, who, weapon)):
         return
     yield paying.spend(who, "main", "SOV-CHG-01")
@@ -139,11 +152,12 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     if not arrived:  # SOV-CHG-07
         return
     mode = mode_at(play.combat, who, inputs)
-    stop = next(refusals(play.combat, who, as_attack(inputs), mode), None)
+    then = as_attack(play.combat[who], inputs)
+    stop = next(refusals(play.combat, who, then, mode), None)
     if stop is not None:
         yield Stopped(who, "charge", stop.code, stop.detail, rules=("SOV-INST-07",))
         return
-    blow = replace(blow_of(play, who, as_attack(inputs), mode), kind="charge", charge=True)
+    blow = replace(blow_of(play, who, then, mode), kind="charge", charge=True)
     yield from attack.strike(play, blow, declared=False)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -77,10 +78,24 @@ def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
     outcome, struck = yield from attack.strike(play, replace(blow, kind="grapple", manoeuvre=True))
     if outcome != "hit":
         return
-    won = yield from against(play, who, struck.target, "grapple", "SOV-GRAP-01")
-    still = awake(play.combat, struck.target) and board.adjacent(play.combat, who, struck.target)
-    if won and still and ties.held_by(play.combat, who) is None:
+    checking = against(play, who, struck.target, "grapple", "SOV-GRAP-01")
+
+    def escaped() -> Illegal | None:
+        return next(hold_refusals(play.combat, who, struck.target), None)
+
+    won = yield from stopped_by(play, who, checking, "grapple", escaped)
+    if won and escaped() is None:
         yield from take_hold(play.combat, who, struck.target)
+
+
+def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
+    """Whom nobody can take hold of any more: it is down, or away (SOV-GRAP-04)."""
+    if not awake(combat, target):
+        yield Illegal("SOV-GRAP-04", "incapacitated", f"{target} is not able any more")
+    elif not board.adjacent(combat, who, target):
+        yield Illegal("SOV-GRAP-04", "not-adjacent", f"{target} is not adjacent any more")
+    elif ties.held_by(combat, who) is not None:
+        yield Illegal("SOV-GRAP-02", "already-grappling", f"{who} holds somebody")
 
 
 def against(play: Play, who: Id, target: Id, purpose: str, rule: str) -> Procedure[bool]:
@@ -276,7 +291,11 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
     target = ties.held_by(play.combat, who)
     if target is None:
         return
-    won = yield from against(play, who, target, "grapple-move", "SOV-GRAP-07")
+    checking = against(play, who, target, "grapple-move", "SOV-GRAP-07")
+    stops = partial(parted, play, who, target)
+    won = yield from stopped_by(play, who, checking, "move-grappled", stops)
+    if won is None:
+        return
     if not won:
         yield ties.let_go(play.combat, who, target, "SOV-GRAP-07", "lost")
         return
@@ -297,6 +316,13 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
         yield Moved(target, (to,), forced=True, rules=rules)
     if not play.combat[target].has("prone"):
         yield ConditionGained(target, "prone", source=who, rules=("SOV-GRAP-07",))
+
+
+def parted(play: Play, who: Id, target: Id) -> Illegal | None:
+    """Why the one does not hold the other any more; None = it does."""
+    if ties.held_by(play.combat, who) == target:
+        return None
+    return Illegal("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more")
 
 
 MOVE_GRAPPLED = Action(
@@ -373,7 +399,7 @@ def round_end(play: Play) -> Procedure[None]:
         if weapon is None:
             continue
         blow = blow_of(play, holder, fists(target), "melee")
-        rolled = yield from roll(
+        rolling = roll(
             holder,
             "grapple-damage",
             weapon.damage,
@@ -381,10 +407,14 @@ def round_end(play: Play) -> Procedure[None]:
             terms=attack.damage_terms(play.combat, blow),
             against=target,
         )
+        stops = partial(parted, play, holder, target)
+        rolled = yield from stopped_by(play, holder, rolling, "grapple-damage", stops)
+        if rolled is None:
+            continue
         yield from harm.hurt(
             play,
             target,
-            max(0, rolled.total),
+            max(0, rolled.total, int(play.combat.options.get("minimum_hit_damage", 0))),
             source=holder,
             kind="damage",
             non_lethal=weapon.non_lethal,

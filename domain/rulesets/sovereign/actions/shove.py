@@ -92,7 +92,7 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
         return
     combat, target = play.combat, struck.target
     terms = check_terms(combat[target], "str", better(combat[target]), "SOV-SHOVE-01")
-    result = yield from checks.check(
+    checking = checks.check(
         play,
         who,
         "shove",
@@ -104,7 +104,8 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
         against=target,
         rules=("SOV-SHOVE-01", "SOV-CHK-02"),
     )
-    if result.success:
+    result = yield from attack.while_legal(play, struck, checking)
+    if result is not None and result.success:
         to = yield from pushed_to(play, who, target, inputs)
         if to is None:
             if not play.combat[target].has("prone"):

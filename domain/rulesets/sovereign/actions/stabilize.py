@@ -9,7 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Term
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, checks, harm, items, opportunity, paying
 from domain.rulesets.sovereign.facts import ATTEMPTED
@@ -29,10 +29,7 @@ def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illeg
     combat = play.combat
     yield from paying.main_turn_refusals(combat, who)
     victim = combat[inputs.target]
-    if not victim.has("mortally-injured"):
-        yield Illegal("SOV-DOWN-05", "missing-data", f"{inputs.target} is not dying")
-    if inputs.target == who or not board.adjacent(combat, who, inputs.target):
-        yield Illegal("SOV-DOWN-05", "not-adjacent", f"{inputs.target} is not adjacent")
+    yield from patient_refusals(combat, who, inputs.target)
     if not items.readied_with(combat[who], "healers-kit"):
         yield Illegal("SOV-DOWN-05", "no-healers-kit", "no healer's kit is readied")
     if ATTEMPTED.of(victim):
@@ -43,6 +40,14 @@ def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illeg
         yield from paying.main_refusals(combat, helper)
         if helper in (who, inputs.target) or not board.adjacent(combat, helper, inputs.target):
             yield Illegal("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent")
+
+
+def patient_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
+    """Dying, and adjacent (SOV-DOWN-05)."""
+    if not combat[target].has("mortally-injured"):
+        yield Illegal("SOV-DOWN-05", "missing-data", f"{target} is not dying")
+    if target == who or not board.adjacent(combat, who, target):
+        yield Illegal("SOV-DOWN-05", "not-adjacent", f"{target} is not adjacent")
 
 
 def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -60,28 +65,39 @@ def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
     for helper in inputs.helpers:
         yield paying.spend(helper, "main", "SOV-CHK-04")
     yield from opportunity.begin_skill(play, who, "stabilize", inputs.target)
-    combat = play.combat
-    fallen = next(iter(combat[inputs.target].all("mortally-injured")), None)
-    if fallen is None:
-        return
-    yield ATTEMPTED.set(inputs.target, True, rules=("SOV-DOWN-05",))
-    name = inputs.attribute or better(combat[who])
-    helped = checks.helped(check_modifier(combat[one], name, "heal") for one in inputs.helpers)
-    result = yield from checks.check(
+    result = yield from stopped_by(
         play,
         who,
+        attempt(play, who, inputs),
         "stabilize",
-        terms=(
-            *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
-            Term("helpers", helped, "SOV-CHK-04"),
-            Term("rounds since the fall", -since(combat, fallen.data), "SOV-DOWN-05"),
-        ),
-        target=checks.DIFFICULTY,
-        against=inputs.target,
-        rules=("SOV-DOWN-05",),
+        lambda: next(patient_refusals(play.combat, who, inputs.target), None),
     )
-    if result.success and play.combat[inputs.target].has("mortally-injured"):
+    if result is not None and result.success:
         yield from harm.stabilize(inputs.target, who)
+
+
+def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
+    """The check, as long as somebody is there to be helped."""
+    yield ATTEMPTED.set(inputs.target, True, rules=("SOV-DOWN-05",))
+    combat = play.combat
+    fallen = combat[inputs.target].all("mortally-injured")[0]
+    name = inputs.attribute or better(combat[who])
+    helped = checks.helped(check_modifier(combat[one], name, "heal") for one in inputs.helpers)
+    return (
+        yield from checks.check(
+            play,
+            who,
+            "stabilize",
+            terms=(
+                *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
+                Term("helpers", helped, "SOV-CHK-04"),
+                Term("rounds since the fall", -since(combat, fallen.data), "SOV-DOWN-05"),
+            ),
+            target=checks.DIFFICULTY,
+            against=inputs.target,
+            rules=("SOV-DOWN-05",),
+        )
+    )
 
 
 def better(one: Combatant) -> Attribute:

@@ -63,6 +63,7 @@ def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
         cost: paying.Pay = "main" if ability.action == "main" else "move"
         yield paying.spend(who, cost, "SOV-ACT-01")
         yield from windows.declared(play, who, ability.id, inputs.target)
+    yield from paying.busy(play.combat, who)
     yield abilities.count(play.combat[who], ability)
     yield from abilities.effects(play, who, inputs.target or who, ability.effects)
 

@@ -1,0 +1,360 @@
+"""Where two rules meet: dice that can fall no more, things of one name, ends of what is ruled."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Moved, Rolled, Stabilized, Stopped
+from tests.rulesets.sovereign.units import (
+    BOW,
+    FISTS,
+    KNIFE,
+    SPEAR,
+    SWORD,
+    end,
+    fight,
+    hero,
+    main,
+    move,
+    npc,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+# ---- a die that is open when it can fall no more
+
+
+@rule("SOV-INST-07", "SOV-MEL-01")
+@pytest.mark.parametrize(("who", "to"), [("Ana", [9, 9]), ("Orc", [9, 9])])
+def test_an_attack_out_of_reach_is_not_rolled(spec: Spec, who: str, to: list[int]) -> None:
+    fight(spec, hero("Ana", weapons=[SPEAR]), npc("Orc", at=[1, 0]))
+    spec.act("Ana", "melee-attack", target="Orc")
+    assert spec.open() == [("roll", "attack", "Ana")]
+    spec.rule("place", combatant=who, at=to)
+    stopped = spec.event(Stopped)
+    assert (stopped.doing, stopped.reason) == ("melee-attack", "out-of-reach")
+    assert stopped.rules == ("SOV-INST-07",)
+    assert spec.events(Rolled) == []
+    assert main(spec, "Ana") == 0
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("SOV-INST-07", "SOV-ATK-06")
+def test_nor_is_one_about_which_the_gm_is_asked(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SPEAR]), npc("Orc", at=[1, 0]), ask_modifiers=True,
+        rulings="ask",
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", target="Orc")
+    assert spec.open() == [("ruling", "attack-modifiers", None)]
+    spec.rule("place", combatant="Orc", at=[9, 9])
+    assert spec.event(Stopped).reason == "out-of-reach"
+
+
+@rule("SOV-SCRN-03", "SOV-INST-07")
+def test_nor_is_the_check_of_one_who_is_screened(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Gil", at=[0, 0]),
+        hero("Ivo", at=[0, 1], skills={"stab": 1}),
+        npc("Troll", at=[1, 0], weapons=[SWORD]),
+    )
+    spec.act("Ivo", "screen-ally", ward="Gil")
+    end(spec, "Gil", "Ivo")
+    spec.act("Troll", "melee-attack", target="Gil")
+    spec.answer("Ivo", "block")
+    assert spec.open() == [("roll", "screen", "Troll")]
+    spec.rule("place", combatant="Troll", at=[9, 9])
+    assert spec.event(Stopped).reason == "out-of-reach"
+    assert spec.open() == [("turn", "turn", "Troll")]
+
+
+@rule("SOV-SCRN-11")
+def test_a_screener_takes_the_attack_wherever_it_stands(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Gil", at=[0, 0]),
+        hero("Ivo", at=[0, 1], skills={"stab": 1}, max_hp=20),
+        npc("Troll", at=[1, 0], weapons=[SWORD]),
+    )
+    spec.act("Ivo", "screen-ally", ward="Gil")
+    end(spec, "Gil", "Ivo")
+    spec.act("Troll", "melee-attack", target="Gil")
+    spec.answer("Ivo", "block", ("screen", 1, 1))
+    spec.rule("place", combatant="Ivo", at=[9, 9])
+    spec.answer("Troll", "roll", ("damage", 3), faces=[15])
+    assert spec.hp("Ivo") == 17
+
+
+@rule("SOV-SPELL-02", "SOV-INST-07")
+def test_nor_is_the_attack_of_a_spell_out_of_range(spec: Spec) -> None:
+    bolt = {"id": "bolt", "name": "Bolt", "attack": True, "damage": "2d6", "range_ft": 30}
+    fight(spec, hero("Mag", spells=[bolt]), npc("Orc", at=[3, 0]))
+    spec.act("Mag", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.rule("place", combatant="Orc", at=[20, 0])
+    assert spec.event(Stopped).reason == "out-of-range"
+    assert spec.open() == [("turn", "turn", "Mag")]
+
+
+@rule("SOV-SHOVE-01", "SOV-GRAP-01", "SOV-INST-07")
+@pytest.mark.parametrize(("action", "doing"), [("shove", "shove"), ("grapple", "grapple")])
+def test_nor_is_the_check_of_a_manoeuvre(spec: Spec, action: str, doing: str) -> None:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Orc", at=[1, 0]))
+    spec.act("Max", action, ("attack", 15), target="Orc")
+    assert spec.open() == [("roll", action, "Max")]
+    spec.rule("place", combatant="Orc", at=[9, 9])
+    assert spec.event(Stopped).doing == doing
+    assert spec.open() == [("turn", "turn", "Max")]
+    assert not spec["Orc"].has("prone", "grappled")
+
+
+def holds(spec: Spec) -> Spec:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Orc", at=[1, 0], max_hp=20))
+    return spec.act("Max", "grapple", ("attack", 15), ("grapple", 6, 6), target="Orc")
+
+
+@rule("SOV-GRAP-07", "SOV-GRAP-04")
+def test_nor_is_the_check_of_one_who_holds_nobody_any_more(spec: Spec) -> None:
+    holds(spec)
+    end(spec, "Max", "Orc")
+    assert spec.hp("Orc") < 20 or spec.open() == [("roll", "grapple-damage", "Max")]
+    spec.answer("Max", "roll", faces=[1])
+    spec.act("Max", "move-grappled", result="throw")
+    assert spec.open() == [("roll", "grapple-move", "Max")]
+    spec.rule("place", combatant="Orc", at=[9, 9])
+    assert spec.event(Stopped).doing == "move-grappled"
+    assert spec.open() == [("turn", "turn", "Max")]
+
+
+@rule("SOV-GRAP-08", "SOV-GRAP-04")
+def test_nor_is_the_damage_to_one_who_is_let_go(spec: Spec) -> None:
+    holds(spec)
+    end(spec, "Max", "Orc")
+    assert spec.open() == [("roll", "grapple-damage", "Max")]
+    spec.rule("end-condition", combatant="Orc", condition="grappled")
+    assert spec.events(Rolled) == []
+    assert spec.hp("Orc") == 20
+    assert spec.combat.round == 2
+
+
+@rule("SOV-GRAP-08", "SOV-DMG-04")
+def test_a_grapple_hurts_like_any_hit_at_least_the_minimum(spec: Spec) -> None:
+    fight(
+        spec, hero("Max", unarmed=FISTS, modifiers={"str": -2}), npc("Orc", at=[1, 0]),
+        minimum_hit_damage=1,
+    )  # fmt: skip
+    spec.act("Max", "grapple", ("attack", 19), ("grapple", 6, 6), target="Orc")
+    spec.act("Max", "end-turn").act("Orc", "end-turn", ("grapple-damage", 1))
+    assert spec.hp("Orc") == 9  # 1 − 2, but 1 at least
+
+
+KIT = {"id": "kit", "name": "kit", "tags": ["healers-kit"]}
+
+
+@rule("SOV-DOWN-05", "SOV-INST-07")
+@pytest.mark.parametrize("how", ["moved", "healed"])
+def test_nor_is_the_first_aid_for_one_who_is_away_or_well(spec: Spec, how: str) -> None:
+    fight(
+        spec, hero("Sam", items=[KIT]), hero("Ren", at=[0, 1]), npc("Foe", at=[9, 9])
+    ).rule("damage", who="Ren", amount=10)  # fmt: skip
+    spec.act("Sam", "stabilize", target="Ren")
+    assert spec.open() == [("roll", "stabilize", "Sam")]
+    if how == "moved":
+        spec.rule("place", combatant="Ren", at=[0, 9])
+    else:
+        spec.rule("heal", combatant="Ren", amount=1)
+    assert spec.event(Stopped).doing == "stabilize"
+    assert spec.events(Rolled) == []
+    assert spec.open() == [("turn", "turn", "Sam"), ("turn", "turn", "Ren")][: 1 + (how != "moved")]
+
+
+@rule("SOV-DOWN-06")
+def test_who_is_stabilized_is_told_so(spec: Spec) -> None:
+    fight(
+        spec, hero("Sam", items=[KIT], skills={"heal": 4}), hero("Ren", at=[0, 1]),
+        npc("Foe", at=[9, 9]),
+    ).rule("damage", who="Ren", amount=10)  # fmt: skip
+    spec.act("Sam", "stabilize", ("stabilize", 6, 6), target="Ren")
+    assert spec.event(Stabilized).who == "Ren"
+    assert not spec["Ren"].has("mortally-injured")
+
+
+# ---- charging
+
+
+@rule("SOV-CHG-01")
+def test_a_charge_of_one_who_has_only_knives_to_throw(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[BOW, KNIFE], skills={"shoot": 0}),
+        npc("Orc", at=[6, 0], max_hp=20),
+    )  # fmt: skip
+    spec.act("Ana", "charge", ("attack", 15), ("damage", 2), target="Orc", to=[4, 0])
+    assert spec["Ana"].position == (4, 0, 0)
+    assert (main(spec, "Ana"), move(spec, "Ana")) == (0, 0)
+    assert spec.hp("Orc") == 18
+    assert spec["Ana"].facts["counts"] == {"knife": 0}
+
+
+# ---- two things of one name
+
+
+def two_spears(spec: Spec) -> Spec:
+    """The orcs' spears lie beside Ana, who has one of her own in hand."""
+    other = weapon("spear", "2d6", shock={"value": 2, "ac": 15})
+    fight(
+        spec,
+        hero("Ana", at=[0, 0], weapons=[SPEAR], attack_bonus=9),
+        npc("Orc", at=[1, 0], weapons=[other], max_hp=20),
+        npc("Ork", at=[5, 5], weapons=[other]),
+    )
+    for one in ("Orc", "Ork"):
+        spec.rule("damage", who=one, amount=1)
+    spec.rule("place", combatant="Ork", at=[0, 1])
+    spec.rule("damage", who="Ork", amount=9)  # it drops its spear
+    return spec
+
+
+@rule("SOV-ITEM-03")
+def test_somebody_elses_spear_is_another_one(spec: Spec) -> None:
+    two_spears(spec).act("Ana", "pick-up", item="spear")
+    spec.answer("Orc", "pass")
+    mine = {one["id"]: one["state"] for one in spec.ruleset.derived(spec.combat, "Ana")["weapons"]}
+    assert mine == {"spear": "in-hand", "spear-2": "in-hand"}
+    spec.act("Ana", "melee-attack", ("attack", 9), ("damage", 2, 2), target="Orc", weapon="spear-2")
+    assert spec.hp("Orc") == 15  # 20 − 1 − (2 + 2)
+
+
+@rule("SOV-ITEM-03")
+def test_somebody_elses_potion_is_another_one(spec: Spec) -> None:
+    potion = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "1d6"}}
+    fight(
+        spec,
+        hero("Ana", items=[potion]),
+        npc("Orc", at=[0, 1], items=[{**potion, "state": "dropped", "at": [1, 0]}]),
+    )
+    spec.act("Ana", "pick-up", item="potion")
+    mine = {one["id"]: one["state"] for one in spec.ruleset.derived(spec.combat, "Ana")["items"]}
+    assert mine == {"potion": "readied", "potion-2": "readied"}
+
+
+# ---- conditions by hand end as the rulebook says
+
+
+@rule("SOV-SEQ-07", "SOV-CHG-03", "SOV-DIS-01", "SOV-HOLD-04")
+@pytest.mark.parametrize("condition", ["charging", "disengaged", "holding"])
+def test_what_the_gm_gives_for_the_round_ends_with_it(spec: Spec, condition: str) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("set-condition", combatant="Orc", condition=condition)
+    end(spec, "Ana")
+    assert spec["Orc"].has(condition)
+    end(spec, "Orc")
+    assert not spec["Orc"].has(condition)
+
+
+@rule("SOV-SEQ-06", "SOV-TD-01", "SOV-SCRN-01")
+@pytest.mark.parametrize(
+    ("condition", "data"), [("total-defense", {}), ("screening", {"ward": "Ork"})]
+)
+def test_what_the_gm_gives_to_the_next_turn_ends_with_it(
+    spec: Spec, condition: str, data: dict[str, Any]
+) -> None:
+    fight(spec, hero("Ana"), npc("Orc"), npc("Ork", at=[1, 1]))
+    spec.rule("set-condition", combatant="Orc", condition=condition, data=data)
+    assert spec["Orc"].has(condition)
+    end(spec, "Ana")
+    assert not spec["Orc"].has(condition)
+
+
+@rule("SOV-SHOCK-07")
+def test_a_short_immunity_does_not_end_a_long_one(spec: Spec) -> None:
+    ward = {
+        "id": "ward", "name": "Ward", "action": "free",
+        "effects": [{"type": "shock-immune", "until": "next-turn"}],
+    }  # fmt: skip
+    steel = {**ward, "id": "steel", "effects": [{"type": "shock-immune"}]}
+    fight(spec, hero("Ana", abilities=[ward, steel]), npc("Orc"))
+    spec.act("Ana", "use-ability", ability="ward").act("Ana", "use-ability", ability="steel")
+    assert len(spec["Ana"].all("shock-immune")) == 2
+    end(spec, "Ana")
+    spec.rule("end-side-turn")  # the round ends, and Ana's side begins
+    assert spec.combat.round == 2
+    assert not spec["Ana"].has("shock-immune")
+
+
+@rule("SOV-SHOCK-07")
+def test_immunities_end_each_at_its_own_time(spec: Spec) -> None:
+    ward = {
+        "id": "ward", "name": "Ward", "action": "free",
+        "effects": [{"type": "shock-immune", "until": "the duel"}],
+    }  # fmt: skip
+    steel = {**ward, "id": "steel", "effects": [{"type": "shock-immune"}]}
+    fight(spec, hero("Ana", abilities=[ward, steel]), npc("Orc"))
+    spec.act("Ana", "use-ability", ability="ward").act("Ana", "use-ability", ability="steel")
+    end(spec, "Ana", "Orc")
+    assert len(spec["Ana"].all("shock-immune")) == 1  # the one until the duel
+
+
+# ---- executions, sight
+
+
+@rule("SOV-EXEC-03")
+def test_an_ability_spoils_the_preparation_of_whoever_uses_it(spec: Spec) -> None:
+    steel = {"id": "steel", "name": "Steel", "effects": [{"type": "shock-immune"}]}
+    fight(
+        spec, hero("Pia", weapons=[BOW], abilities=[steel]),
+        npc("Sentry", at=[9, 0], alertness="unsuspecting"),
+    )  # fmt: skip
+    spec.act("Pia", "prepare-execution", target="Sentry", weapon="bow", mode="ranged")
+    end(spec, "Pia")
+    assert spec["Pia"].has("preparing-execution")
+    spec.act("Pia", "use-ability", ability="steel")  # an Instant, in the turn of the others
+    assert not spec["Pia"].has("preparing-execution")
+
+
+@rule("SOV-LOS-01", "SOV-LOS-10")
+def test_what_the_gm_says_of_a_line_of_sight_holds_both_ways(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[BOW]), npc("Orc", at=[5, 0], weapons=[BOW]))
+    spec.rule("set-cover", attacker="Ana", target="Orc", los=False)
+    spec.rule("set-cover", attacker="Orc", target="Ana", los=True)
+    spec.act("Ana", "ranged-attack", ("attack", 2), target="Orc")
+    assert spec.rolled("attack").outcome == "miss"
+
+
+# ---- how somebody looks
+
+
+@pytest.mark.parametrize(
+    "condition", ["unconscious", "stabilized", "mortally-injured", "dead", "frail"]
+)
+def test_the_catalogue_has_every_word_for_wounds(spec: Spec, condition: str) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("set-condition", combatant="Ana", condition=condition)
+    word = spec.ruleset.wound(spec.combat, "Ana")
+    assert word in spec.ruleset.catalogue.wounds
+
+
+@rule("SOV-SCRN-05")
+def test_the_same_attacker_is_met_again_at_no_cost(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Gil", at=[0, 0]),
+        hero("Ivo", at=[0, 1], skills={"stab": 1}),
+        npc("Troll", at=[-1, 0], weapons=[SWORD]),
+    )
+    spec.act("Ivo", "screen-ally", ward="Gil")
+    end(spec, "Gil", "Ivo")
+    for _ in range(2):  # in one round
+        spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
+        spec.act("Troll", "melee-attack", target="Gil")
+        assert spec.open() == [("reaction", "screen-block", "Ivo")]
+        spec.answer("Ivo", "block", ("screen", 6, 6), ("attack", 2))
+    assert spec.combat.round == 1
+
+
+@rule("SOV-RUN-02")
+def test_who_is_put_back_walks_no_further(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", at=[1, 0], weapons=[SWORD]))
+    spec.act("Ana", "run", path=[[-1, 0], [-2, 0]])
+    spec.rule("place", combatant="Ana", at=[0, 5])
+    assert spec.events(Moved, forced=False) == []
+    assert spec.event(Stopped).reason == "path-blocked"
