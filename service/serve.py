@@ -1,6 +1,7 @@
 """`affray serve`: the service as a process, from its first word to its last."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -22,6 +23,11 @@ from service.workers import Ready, Workers
 
 LAST_S: Final = 14.0
 """After a signal: what has not ended until then is left, and the process ends all the same."""
+
+GARBAGE: Final = (5_000, 10, 5)
+"""How many new objects there are before a search for cycles among the newest, and how many searches
+before the next one looks at older ones too. Python's own 700 come with each command, and hardly
+anything here is ever a cycle; what is waits until there are a quarter of a million new objects."""
 
 
 class Server(uvicorn.Server):
@@ -51,6 +57,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
+        _settle()
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -72,6 +79,12 @@ def serve(settings: Settings) -> int:
         return Workers(settings.workers, partial(_serve, settings, listening)).run(announce)
     _serve(settings, listening, announce)
     return 0
+
+
+def _settle() -> None:
+    """What is there before the first request stays for good: no search for garbage looks at it."""
+    gc.freeze()
+    gc.set_threshold(*GARBAGE)
 
 
 def _leave() -> None:
