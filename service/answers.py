@@ -4,10 +4,11 @@ import hashlib
 import os
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid4
+
+from msgspec import Struct
 
 from domain.errors import Refused
 from service.store.log import Store
@@ -27,8 +28,7 @@ class AnswerErased(Refused):
         self.command = command
 
 
-@dataclass(frozen=True)
-class Idempotency:
+class Idempotency(Struct, frozen=True):
     """An Idempotency-Key with the fingerprint of its request.
 
     `key` is its hash. `secret` is made of the key and of the caller's own secret; it is not
@@ -40,8 +40,7 @@ class Idempotency:
     secret: bytes
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A finished answer to a command: status, ETag and bytes."""
 
     status: int

@@ -1,28 +1,29 @@
 """Hot: one combat in memory, as the database last said it is."""
 
-import asyncio
 import zlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Final
 from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.engine.live import Decision, Live
 from projections.board import written
 from projections.eyes import Eyes
 from projections.lines import WrittenLines
 from projections.statistics import Count, Tally
+from service.patience import PatientLock
 from service.store import tokens
-from service.store.rows import Head, TokenRow, Unavailable
+from service.store.rows import Head, TokenRow
 
 MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
 
 
-@dataclass(frozen=True)
-class Ready:
+class Ready(Struct, frozen=True):
     """A board for one audience at a version of the stream, as it is sent."""
 
     version: int
@@ -43,24 +44,16 @@ class Hot:
     head: Head | None = None
     tokens: dict[str, TokenRow] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: PatientLock = field(default_factory=PatientLock)
     eyes: dict[str, Eyes] = field(default_factory=dict)
     boards: dict[str, Ready] = field(default_factory=dict)
     lines: dict[str, WrittenLines] = field(default_factory=dict)
     counts: dict[str, Count] = field(default_factory=dict)
 
-    @asynccontextmanager
-    async def held(self, patience: float) -> AsyncIterator[None]:
-        """The lock; raises `Unavailable` when those before us need too long."""
-        try:
-            async with asyncio.timeout(patience):
-                await self.lock.acquire()
-        except TimeoutError:
-            raise Unavailable("others wait for the database with this combat") from None
-        try:
-            yield
-        finally:
-            self.lock.release()
+    @cached_property
+    def name(self) -> str:
+        """The id as a text."""
+        return str(self.id)
 
     def believe(self, live: Live, head: Head, tokens: dict[str, TokenRow]) -> None:
         """This is how it is, as read from the log."""
@@ -78,7 +71,18 @@ class Hot:
         secrets = self.secrets
         if decision.seed is not None:
             secrets = {**secrets, decision.live.combat.commitment: decision.seed}
-        return replace(self, live=decision.live, secrets=secrets, eyes=dict(self.eyes), boards={})
+        return Hot(
+            self.id,
+            decision.live,
+            self.head,
+            self.tokens,
+            secrets,
+            self.lock,
+            dict(self.eyes),
+            {},
+            self.lines,
+            self.counts,
+        )
 
     def become(self, draft: "Hot", head: Head) -> None:
         """The draft is stored: it is the present."""

@@ -17,7 +17,8 @@ from domain.record.recorded import Recorded
 from domain.rulebook.ruleset import Ruleset
 from projections.board import Board, board
 from service.answers import Answer, Idempotency, Issue, first_answer, keep
-from service.combats import Combats, seeds_of
+from service.combats import Combats
+from service.deciding import context_of, seeds_of
 from service.hot import Hot
 from service.store import tokens
 from service.store.rows import Append, Conflict, Head
@@ -44,7 +45,7 @@ async def open_combat(
 
     def make(issue: Issue) -> Made:
         nothing = Live(combats.ruleset(command.ruleset))
-        context = combats.context(Hot(id, nothing), tokens.caller_of(issue.row))
+        context = context_of(Hot(id, nothing), tokens.caller_of(issue.row))
         decision = nothing.decide(command, context)
         request = UUID(decision.recorded[0].command)
         return decision.live, request, decision.recorded, decision.states, seeds_of(decision)
@@ -116,7 +117,7 @@ async def _store(
     append = Append(
         id,
         command,
-        [combats.mapper.row(id, one, state) for one, state in zip(recorded, states, strict=True)],
+        combats.mapper.rows(recorded, states),
         None,
         life,
         live.digest,

@@ -96,6 +96,8 @@ class States:
             self._mark(history, page)
             history = history.behind(page)
             pages.append(page)
+        if not pages:
+            return history, pages
         for known in (self._states, self._marks):
             for version in [one for one in known if one <= history.left]:
                 del known[version]

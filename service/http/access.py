@@ -3,12 +3,13 @@
 from typing import Any
 from uuid import UUID
 
-from service.combats import NotHere, NotInForce
+from service.combats import NotInForce
 from service.hot import Hot
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.http.request import Request
 from service.live import tickets
+from service.loading import NotHere
 from service.store import tokens
 from service.store.rows import TokenRow
 

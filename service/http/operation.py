@@ -38,8 +38,7 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
     as_: str | None = None
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An answer: content to encode (or bytes as they are), with its ETag.
 
     `weighed`: the ETag is a checksum of the content. `stream`: sent piece by piece instead.
@@ -49,7 +48,7 @@ class Reply:
     status: int = 200
     etag: str | None = None
     media_type: str = JSON
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     weighed: bool = False
     stream: AsyncIterator[bytes] | None = None
 

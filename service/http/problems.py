@@ -19,8 +19,9 @@ from domain.errors import (
     Unknown,
 )
 from service.answers import AnswerErased, KeyReused
-from service.combats import NotHere, NotInForce
+from service.combats import NotInForce
 from service.live.streams import TooMany
+from service.loading import NotHere
 from service.store.rows import OutcomeUnknown, Unavailable
 
 BASE: Final = "/problems/"

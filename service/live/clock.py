@@ -15,8 +15,10 @@ from domain.engine.commands import Lapse
 from domain.engine.live import Decision
 from domain.errors import Refused
 from service.background import Background
-from service.combats import Combats, NotHere
+from service.combats import Combats
+from service.deciding import decide
 from service.hot import Hot
+from service.loading import NotHere
 from service.store.database import Database
 from service.store.rows import OutcomeUnknown, Unavailable
 
@@ -74,7 +76,7 @@ class Clock:
                 return None
             master = next(row for row in hot.tokens.values() if row.role == "gm")
             with suppress(Refused):  # not due yet, or somebody was first
-                await self.combats.decide(hot, master, Lapse(), _nothing)
+                await decide(self.combats, hot, master, Lapse(), _nothing)
         except (NotHere, StopIteration):
             return None
         due = _next(hot)

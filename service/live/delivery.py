@@ -17,11 +17,12 @@ from typing import Final
 import httpx
 
 from service.background import Background
-from service.combats import Combats, NotHere
+from service.combats import Combats
 from service.hot import Hot
 from service.live.addresses import Network
 from service.live.calls import Called, next_call
 from service.live.line import Line, Refused
+from service.loading import NotHere
 from service.store.order import Order
 from service.store.rows import TokenRow, Unavailable
 from service.store.webhooks import Webhook, Webhooks

@@ -19,11 +19,12 @@ from msgspec import Struct
 
 from projections.board import Board
 from service.background import Background
-from service.combats import Combats, NotHere
+from service.combats import Combats
 from service.hot import Hot
 from service.live.erasures import board_at, erased
 from service.live.messages import KEEP_ALIVE, RETRY, Told, commands_after, frame, told
 from service.live.places import mark_of
+from service.loading import NotHere
 from service.store import tokens
 from service.store.rows import Head, TokenRow, Unavailable
 

@@ -25,6 +25,7 @@ from domain.engine.commands import (
 from domain.errors import Malformed
 from domain.record.combat import Deadlines, DiceSettings, Json
 from projections.board import Board, board
+from service import forgetting
 from service.http.operation import Call, Operation, Reply, Viewed, created
 from service.opening import Opened, open_combat
 from service.routes.committed import Committed, commit
@@ -172,7 +173,7 @@ async def change_combat(call: Call) -> Reply:
 
 async def delete_combat(call: Call) -> Reply:
     """Forget the combat: its events, boards, tokens and seeds. This cannot be undone."""
-    await call.combats.delete(call.combat, call.row)
+    await forgetting.delete(call.combats, call.combat, call.row)
     return Reply(None, 204)
 
 

@@ -6,6 +6,7 @@ from domain.engine.commands import Command
 from domain.engine.live import Decision
 from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
+from service.deciding import decide
 from service.hot import Hot
 from service.http.operation import Call, Reply, finished
 
@@ -30,7 +31,8 @@ async def commit(call: Call, command: Command, status: int = 200) -> Reply:
         open_now = prompts(hot.live.ruleset, hot.live.combat, eyes.caller)
         return status, Committed(eyes.sequence, events, open_now)
 
-    answer = await call.combats.decide(
+    answer = await decide(
+        call.combats,
         call.combat,
         row,
         command,

@@ -15,6 +15,7 @@ from projections.events import EventView, event_view
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
+from service import forgetting
 from service.http.operation import JSON, Call, Operation, Reply, Viewed, created, finished
 from service.opening import Opened, fork_combat, import_combat
 
@@ -276,8 +277,13 @@ async def erase_texts(call: Call) -> Reply:
     hot = call.combat
     if (body.combatant is None) == (body.version is None):
         raise Unfitting("one-of", "name either a combatant or a version")
-    answer = await call.combats.erase(
-        hot, call.row, who=body.combatant, version=body.version, idempotency=call.idempotency
+    answer = await forgetting.erase(
+        call.combats,
+        hot,
+        call.row,
+        who=body.combatant,
+        version=body.version,
+        idempotency=call.idempotency,
     )
     return finished(answer)
 

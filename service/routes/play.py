@@ -14,6 +14,7 @@ from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
 from projections.timeline import story
+from service import deciding
 from service.http.operation import Call, Operation, Reply, Viewed
 from service.routes.committed import Committed, commit
 from service.store import tokens
@@ -184,7 +185,7 @@ async def preview(call: Call) -> Reply:
             if row.role != "gm":
                 raise Forbidden("only the GM rules")
             command = Rule(body.ruling, body.inputs)
-    decision = call.combats.preview(hot, row, command)
+    decision = deciding.preview(hot, row, command)
     copy = decision.live
     eyes = Eyes(copy.history, tokens.caller_of(row))
     events = tuple(

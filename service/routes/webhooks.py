@@ -1,12 +1,12 @@
 """Webhooks: addresses that the GM lets be called when something happens at the table."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 from uuid import uuid4
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.errors import Malformed, Unfitting, Unknown
 from domain.record.combat import Id

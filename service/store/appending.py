@@ -28,7 +28,7 @@ LARGEST: Final = 64
 
 _EVENTS: Final = """, e AS (
     INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
-    SELECT head.id, v, t, s, head.command FROM head JOIN"""
+    SELECT head.id, head.first + place - head.begins, t, s, head.command FROM head JOIN"""
 
 _UNPLACED: Final = """, u AS (
     INSERT INTO unplaced (combat_id, first, last) SELECT id, first, last FROM head
@@ -39,10 +39,12 @@ _ANSWERS: Final = """, i AS (
     SELECT head.id, t, k, f, s, g, y, head.command FROM head JOIN"""
 
 _ASKED: Final = (
-    "SELECT $1::uuid AS id, $2::uuid AS command, $4::bigint AS first, $5::bigint AS last"
+    "SELECT $1::uuid AS id, $2::uuid AS command, $4::bigint AS first, $5::bigint AS last,"
+    " 1 AS begins"
 )
 
-_ALONE: Final = f"""{_EVENTS} unnest($7::bigint[], $8::text[], $9::bytea[]) AS n(v, t, s) ON true
+_ALONE: Final = f"""{_EVENTS}
+    unnest($7::text[], $8::bytea[]) WITH ORDINALITY AS n(t, s, place) ON true
 ){_UNPLACED}"""
 
 OPEN: Final = f"""
@@ -55,8 +57,8 @@ WITH asked AS ({_ASKED}), made AS (
 APPEND: Final = f"""
 WITH asked AS ({_ASKED}), made AS (
     UPDATE heads SET version = $5, digest = $6
-    WHERE combat_id = $1 AND life = $3 AND version = $10 AND digest IN ($11, '')
-      AND tokens = $12 AND texts = $13 AND ($14::timestamptz IS NULL OR clock_timestamp() < $14)
+    WHERE combat_id = $1 AND life = $3 AND version = $9 AND digest IN ($10, '')
+      AND tokens = $11 AND texts = $12 AND ($13::timestamptz IS NULL OR clock_timestamp() < $13)
     RETURNING combat_id AS id
 ), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
 """The combat must stand exactly where the command was decided."""
@@ -80,9 +82,9 @@ _ITS_SEEDS: Final = """, s AS (
 TOGETHER: Final = f"""
 WITH asked AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[],
-        $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::timestamptz[])
+        $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::timestamptz[], $12::bigint[])
         WITH ORDINALITY AS n(id, command, life, first, last, fresh,
-            version, digest, tokens, texts, ends_at, at)
+            version, digest, tokens, texts, ends_at, begins, at)
 ), locked AS (
     SELECT combat_id FROM heads WHERE combat_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED
 ), head AS (
@@ -91,10 +93,14 @@ WITH asked AS (
     WHERE h.combat_id = l.combat_id AND h.life = n.life AND h.version = n.version
       AND h.digest IN (n.digest, '') AND h.tokens = n.tokens AND h.texts = n.texts
       AND (n.ends_at IS NULL OR clock_timestamp() < n.ends_at)
-    RETURNING n.id, n.command, n.first, n.last, n.at
-){_EVENTS} unnest($12::bigint[], $13::bigint[], $14::text[], $15::bytea[]) AS n(at, v, t, s)
-    USING (at)
+    RETURNING n.id, n.command, n.first, n.last, n.begins, n.at
+){_EVENTS} (
+        SELECT t, s, place, width_bucket(place, $12::bigint[])::bigint AS at
+        FROM unnest($13::text[], $14::bytea[]) WITH ORDINALITY AS n(t, s, place)
+    ) AS n USING (at)
 ){_UNPLACED}"""
+"""$12 is where the events of each command begin among all. Neither that nor a version is sent with
+each event: asyncpg looks at every value of an array by itself, at numbers twice."""
 
 _THEIR_ANSWERS: Final = f"""{_ANSWERS}
     unnest(?::bigint[], ?::text[], ?::text[], ?::bytea[], ?::int[], ?::text[], ?::bytea[])
@@ -205,7 +211,6 @@ def _of_one(command: Append) -> tuple[str, list[Any]]:
         events[0].originator_version,
         after.version,
         after.digest,
-        [one.originator_version for one in events],
         [one.topic for one in events],
         [one.state for one in events],
     ]
@@ -238,20 +243,20 @@ def _of_one(command: Append) -> tuple[str, list[Any]]:
 def _of_several(commands: Sequence[Append]) -> tuple[str, list[Any]]:
     """A statement for commands that have neither tokens nor seeds, and its arguments."""
     heads: list[tuple[Any, ...]] = []
-    events: list[tuple[Any, ...]] = []
+    topics: list[str] = []
+    states: list[bytes] = []
     answers: list[tuple[Any, ...]] = []
     for at, one in enumerate(commands, 1):
-        before, after = one.before, one.after
+        before, after, events = one.before, one.after, one.events
         assert before is not None
         of_before = (before.version, before.digest, before.tokens, before.texts, one.ends_at)
-        first = one.events[0].originator_version
-        of_after = (after.life, first, after.version, after.digest)
-        heads.append((one.combat, one.command, *of_after, *of_before))
-        for event in one.events:
-            events.append((at, event.originator_version, event.topic, event.state))
+        of_after = (after.life, events[0].originator_version, after.version, after.digest)
+        heads.append((one.combat, one.command, *of_after, *of_before, len(topics) + 1))
+        topics += [event.topic for event in events]
+        states += [event.state for event in events]
         if one.answer is not None:
             answers.append((at, *_answered(one.answer)))
-    arguments: list[Any] = [*zip(*heads, strict=True), *zip(*events, strict=True)]
+    arguments: list[Any] = [*zip(*heads, strict=True), topics, states]
     parts: list[str] = []
     if answers:
         parts.append(_THEIR_ANSWERS)

@@ -5,6 +5,7 @@ anything. Bytes are compressed and encrypted after they were hashed, and the has
 anything but the plain bytes.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from msgspec.structs import force_setattr
 from domain.record import recorded as codec
 from domain.record.marks import MARKS, Mark
 from domain.record.recorded import Recorded
+from service.store.rows import Stored
 from service.store.transcoder import MsgspecTranscoder
 
 for _topic, (_kind, _version) in codec.TOPICS.items():
@@ -43,8 +45,9 @@ class Mapper(LibraryMapper[Any]):
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
         """The row of an event that knows its combat."""
         assert isinstance(domain_event, Recorded), domain_event
-        state = self.codec.encode(domain_event)
-        return self.row(UUID(domain_event.combat), domain_event, state)
+        state = self.sealed(self.codec.encode(domain_event))
+        combat, version = UUID(domain_event.combat), domain_event.version
+        return StoredEvent(combat, version, codec.topic(domain_event), state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Recorded | Mark:
         """The event of a row. Raises `Unknown` for a topic that no release has written, and
@@ -56,9 +59,12 @@ class Mapper(LibraryMapper[Any]):
 
     # ---- the service's
 
-    def row(self, combat: UUID, recorded: Recorded, state: bytes) -> StoredEvent:
-        """The row of an event whose bytes are already made."""
-        return StoredEvent(combat, recorded.version, codec.topic(recorded), self.sealed(state))
+    def rows(self, recorded: Sequence[Recorded], states: Sequence[bytes]) -> list[Stored]:
+        """What is stored of events whose bytes are already made."""
+        return [
+            Stored(one.version, codec.topic(one), self.sealed(state))
+            for one, state in zip(recorded, states, strict=True)
+        ]
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
         """The event of a row; it knows its combat only where that is given."""

@@ -5,19 +5,19 @@ under which that was sent. So a kill at any moment repeats one message at most, 
 that deliver to one address only the one with the newer claim goes on.
 """
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+from msgspec import Struct
+from msgspec.structs import replace
 
 from service.store.database import Database
 from service.store.rows import INSERT_ANSWER, Conflict, FirstAnswer, Head
 
 
-@dataclass(frozen=True)
-class Webhook:
+class Webhook(Struct, frozen=True):
     """An address. `made_by` and `audience` are ids of tokens; `secret` is as it is stored.
 
     told      the number, of the audience's own, up to which it has been told

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 from eventsourcing.persistence import StoredEvent
+from msgspec.structs import replace
 
 from service.embedded import EmbeddedServer
 from service.store.log import Store

@@ -1,0 +1,124 @@
+"""Deciding: a command on what is in memory, and its outcome into the log."""
+
+import dataclasses
+import os
+from base64 import b64encode
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Command
+from domain.engine.live import Decision
+from domain.errors import Stale
+from service.answers import Answer, Idempotency, keep
+from service.combats import Combats
+from service.hot import Hot
+from service.store import tokens
+from service.store.rows import Append, TokenRow
+
+Reply = Callable[[Hot, Decision], tuple[int, Any]]
+"""Makes the answer to a decision: status and body."""
+
+_ID: Final = 16
+_SEED: Final = 32
+_SALT: Final = 9
+
+
+async def decide(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    command: Command,
+    reply: Reply,
+    *,
+    expected: str | None = None,
+    idempotency: Idempotency | None = None,
+) -> Answer:
+    """Decide a command and commit it.
+
+    `expected` is an If-Match: another ETag than the present is refused (412).
+    """
+
+    async def once(row: TokenRow) -> Answer:
+        if expected is not None:
+            _check(hot, row, expected)
+        return await _commit(combats, hot, row, command, reply, idempotency)
+
+    return await combats.changing(hot, row, idempotency, once)
+
+
+async def _commit(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    command: Command,
+    reply: Reply,
+    idempotency: Idempotency | None,
+) -> Answer:
+    """One try. What the database has not acknowledged is not believed."""
+    assert hot.head is not None
+    decision = hot.live.decide(command, context_of(hot, tokens.caller_of(row)))
+    draft = hot.after(decision)
+    status, content = reply(draft, decision)
+    answer = Answer(status, draft.etag_of(row), msgspec.json.encode(content))
+    append = Append(
+        hot.id,
+        UUID(decision.recorded[0].command),
+        combats.mapper.rows(decision.recorded, decision.states),
+        replace(hot.head, digest=decision.recorded[0].previous),
+        hot.head.life,
+        draft.live.digest,
+        None if idempotency is None else keep(row, idempotency, answer),
+        seeds=seeds_of(decision),
+        ends_at=row.ends_at,
+    )
+    await combats.store.append(append)
+    hot.become(draft, append.after)
+    combats.counts["commands"] += 1
+    return answer
+
+
+def context_of(hot: Hot, caller: Caller) -> Context:
+    """What a command of the caller gets from outside."""
+    now = datetime.now(UTC)
+    chance = os.urandom(_ID + _SEED + _SALT)
+    return Context(
+        hot.name,
+        caller,
+        str(UUID(bytes=chance[:_ID], version=4)),
+        _rfc3339(now),
+        hot.secrets,
+        chance[_ID:-_SALT],
+        b64encode(chance[-_SALT:]).decode(),
+        lambda seconds: _rfc3339(now + timedelta(seconds=seconds)),
+    )
+
+
+def preview(hot: Hot, row: TokenRow, command: Command) -> Decision:
+    """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
+    context = context_of(hot, tokens.caller_of(row))
+    guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
+    return hot.live.preview(command, dataclasses.replace(context, secrets=guess))
+
+
+def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:
+    """The secret of a commitment that the decision has made."""
+    if decision.seed is None:
+        return ()
+    return ((decision.live.combat.commitment, decision.seed),)
+
+
+def _rfc3339(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _check(hot: Hot, row: TokenRow, expected: str) -> None:
+    present = f'"{hot.etag_of(row)}"'
+    named = [one.strip() for one in expected.split(",")]
+    if "*" not in named and present not in named:
+        raise Stale(expected, present)

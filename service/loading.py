@@ -1,0 +1,112 @@
+"""Loading: what is in memory of a combat is brought to what the log says.
+
+Whoever calls holds the combat's lock.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from domain.engine.live import Live
+from domain.errors import Refused, Unknown
+from domain.record.events import SeedCommitted
+from domain.record.recorded import Recorded
+from domain.rulebook.ruleset import Ruleset
+from service.hot import Hot, grown
+from service.past import with_past
+from service.store.log import Store
+from service.store.mapper import Mapper
+from service.store.rows import Head, TokenRow
+
+
+class NotHere(Refused):
+    """There is no such combat, or none for this token."""
+
+
+def not_here(id: UUID) -> NotHere:
+    """It says the same of both."""
+    return NotHere(f"no combat {id} for this token")
+
+
+class Loading:
+    """Reads combats from the log: what is new of them, or all."""
+
+    def __init__(
+        self,
+        store: Store,
+        mapper: Mapper,
+        rulesets: Mapping[str, Ruleset],
+        counts: dict[str, int],
+    ) -> None:
+        self.store, self.mapper = store, mapper
+        self.rulesets = rulesets
+        self.counts = counts
+
+    def ruleset(self, id: str) -> Ruleset:
+        """An installed ruleset; raises `Unknown`."""
+        try:
+            return self.rulesets[id]
+        except KeyError:
+            raise Unknown("ruleset", id, tuple(self.rulesets)) from None
+
+    async def bring(self, hot: Hot, head: Head | None = None) -> None:
+        """Read from the log what is not known yet (all that is new, when no `head` is given).
+
+        Raises `NotHere`, `Unavailable`: then nothing of it is believed.
+        """
+        if head is not None and hot.head is not None and hot.head.covers(head):
+            return
+        try:
+            if head is not None and await self._grow(hot, head):
+                return
+            present = await self.store.head(hot.id)
+            if present is None:
+                raise not_here(hot.id)
+            await self._load(hot, present)
+        except BaseException:
+            hot.doubt()
+            raise
+
+    async def _grow(self, hot: Hot, head: Head) -> bool:
+        """Read no more than what is new at `head`; whether that was possible."""
+        if hot.head is None or not grown(hot.head, head) or head.version < hot.live.version:
+            return False
+        live, secrets, rows = hot.live, hot.secrets, hot.tokens
+        if head.version > live.version:
+            stored = await self.store.events(hot.id, live.version, head.version)
+            recorded = [self.mapper.event(one) for one in stored]
+
+            async def grow() -> Live:
+                return hot.live.with_events(recorded)
+
+            live = await with_past(self.store, self.mapper, hot.id, grow)
+            if any(isinstance(one.event, SeedCommitted) for one in recorded):
+                secrets = await self.store.seeds(hot.id)
+        if live.version != head.version or head.digest not in ("", live.digest):
+            return False  # deleted meanwhile, and perhaps stored anew
+        if head.tokens != hot.head.tokens:
+            rows = await self._tokens(hot.id)
+        self.counts["loads"] += 1
+        hot.secrets = secrets
+        hot.believe(live, head, rows)
+        return True
+
+    async def _load(self, hot: Hot, head: Head) -> None:
+        self.counts["loads"] += 1
+        recorded = await self.events(hot.id, head.version)
+        opened: Any = recorded[0].event
+        live = Live.stored(self.ruleset(opened.ruleset), recorded)
+        assert head.digest in ("", live.digest), f"the chain of {hot.id} is not what was stored"
+        rows = await self._tokens(hot.id)
+        hot.secrets = await self.store.seeds(hot.id)
+        hot.believe(live, head, rows)
+
+    async def events(self, id: UUID, version: int) -> list[Recorded]:
+        """All events up to a version, as they are in the log. Raises `NotHere`."""
+        stored = await self.store.events(id, 0, version)
+        if len(stored) != version:
+            raise not_here(id)  # deleted meanwhile
+        return [self.mapper.event(one) for one in stored]
+
+    async def _tokens(self, id: UUID) -> dict[str, TokenRow]:
+        return {row.id: row for row in await self.store.tokens(id)}

@@ -1,0 +1,31 @@
+"""A lock that is waited for so long, and no longer."""
+
+import asyncio
+from typing import Final
+
+from service.store.database import PATIENCE_S
+from service.store.rows import Unavailable
+
+
+class PatientLock:
+    """`async with` it; raises `Unavailable` when those before us need too long."""
+
+    def __init__(self) -> None:
+        self._lock: Final = asyncio.Lock()
+        self._waiting = 0
+
+    async def __aenter__(self) -> None:
+        if not self._waiting and not self._lock.locked():
+            await self._lock.acquire()  # at once: nothing has to look at the clock
+            return
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._lock.acquire()
+        except TimeoutError:
+            raise Unavailable("others wait for the database with this combat") from None
+        finally:
+            self._waiting -= 1
+
+    async def __aexit__(self, *of: object) -> None:
+        self._lock.release()
