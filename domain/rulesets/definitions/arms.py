@@ -9,11 +9,17 @@ from msgspec.structs import replace
 
 from domain.record.combat import Combatant, Json, typed
 from domain.rulesets.definitions.facts import CARRIED, GONE, SLOTS, WEAR, Slots
-from domain.rulesets.definitions.sheet import Focus, Item, Shield, Slot, Weapon
+from domain.rulesets.definitions.sheet import Focus, Item, Shield, Slot, Weapon, types
 from domain.rulesets.definitions.states import sheet_of
 
 BASH_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
 """DEF-SHB-03."""
+
+
+ARMOR = "armor"
+"""The name under which the wear of armor is kept."""
+
+SHARP = ("piercing", "slashing")
 
 
 class Thing(Struct, frozen=True):
@@ -119,6 +125,11 @@ def free_hand(one: Combatant) -> bool:
 def broken(one: Combatant, id: str) -> bool:
     """Shattered to 0 (DEF-SHT-04)."""
     return WEAR.of(one).get(id, 1) <= 0
+
+
+def sharp(mine: Weapon) -> bool:
+    """Whether one can cut oneself out with it (DEF-SWL-05)."""
+    return mine.kind != "ranged" and bool(set(types(mine.damage_type)) & set(SHARP))
 
 
 def in_hand(one: Combatant) -> Weapon | None:

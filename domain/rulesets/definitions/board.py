@@ -246,7 +246,8 @@ def may_stop(combat: Combat, who: Id, at: Square) -> bool:
     one = combat[who]
     if not smaller_than_small(one) or obstacle(combat, at, space(one)):
         return False
-    return all(hostile(one, other) for other in there(combat, at, space(one), (who,)))
+    others = there(combat, at, space(one), (who,))
+    return all(hostile(one, other) for other in others if in_fight(combat, other.id))
 
 
 def hinders(combat: Combat, who: Id, other: Combatant) -> bool:

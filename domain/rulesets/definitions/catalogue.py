@@ -100,7 +100,7 @@ WORDS = {
     "by": Word("Who has swallowed it", "combatant"),
     "cannot_act": Word("Whether it can do nothing"),
     "cause": Word("What it comes from, and with what it ends"),
-    "towards": Word("Who may exploit it; empty = everybody", "combatant"),
+    "towards": Word("Who may exploit it; not named = everybody", "combatant"),
     "Grapple.with": Word("Who the other one of the grapple is", "combatant"),
     "category": Word("The only category of immediate actions of this round"),
     "check": Word("The roll that counters: level-check or skill-<name>; null = the GM decides"),

@@ -14,9 +14,10 @@ from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import immediates, numbers, triggers
+from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.facts import CASTING
 from domain.rulesets.definitions.opportunity import PASS
-from domain.rulesets.definitions.sheet import CounterspellData, Power
+from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
 from domain.rulesets.definitions.states import able, sheet_of
 
 
@@ -53,6 +54,8 @@ def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
     casting = CASTING.of(combat)
     if casting is None or casting.countered or casting.who == who:
         yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
+    if found is not None and isinstance(found[0], Spell):
+        yield from components(combat, who, found[0], signless=False)
     if found is None:
         detail = f"{combat[who].name} has nothing that counters this"
         known = [power.id for power, _ in entries(combat[who])]
@@ -66,6 +69,8 @@ def possible(combat: Combat, who: Id) -> Iterator[Power]:
         return
     for power, data in entries(combat[who]):
         if data.matches != "any" and casting.spell not in data.matches:
+            continue
+        if isinstance(power, Spell) and any(components(combat, who, power, signless=False)):
             continue
         if next(immediates.refusals(combat, who, "counterspell", data.extra), None) is None:
             yield power

@@ -15,17 +15,21 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions.paying import Kind
 
+First = Callable[[Play, Id, Any], Procedure[bool]]
+
 
 @dataclass(frozen=True)
 class Deed(Action):
     """`kind` is what it costs now; `carry(play, who, inputs, base)` does it, once it is paid.
 
     `base` is the base attack bonus of its place in the order of attacks (DEF-MUL-03, -04).
+    `first` asks others before anything is spent; False: it is not done, and costs nothing.
     """
 
     kind: Callable[[Combat, Id, Any], Kind] = field(kw_only=True)
     requirements: Callable[[Play, Id, Any], Iterator[Illegal]] = field(kw_only=True)
     carry: Callable[[Play, Id, Any, int], Procedure[None]] = field(kw_only=True)
+    first: First | None = field(default=None, kw_only=True)
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:

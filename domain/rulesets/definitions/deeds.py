@@ -10,9 +10,10 @@ from domain.record.combat import Combat, Id, Json
 from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.ways import Ways
-from domain.rulesets.definitions import immediates, opportunity, paying, triggers
-from domain.rulesets.definitions.deed import Deed, unmet
+from domain.rulesets.definitions import immediates, manoeuvre, opportunity, paying, triggers
+from domain.rulesets.definitions.deed import Deed, First, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Kind
@@ -20,7 +21,6 @@ from domain.rulesets.definitions.paying import Kind
 Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
 Perform = Callable[[Play, Id, Any, int], Procedure[None]]
 Candidates = Callable[[Play, Id], Iterator[Any]]
-Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 
 
 def nothing_more(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -49,12 +49,13 @@ def deed(
     label: str,
     cost: str,
     rules: tuple[str, ...],
-    aims: Aims | None = None,
+    aims: manoeuvre.Aims | None = None,
     provokes: bool = False,
     ranged: bool = False,
     stance: bool = False,
     interjection: bool = False,
-    first: Callable[[Play, Id, Any], Procedure[bool]] | None = None,
+    first: First | None = None,
+    melee: bool = False,
     key: Callable[[Any], str] | None = None,
     ways: Callable[[Play, Id], Ways | None] | None = None,
 ) -> Deed:
@@ -63,7 +64,8 @@ def deed(
     `aims`: at whom; it is an attack or a manoeuvre for which others may wait (2.9). `provokes`:
     by those who threaten the actor, when it costs more than a free or swift action (DEF-MOV-09).
     `stance`: one may go with it. `key`: what makes two free actions the same (DEF-FRE-01).
-    `first`: what is asked before it is paid; False: it is not done, and costs nothing.
+    `first`: see `Deed`. `melee`: where a place is missing, the GM says first whether it gets to
+    those at whom it aims (DEF-RCH-08).
 
     DEF-MUL-02, DEF-MUL-03, DEF-MUL-04.
     """
@@ -87,7 +89,7 @@ def deed(
         yield from requirements(play, who, inputs)
 
     def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        if first is not None and not (yield from first(play, who, inputs)):
+        if not (yield from begins(play, who, inputs)):
             return
         combat = play.combat
         now = price(combat, who, inputs)
@@ -105,17 +107,36 @@ def deed(
                 yield event
         yield from carry(play, who, inputs, base)
 
-    def carry(play: Play, who: Id, inputs: Any, base: int) -> Procedure[None]:
+    def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
+        """Others are asked before it is paid, and the world may have changed meanwhile."""
+        if made.first is None:
+            return True
         before = play.combat
+        if not (yield from made.first(play, who, inputs)):
+            return False
+        refusal = None if play.combat is before else refusal_now(play, who, made, inputs)
+        if refusal is not None:
+            yield prevented(who, made, inputs, refusal)
+        return refusal is None
+
+    def carry(play: Play, who: Id, inputs: Any, base: int) -> Procedure[None]:
+        for reactions in (awaited, provoked):
+            before = play.combat
+            yield from reactions(play, who, inputs)
+            if play.combat is not before and not (yield from goes_on(play, who, inputs)):
+                return
+        yield from perform(play, who, inputs, base)
+        yield from triggers.occurred(play, "acts", who, action=id)
+
+    def awaited(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+        """Those who hold an action for it come first (DEF-HLD-06)."""
         if aims is not None:
             targets = aims(play.combat, who, inputs)
             yield from triggers.occurred(play, "attacks", who, targets=targets)
+
+    def provoked(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         if provokes and price(play.combat, who, inputs) in ("move", "standard", "attack"):
             yield from opportunity.provoked(play, who, id)
-        if play.combat is not before and not (yield from goes_on(play, who, inputs)):
-            return
-        yield from perform(play, who, inputs, base)
-        yield from triggers.occurred(play, "acts", who, action=id)
 
     def goes_on(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         """After reactions: whether it is still possible; if not, its cost stays spent."""
@@ -126,6 +147,9 @@ def deed(
             who, id, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-AOO-06")
         )
         return False
+
+    def asked_first() -> First | None:
+        return manoeuvre.asks_reach(id, aims) if melee and aims is not None else first
 
     made = Deed(
         id,
@@ -140,6 +164,7 @@ def deed(
         kind=price,
         requirements=requirements,
         carry=carry,
+        first=asked_first(),
         ways=ways,
     )
     return made

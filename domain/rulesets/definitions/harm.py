@@ -43,7 +43,8 @@ class Part:
 class Hit:
     """Everything that one blow or power does to one target (DEF-MAS-02).
 
-    `as_it_is`: the amounts are after reductions already, as the GM named them.
+    `as_it_is`: the amounts are after reductions already, as the GM named them. `cuts`: by a sharp
+    weapon, so that one who is swallowed comes nearer to the open.
     """
 
     target: Id
@@ -51,6 +52,7 @@ class Hit:
     source: Id | None = None
     kind: str = ""
     as_it_is: bool = False
+    cuts: bool = False
 
 
 def deal(play: Play, hit: Hit) -> Procedure[int]:
@@ -79,7 +81,7 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
             yield from while_down(play, hit.target)
         elif 2 * hard >= (before.tracks["hp"].maximum or sheet_of(before).max_hp):
             yield from massive(play, hit.target, hard, hit.source)
-    yield from noticed(play, before, hard + soft)
+    yield from noticed(play, before, soft if down else hard + soft)
     return hard + soft
 
 
@@ -112,8 +114,8 @@ def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term
 
 
 def from_inside(play: Play, hit: Hit, hard: int) -> Procedure[None]:
-    """What a swallowed one deals to its swallower adds up (DEF-SWL-05)."""
-    if hit.source is None or swallower(play.combat, hit.source) != hit.target:
+    """What a swallowed one cuts out of its swallower adds up (DEF-SWL-05)."""
+    if not hit.cuts or hit.source is None or swallower(play.combat, hit.source) != hit.target:
         return
     inside = INSIDE.of(play.combat[hit.source])
     if inside is not None:

@@ -1,6 +1,7 @@
 """What the manoeuvres share: touch attack, the defender's opportunity, the penalty (DEF-MAN)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
@@ -79,6 +80,9 @@ HELD_FAST = {
 """By which rule, and for which reason, who is in such a state walks nowhere."""
 
 
+Aims = Callable[[Combat, Id, Any], Sequence[Id]]
+"""At whom an action is aimed."""
+
 Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
 """Why a target is out of reach."""
 
@@ -95,6 +99,22 @@ def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]
 # ---- where a place is missing
 
 REACH = choices("yes", "no")
+
+
+def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[bool]]:
+    """Asked before anything is spent: out of reach by the GM's word is a refusal (DEF-RCH-08)."""
+
+    def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
+        for target in aims(play.combat, who, inputs):
+            if not (yield from in_reach(play, who, target, action)):
+                yield Prevented(
+                    who, action, {}, "out-of-reach", f"{target} is out of reach",
+                    rules=("DEF-RCH-08",),
+                )  # fmt: skip
+                return False
+        return True
+
+    return asked
 
 
 def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
@@ -133,8 +153,6 @@ def attempt(
 
     DEF-TCH-05, DEF-MAN-04, DEF-GRP-03.
     """
-    if not (yield from in_reach(play, who, target, action)):
-        return None
     touched = yield from touch(play, who, target, base, own=own)
     dealt = yield from of_defender(play, who, target, action)
     if not touched or not in_fight(play.combat, target):

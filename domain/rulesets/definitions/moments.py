@@ -2,8 +2,9 @@
 
 import msgspec
 
-from domain.record.combat import Combat, Id, Until
+from domain.record.combat import Combat, Combatant, Id, Until
 from domain.record.events import ConditionGained
+from domain.rulebook.ruleset import identifier
 from domain.rulesets.definitions.sheet import GivenCondition, Modifier
 
 
@@ -20,7 +21,7 @@ def until(combat: Combat, text: str | None) -> tuple[Until, ...]:
         return (Until("round-end", round=combat.round),)
     if text is not None and text.startswith("turn-start:"):
         name = text.removeprefix("turn-start:")
-        return (Until("turn-start", who=named(combat, name) or name),)
+        return (Until("turn-start", who=named(combat, name) or identifier(name)),)
     return ()
 
 
@@ -39,5 +40,15 @@ def condition_gained(
 ) -> ConditionGained:
     """A condition that a sheet or a power brings."""
     by = source if given.source is None else named(combat, given.source) or source
+    key = beside(combat[who], given.id, by)
     ends = until(combat, given.until)
-    return ConditionGained(who, given.id, data=given.data, until=ends, source=by, rules=rules)
+    return ConditionGained(who, given.id, key, given.data, ends, by, rules=rules)
+
+
+def beside(one: Combatant, condition: str, source: Id | None) -> str:
+    """A key that leaves alone what another source has brought, and its end."""
+    held = one.all(condition)
+    mine = next((other.key for other in held if other.source == source), None)
+    if mine is not None:
+        return mine
+    return f"{condition}:{source}" if held else ""

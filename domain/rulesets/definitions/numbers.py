@@ -199,7 +199,7 @@ def components(one: Combatant) -> list[Part]:
     page = sheet_of(one).armor_class
     dexterity = modifier(one, "dexterity") if page.dexterity is None else page.dexterity
     return [
-        Part("armor", page.armor, "armor", "DEF-ATK-02"),
+        Part("armor", armor_bonus(one), "armor", "DEF-ATK-02"),
         Part("shield", shield_bonus(one), "shield", "DEF-WLD-07"),
         Part("natural armor", page.natural, "natural", "DEF-ATK-02"),
         Part("parry", page.parry, "parry", "DEF-ATK-02"),
@@ -210,6 +210,11 @@ def components(one: Combatant) -> list[Part]:
         Part("luck", page.luck, "luck", "DEF-ATK-02"),
         Part("other", page.other, "", "DEF-ATK-02"),
     ]
+
+
+def armor_bonus(one: Combatant) -> int:
+    """Nothing of armor that is broken (DEF-SHT-04)."""
+    return 0 if arms.broken(one, arms.ARMOR) else sheet_of(one).armor_class.armor
 
 
 def shield_bonus(one: Combatant) -> int:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace as changed
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
@@ -158,7 +159,8 @@ def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
     yield from triggers.occurred(play, "attacks", foe, targets=(who,))
     highest = attack_bonuses(play.combat[foe])[0]
     blow = Blow(foe, who, arm, highest, own=False)
-    if not blow.gets_there(play.combat):
+    with_it = changed(inputs, **{"weapon" if isinstance(arm, Weapon) else "shield": arm.id})
+    if arm_for(play.combat, foe, who, with_it) is None or not blow.gets_there(play.combat):
         return 0
     return (yield from strike(play, blow))
 

@@ -98,6 +98,8 @@ def refusals(
         case "swift":
             yield from _swift(one, key)
         case "free":
+            if pay == "swift":
+                yield not_swift()
             if key in FREE_USED.of(one):
                 yield Illegal("DEF-FRE-01", "free-action-repeated", f"{key}: once in a turn")
         case _:

@@ -1,6 +1,6 @@
 """Spells, abilities and what items do: the order of a casting, saves, effects (DEF-CST)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -23,6 +23,8 @@ from domain.rulesets.definitions import (
     shooting,
     triggers,
 )
+from domain.rulesets.definitions.components import components
+from domain.rulesets.definitions.deed import First
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
@@ -76,11 +78,19 @@ def has_data(power: Power) -> bool:
     )
 
 
+def meant(who: Id, power: Power, targets: tuple[Id, ...], point: object = None) -> tuple[Id, ...]:
+    """Whom it is for: what only helps is for its user, when nobody is named."""
+    helps = power.attack == "none" and bool(power.healing or power.modifiers)
+    harms = power.damage or power.nld or power.extra_damage or power.conditions or power.save
+    return (who,) if not targets and point is None and helps and not harms else targets
+
+
 def target_refusals(
-    combat: Combat, who: Id, power: Power, targets: Sequence[Id]
+    combat: Combat, who: Id, power: Power, targets: Sequence[Id], point: object = None
 ) -> Iterator[Illegal]:
-    """Somebody, in reach or range (DEF-TCH-07, DEF-RTC-03)."""
-    if not targets and (has_data(power) or power.attack != "none"):
+    """Somebody, in reach or range, or a point (DEF-TCH-07, DEF-RTC-03, DEF-CST-01)."""
+    needed = power.attack != "none" or (has_data(power) and point is None)
+    if not targets and needed:
         yield Illegal("DEF-ATK-06", "no-target", f"{power.name} needs a target")
     for target in targets:
         if target != who:
@@ -93,16 +103,15 @@ def target_refusals(
             yield from shooting.out_of_range(combat, who, target, power.range_ft, power.name)
 
 
-def components(combat: Combat, who: Id, power: Power, signless: bool) -> Iterator[Illegal]:
-    """Gestures while grappled, words for who cannot speak (DEF-GSP, DEF-GSP-02)."""
-    one = combat[who]
-    helped = signless and sheet_of(one).feats.signless_spell
-    if one.has("grappled") and power.somatic and not helped:
-        detail = f"{power.name} needs gestures, and {one.name} is grappled"
-        yield Illegal("DEF-GSP-01", "somatic-blocked", detail)
-    if power.verbal and one.has("cannot-speak"):
-        detail = f"{power.name} needs words, and {one.name} cannot speak"
-        yield Illegal("DEF-GSP-03", "verbal-blocked", detail)
+def asks_reach(action: str, power_of: Callable[[Combat, Id, Any], Power | None]) -> First:
+    """Where a place is missing the GM says whether a melee attack gets there (DEF-RCH-08)."""
+
+    def at_whom(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
+        power = power_of(combat, who, inputs)
+        struck_at = power is not None and power.attack in ("melee", "melee-touch")
+        return inputs.targets if struck_at else ()
+
+    return manoeuvre.asks_reach(action, at_whom)
 
 
 # ---- the order of a casting
@@ -130,19 +139,23 @@ def cast(play: Play, use: Use) -> Procedure[None]:
 
     DEF-CNT-06, DEF-CST-02, DEF-CST-04.
     """
-    yield from triggers.occurred(play, "starts-to-cast", use.who)
-    yield from provoke(play, use)
-    yield from countering(play, use)
+    for reactions in (awaited, provoke, countering):
+        yield from reactions(play, use)
+        for refusal in components(play.combat, use.who, use.power, use.signless):
+            yield gone(use, refusal)
+            return
     casting = CASTING.of(play.combat)
     if casting is not None and casting.countered:
         yield Noted(f"{use.power.id} is countered", use.who, rules=("DEF-CNT-04",))
         return
-    for refusal in components(play.combat, use.who, use.power, use.signless):
-        yield gone(use, refusal)
-        return
     if (yield from fails(play, use.who)):
         return
     yield from released(play, use)
+
+
+def awaited(play: Play, use: Use) -> Procedure[None]:
+    """Those who hold an action for a casting come first (DEF-HLD-06)."""
+    yield from triggers.occurred(play, "starts-to-cast", use.who)
 
 
 def gone(use: Use, refusal: Illegal, target: Id | None = None) -> Prevented:
@@ -205,7 +218,7 @@ def released(play: Play, use: Use) -> Procedure[None]:
 
 def effect(play: Play, use: Use) -> Procedure[None]:
     """Attack rolls, saves, damage and the rest, target by target (DEF-CST-02, -03)."""
-    if not has_data(use.power) and use.power.attack == "none":
+    if not use.targets:
         yield from by_the_gm(play, use, use.power.name)
         return
     struck: list[tuple[Id, str]] = []
@@ -224,7 +237,7 @@ def effect(play: Play, use: Use) -> Procedure[None]:
     for target, hit in struck:
         if not in_fight(play.combat, target):
             continue
-        if hit not in amounts and share(use.power, saved[target]) in ("all", "half"):
+        if hit not in amounts and share(use.power, saved[target]) in WHOLE:
             rolled = yield from damage_for(play, use, target, hit)
             if rolled is None:
                 continue
@@ -232,8 +245,10 @@ def effect(play: Play, use: Use) -> Procedure[None]:
         yield from suffered(play, use, target, amounts.get(hit, []), saved[target])
         if use.power.attack != "none":
             amounts.clear()  # each attack rolls its own
-    if not has_data(use.power) and struck:
-        yield from by_the_gm(play, use, use.power.name)
+    if not has_data(use.power):
+        touched = [target for target, _ in struck if share(use.power, saved[target]) in WHOLE]
+        if touched:
+            yield from by_the_gm(play, use, use.power.name, touched)
 
 
 def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
@@ -245,8 +260,6 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     touch = power.attack in ("melee-touch", "ranged-touch")
     if ranged:
         target = yield from shooting.gone_astray(play, use.who, target)
-    elif not (yield from manoeuvre.in_reach(play, use.who, target, use.action)):
-        return "miss", target
     terms = attack_terms(play.combat, use, ranged=ranged, touch=touch)
     hit = yield from to_hit(
         play,
@@ -322,6 +335,10 @@ def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
     return [*hard, *extra, *soft_part]
 
 
+WHOLE = ("all", "half")
+"""What is left of a power by the sheet alone."""
+
+
 def share(power: Power, saved: bool) -> str:
     """What of it a target suffers: all, half, none, or what the GM reads (DEF-CST-03)."""
     return power.save.on_success if saved and power.save is not None else "all"
@@ -335,12 +352,13 @@ def suffered(
     word = share(power, saved)
     if word == "none":
         return
-    if word not in ("all", "half"):
-        yield from by_the_gm(play, use, f"{power.name}, {target} has saved: {word}")
+    if word not in WHOLE:
+        yield from by_the_gm(play, use, f"{power.name}, {target} has saved: {word}", (target,))
         return
     if parts:
         kept = halved(parts) if word == "half" else parts
-        hit = Hit(target, tuple(kept), None if target == use.who else use.who, power.name)
+        drunk = use.action == "drink-potion"  # nobody attacks whoever drinks
+        hit = Hit(target, tuple(kept), None if drunk else use.who, power.name)
         yield from harm.deal(play, hit)
     if power.healing is not None:
         rolled = yield from roll(use.who, "healing", power.healing, rules=("DEF-REC-05",))
@@ -348,10 +366,12 @@ def suffered(
         yield from harm.heal(play, target, amount, power.heals, use.who, ("DEF-REC-05",))
     if word == "half" or not in_fight(play.combat, target):
         return
+    before = play.combat[target]
     for given in power.conditions:
         yield moments.condition_gained(play.combat, target, given, use.who, ("DEF-CST-02",))
     for modifier in power.modifiers:
         yield moments.modifier_gained(play.combat, target, modifier, use.who)
+    yield from harm.noticed(play, before, 0)
 
 
 def halved(parts: Sequence[Part]) -> list[Part]:
@@ -390,8 +410,8 @@ SPELL_EFFECT = (
 )
 
 
-def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
-    """The sheet does not say what it does (DEF-CST-05)."""
+def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
+    """The sheet does not say what it does, or to whom (DEF-CST-05)."""
 
     def somebody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
         for one in play.combat:
@@ -416,19 +436,21 @@ def by_the_gm(play: Play, use: Use, what: str) -> Procedure[None]:
         ),
         None,
         rules=("DEF-CST-05",),
-        data={"actor": use.who, "power": use.power.id, "targets": list(use.targets)},
+        data={"actor": use.who, "power": use.power.id, "targets": list(targets)},
     )
     match answer.option:
         case "damage":
             part = Part(use.power.name, answer.inputs.amount, types(use.power.damage_type))
             yield from harm.deal(play, Hit(answer.inputs.who, (part,), use.who, use.power.name))
         case "conditions":
+            before = play.combat[answer.inputs.who]
             yield ConditionGained(
-                answer.inputs.who,
+                before.id,
                 answer.inputs.condition,
                 data=answer.inputs.data,
                 source=use.who,
                 rules=("DEF-CST-05",),
             )
+            yield from harm.noticed(play, before, 0)
         case _:
             yield Noted(answer.inputs.text, use.who, rules=("DEF-CST-05",))

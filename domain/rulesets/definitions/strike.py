@@ -161,7 +161,8 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     soft = blow.arm.non_lethal
     parts = [Part(blow.arm.name, max(1, rolled.total), types(blow.arm.damage_type), soft)]
     parts += yield from extras(play, blow.attacker, extra, types(blow.arm.damage_type), soft)
-    return Hit(blow.target, tuple(parts), blow.attacker, blow.arm.name)
+    cuts = isinstance(blow.arm, Weapon) and arms.sharp(blow.arm)
+    return Hit(blow.target, tuple(parts), blow.attacker, blow.arm.name, cuts=cuts)
 
 
 def weapon_damage(play: Play, blow: Blow, times: int) -> Procedure[Rolled]:

@@ -165,6 +165,10 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
     """Whether it can be done now; if not, that is recorded with its reason."""
     refusal = unmet(play, who, deed, inputs)
+    if refusal is None and deed.first is not None:
+        if not (yield from deed.first(play, who, inputs)):
+            return False
+        refusal = unmet(play, who, deed, inputs)
     if refusal is None:
         return True
     yield Prevented(

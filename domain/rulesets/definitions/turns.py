@@ -20,7 +20,7 @@ from domain.rulesets.definitions.facts import (
     SUBMITTED,
     TURN_OVER,
 )
-from domain.rulesets.definitions.states import able, by_initiative
+from domain.rulesets.definitions.states import able, by_initiative, in_fight
 from domain.rulesets.definitions.triggers import moved_after
 
 NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
@@ -42,15 +42,15 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
     if HELD.known(play.combat[who]):
         yield HELD.clear(who, rules=("DEF-HLD-10",))
     full = {"standard": 1, "move": 1, "swift": 1}
-    yield BudgetSet(who, full, rules=("DEF-TRN-03", "DEF-IMM-02"))
+    budget = full if able(play.combat, who) else NOTHING_LEFT
+    yield BudgetSet(who, budget, rules=("DEF-TRN-03", "DEF-TRN-04", "DEF-IMM-02"))
     yield from without_air(play, who)
     if play.combat[who].has("bleeding-out"):
         yield TURN_OVER.set(who, True, rules=("DEF-DTH-04",))
         yield from dying.death_save(play, who)
-        return
-    if able(play.combat, who):
+    elif able(play.combat, who):
         yield from while_able(play, who, escape.at_turn_start(play, who), "grapple-escape")
-    if able(play.combat, who):
+    if in_fight(play.combat, who):
         yield from triggers.occurred(play, "turn-starts", who)
 
 

@@ -20,7 +20,10 @@ Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400)]
 
 @dataclass
 class Walk:
-    """One movement: how it is called, who is not asked at its steps, who has struck."""
+    """One movement: how it is called, who is not asked at its steps, who has struck.
+
+    `passes`: through hostile squares. `clear`: through nobody's (DEF-CHG-04).
+    """
 
     who: Id
     action: str
@@ -30,6 +33,7 @@ class Walk:
     asked_gm: bool = False
     steps: int = 0
     passes: bool = False
+    clear: bool = False
     last_free: Square | None = None
 
 
@@ -129,6 +133,8 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
         return Illegal("DEF-MOV-01", "moved", f"{one.name} is not where it was")
     if last and not board.may_stop(combat, way.who, to):
         return Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(to)}")
+    if way.clear and not board.free(combat, way.who, to):
+        return Illegal("DEF-CHG-04", "charge-blocked", f"the way is not clear at {list(to)}")
     if not way.passes and board.hinderers(combat, way.who, to):
         return Illegal("DEF-SPC-02", "square-hostile", f"a hostile one stands at {list(to)}")
     return None

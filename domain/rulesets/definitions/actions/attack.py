@@ -89,9 +89,8 @@ def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
     """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
     assert inputs.target is not None
     weapon = chosen(play.combat, who, inputs)
-    if weapon is None or not (yield from manoeuvre.in_reach(play, who, inputs.target, "attack")):
-        return
-    yield from strike(play, Blow(who, inputs.target, weapon, base))
+    if weapon is not None:
+        yield from strike(play, Blow(who, inputs.target, weapon, base))
 
 
 ATTACK = deed(
@@ -105,5 +104,6 @@ ATTACK = deed(
     cost="1 attack action",
     rules=("DEF-ATK-01", "DEF-ATK-02", "DEF-ATK-05", "DEF-ATK-06", "DEF-MUL-02"),
     aims=at_its_target,
+    melee=True,
     stance=True,
 )

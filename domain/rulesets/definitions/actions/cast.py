@@ -11,6 +11,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.deeds import Candidates, Requirements, at_its_target, deed
 from domain.rulesets.definitions.paying import Kind, Stanced, stance_refusals
 from domain.rulesets.definitions.powers import KINDS, Use
@@ -59,10 +60,11 @@ def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
         yield Illegal("DEF-CST-01", "no-such-spell", f"{combat[who].name} has no {inputs.spell!r}")
         return
     yield from not_an_attack_action(power)
-    yield from powers.components(combat, who, power, inputs.signless)
+    yield from components(combat, who, power, inputs.signless)
     if power.attack != "none":
         yield from not_pinned(combat, who)
-    yield from powers.target_refusals(combat, who, power, inputs.targets)
+    targets = powers.meant(who, power, inputs.targets, inputs.point)
+    yield from powers.target_refusals(combat, who, power, targets, inputs.point)
 
 
 def not_an_attack_action(power: Power) -> Iterator[Illegal]:
@@ -92,7 +94,8 @@ def cast_spell(play: Play, who: Id, inputs: Cast, base: int) -> Procedure[None]:
     """DEF-CST-01."""
     power = powers.spell(play.combat[who], inputs.spell)
     assert power is not None
-    use = Use(who, power, inputs.targets, base, "cast-spell", spell=True, signless=inputs.signless)
+    targets = powers.meant(who, power, inputs.targets, inputs.point)
+    use = Use(who, power, targets, base, "cast-spell", spell=True, signless=inputs.signless)
     yield from powers.run(play, use)
 
 
@@ -107,6 +110,9 @@ CAST_SPELL = deed(
     cost="as its entry says, usually standard",
     rules=("DEF-CST-01", "DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
     interjection=True,
+    first=powers.asks_reach(
+        "cast-spell", lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
+    ),
 )
 
 
@@ -129,7 +135,8 @@ def ability_requirements(play: Play, who: Id, inputs: UseAbility) -> Iterator[Il
     yield from not_an_attack_action(power)
     if power.attack != "none":
         yield from not_pinned(combat, who)
-    yield from powers.target_refusals(combat, who, power, inputs.targets)
+    targets = powers.meant(who, power, inputs.targets)
+    yield from powers.target_refusals(combat, who, power, targets)
 
 
 def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -141,7 +148,8 @@ def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def use_ability(play: Play, who: Id, inputs: UseAbility, base: int) -> Procedure[None]:
     power = powers.ability(play.combat[who], inputs.ability)
     assert power is not None
-    yield from powers.run(play, Use(who, power, inputs.targets, base, "use-ability"))
+    targets = powers.meant(who, power, inputs.targets)
+    yield from powers.run(play, Use(who, power, targets, base, "use-ability"))
 
 
 USE_ABILITY = deed(
@@ -156,6 +164,9 @@ USE_ABILITY = deed(
     rules=("DEF-CST-06", "DEF-STD-05", "DEF-TRN-09"),
     interjection=True,
     key=lambda inputs: f"use-ability {inputs.ability}",
+    first=powers.asks_reach(
+        "use-ability", lambda combat, who, inputs: powers.ability(combat[who], inputs.ability)
+    ),
 )
 
 
@@ -185,7 +196,7 @@ def touch_requirements(attack: str) -> Requirements:
         yield from not_pinned(combat, who)
         if is_spell:
             yield from stance_refusals(combat, who, inputs, allowed=False)
-            yield from powers.components(combat, who, power, inputs.signless)
+            yield from components(combat, who, power, inputs.signless)
         targets = () if inputs.target is None else (inputs.target,)
         yield from powers.target_refusals(combat, who, power, targets)
 
@@ -236,6 +247,7 @@ MELEE_TOUCH = deed(
     cost="1 attack action",
     rules=("DEF-TCH-01", "DEF-TCH-03", "DEF-TCH-07"),
     aims=at_its_target,
+    melee=True,
     stance=True,
 )
 RANGED_TOUCH = deed(

@@ -137,7 +137,7 @@ def charge(play: Play, who: Id, inputs: Charge, base: int) -> Procedure[None]:
         if not (yield from manoeuvre.in_reach(play, who, inputs.target, "charge")):
             return
     else:
-        yield from walking.walk(play, Walk(who, "charge"), board.line(start, to))
+        yield from walking.walk(play, Walk(who, "charge", clear=True), board.line(start, to))
     for part in inputs.attacks:
         yield from named(play, who, part)
 

@@ -28,8 +28,8 @@ def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from manoeuvre.free_of_grapple(combat, who)
-    held = arms.in_hand(combat[who])
-    if not arms.free_hand(combat[who]) and (held is None or not held.disarming):
+    disarming = any(mine.disarming for mine in arms.ready(combat[who]))
+    if not arms.free_hand(combat[who]) and not disarming:
         detail = f"{combat[who].name} has neither a free hand nor a disarming weapon"
         yield Illegal("DEF-DIS-01", "no-free-hand", detail)
     if inputs.target is None:
@@ -112,5 +112,6 @@ DISARM = deed(
     cost="1 attack action",
     rules=("DEF-DIS-01", "DEF-DIS-02", "DEF-DIS-03", "DEF-DIS-04", "DEF-DIS-07", "DEF-MUL-03"),
     aims=at_its_target,
+    melee=True,
     stance=True,
 )

@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.definitions import paying
+from domain.rulesets.definitions import paying, triggers
 from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES, TURN_OVER
 from domain.rulesets.definitions.states import unable
 
@@ -20,6 +20,7 @@ def own_turn(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
 
 def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield TURN_OVER.set(who, True, rules=("DEF-TRN-03",))
+    yield from triggers.occurred(play, "acts", who, action="end-turn")
 
 
 END_TURN = Action(
@@ -47,6 +48,7 @@ def delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """No action now, and no trigger (DEF-DLY-01)."""
     yield ConditionGained(who, "delaying", rules=("DEF-DLY-01",))
     yield TURN_OVER.set(who, True, rules=("DEF-DLY-01",))
+    yield from triggers.occurred(play, "acts", who, action="delay")
 
 
 DELAY = Action(

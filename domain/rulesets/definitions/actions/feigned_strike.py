@@ -8,7 +8,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.definitions import arms, board, manoeuvre, numbers
+from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.opposed import Side, contest, no_resistance
 from domain.rulesets.definitions.paying import Paid
@@ -49,14 +49,14 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
     """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
     target = inputs.target
     assert target is not None
-    if not (yield from manoeuvre.in_reach(play, who, target, "feigned-strike")):
-        return
     theirs = yield from defense(play, who, target)
     ours = Side(who, f"skill-{BEGUILE}", lambda one: numbers.skill_terms(one, BEGUILE))
     result = yield from contest(play, ours, theirs, "DEF-FEI-02")
     if result.won and in_fight(play.combat, target):
         until = (Until("round-end", round=play.combat.round),)
-        yield ConditionGained(target, "flat-footed", until=until, source=who, rules=("DEF-FEI-03",))
+        key = moments.beside(play.combat[target], "flat-footed", who)
+        rules = ("DEF-FEI-03",)
+        yield ConditionGained(target, "flat-footed", key, until=until, source=who, rules=rules)
 
 
 def defense(play: Play, who: Id, target: Id) -> Procedure[Side]:
@@ -98,4 +98,5 @@ FEIGNED_STRIKE = deed(
     cost="standard",
     rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),
     aims=at_its_target,
+    melee=True,
 )

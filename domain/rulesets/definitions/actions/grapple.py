@@ -73,6 +73,7 @@ GRAPPLE = deed(
     cost="standard",
     rules=("DEF-GRP-01", "DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15", "DEF-STD-02"),
     aims=at_its_target,
+    melee=True,
 )
 
 

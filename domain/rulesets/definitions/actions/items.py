@@ -51,7 +51,8 @@ def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Ille
     """Carried and not in hand, or on the floor beside it (DEF-DIS-08)."""
     combat = play.combat
     one = combat[who]
-    yield from not_pinned(combat, who)
+    if retrieve_kind(combat, who, inputs) != "free":
+        yield from not_pinned(combat, who)
     mine, there = arms.item(one, inputs.item), lying(combat, inputs.item)
     if mine is not None:
         if mine.in_hand or mine.id in IN_HAND.of(one):
@@ -153,6 +154,7 @@ def takes_effect(
     """As an ability of that effect; without data the GM says."""
     power = item.effect or Effect()
     power = replace(power, id=item.id, name=item.name, provokes=False)
+    targets = powers.meant(who, power, targets)
     base = attack_bonuses(play.combat[who])[0]
     yield from used(play.combat, who, item)
     yield from powers.released(play, Use(who, power, targets, base, action))
@@ -168,7 +170,8 @@ def item_refusals(
         )
         return
     if item.effect is not None:
-        yield from powers.target_refusals(combat, who, item.effect, targets)
+        meant = powers.meant(who, item.effect, targets)
+        yield from powers.target_refusals(combat, who, item.effect, meant)
 
 
 def find(one: Combatant, id: str, activation: str) -> Item | None:
@@ -208,9 +211,8 @@ def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     DEF-CHG-09.
     """
     one = combat[who]
-    if in_charge(one):
-        return "swift"
-    return "swift" if sheet_of(one).potion_belt and inputs.pay in (None, "swift") else "move"
+    at_hand = sheet_of(one).potion_belt or in_charge(one)
+    return "swift" if at_hand and inputs.pay in (None, "swift") else "move"
 
 
 def drink_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
@@ -288,7 +290,7 @@ def usable(one: Combatant, id: str) -> Item | None:
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
     """Applying an oil is the swift action of a charge (DEF-CHG-08)."""
     mine = usable(combat[who], inputs.item)
-    oil = mine is not None and mine.kind == "oil"
+    oil = mine is not None and mine.kind == "oil" and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and oil else "standard"
 
 
@@ -323,7 +325,8 @@ def command_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illega
         detail = f"{play.combat[who].name} commands no item {inputs.item!r}"
         yield Illegal("DEF-FRE-04", "no-such-item", detail)
     elif mine.effect is not None:
-        yield from powers.target_refusals(play.combat, who, mine.effect, inputs.targets)
+        meant = powers.meant(who, mine.effect, inputs.targets)
+        yield from powers.target_refusals(play.combat, who, mine.effect, meant)
 
 
 def command_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:

@@ -68,8 +68,6 @@ def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[Non
     """No roll: the GM says what becomes of it; dead by default."""
     target = inputs.target
     assert target is not None
-    if not (yield from manoeuvre.in_reach(play, who, target, "kill-shot")):
-        return
     answer = yield from ask_gm(
         "kill-shot",
         f"{who} makes a kill shot at {target}. What becomes of it?",
@@ -101,4 +99,5 @@ KILL_SHOT = deed(
     cost="standard",
     rules=("DEF-KSH-01",),
     aims=at_its_target,
+    melee=True,
 )

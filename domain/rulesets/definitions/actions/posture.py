@@ -7,7 +7,7 @@ from domain.record.combat import Id
 from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import manoeuvre
+from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid
 
@@ -20,14 +20,14 @@ def lies(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
     one = play.combat[who]
     if not one.has("prone"):
         yield Illegal("DEF-MOV-06", "not-prone", f"{one.name} is not prone")
-    if one.has("pinned"):
-        yield from manoeuvre.free_of_grapple(play.combat, who)
+    yield from not_pinned(play.combat, who)
 
 
 def stands(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
     one = play.combat[who]
     if one.has("prone"):
         yield Illegal("DEF-MOV-06", "already-prone", f"{one.name} is prone")
+    yield from not_pinned(play.combat, who)
 
 
 def stand_up(play: Play, who: Id, inputs: Posture, base: int) -> Procedure[None]:

@@ -21,9 +21,6 @@ from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import in_fight, sheet_of
 from domain.rulesets.definitions.strike import Blow, weapon_damage
 
-ARMOR = "armor"
-"""The name under which the wear of armor is kept."""
-
 
 class Shatter(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Id | None = None
@@ -77,9 +74,9 @@ def aim(one: Combatant, item: str) -> Aim | None:
             return None
         return Aim(shield.id, shield.name, shield.item_hp, shield.hardness)
     armor = sheet_of(one).armor
-    if armor is None or arms.broken(one, ARMOR):
+    if armor is None or arms.broken(one, arms.ARMOR):
         return None
-    return Aim(ARMOR, armor.name, armor.item_hp, armor.hardness)
+    return Aim(arms.ARMOR, armor.name, armor.item_hp, armor.hardness)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -98,9 +95,7 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
     assert target is not None
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "shattering", until=until, rules=("DEF-SHT-02",))
-    if not (yield from manoeuvre.in_reach(play, who, target, "shatter")):
-        return
-    ours = Side(who, "opposed-attack", lambda one: attacking(play.combat, one, base, own=True))
+    ours = Side(who, "opposed-attack", lambda one: attacking(play.combat, one, base))
     theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
     result = yield from contest(play, ours, theirs, "DEF-SHT-03")
     found = aim(play.combat[target], inputs.item)
@@ -108,17 +103,17 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
         yield from damaged(play, who, target, found, base)
 
 
-def attacking(combat: Combat, one: Combatant, base: int, *, own: bool) -> list[Term]:
+def attacking(combat: Combat, one: Combatant, base: int) -> list[Term]:
     weapon = striking(one)
     assert weapon is not None
-    return numbers.attack_terms(combat, one.id, weapon, base, attack_action=own)
+    return numbers.attack_terms(combat, one.id, weapon, base, attack_action=True)
 
 
 def resisting(combat: Combat, one: Combatant) -> list[Term]:
-    """Its highest attack bonus with its weapon, or with bare hands (DEF-SHT-03)."""
+    """Its highest attack bonus with its weapon, a bow too, or with bare hands (DEF-SHT-03)."""
     highest = attack_bonuses(one)[0]
-    if striking(one) is not None:
-        return attacking(combat, one, highest, own=False)
+    for weapon in arms.ready(one):
+        return numbers.attack_terms(combat, one.id, weapon, highest, attack_action=False)
     armor = numbers.hampered(one)
     return [
         Term("base attack", highest, "DEF-SHT-03"),
@@ -167,5 +162,6 @@ SHATTER = deed(
     cost="1 attack action",
     rules=("DEF-SHT-01", "DEF-SHT-02", "DEF-SHT-03", "DEF-SHT-05", "DEF-MUL-03"),
     aims=at_its_target,
+    melee=True,
     stance=True,
 )

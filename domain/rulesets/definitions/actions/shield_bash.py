@@ -45,9 +45,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def perform(play: Play, who: Id, inputs: Bash, base: int) -> Procedure[None]:
     assert inputs.target is not None
     shield = chosen(play.combat, who, inputs)
-    if shield is None:
-        return
-    if (yield from manoeuvre.in_reach(play, who, inputs.target, "shield-bash")):
+    if shield is not None:
         yield from strike(play, Blow(who, inputs.target, shield, base))
 
 
@@ -62,5 +60,6 @@ SHIELD_BASH = deed(
     cost="1 attack action",
     rules=("DEF-SHB-01", "DEF-SHB-02", "DEF-SHB-03", "DEF-SHB-04"),
     aims=at_its_target,
+    melee=True,
     stance=True,
 )

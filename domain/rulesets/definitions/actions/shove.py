@@ -120,4 +120,5 @@ SHOVE = deed(
     cost="standard",
     rules=("DEF-SHV-01", "DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
     aims=at_its_target,
+    melee=True,
 )

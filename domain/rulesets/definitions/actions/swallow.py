@@ -12,11 +12,9 @@ from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.facts import INSIDE, Inside
 from domain.rulesets.definitions.paying import Paid, Stanced
-from domain.rulesets.definitions.sheet import Weapon, types
+from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import hostile, hp, in_fight, sheet_of, swallower
 from domain.rulesets.definitions.strike import Blow, strike
-
-SHARP = ("piercing", "slashing")
 
 
 class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -47,8 +45,6 @@ def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
     target = inputs.target
     assert target is not None
-    if not (yield from manoeuvre.in_reach(play, who, target, "swallow-whole")):
-        return
     theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03")
     result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03")
     if not result.won or not in_fight(play.combat, target):
@@ -68,6 +64,7 @@ SWALLOW_WHOLE = deed(
     cost="standard",
     rules=("DEF-SWL-01", "DEF-SWL-02", "DEF-SWL-03"),
     aims=at_its_target,
+    melee=True,
 )
 
 
@@ -80,13 +77,9 @@ class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapon: str | None = None
 
 
-def sharp(weapon: Weapon) -> bool:
-    return weapon.kind != "ranged" and bool(set(types(weapon.damage_type)) & set(SHARP))
-
-
 def blade(combat: Combat, who: Id, inputs: CutOut) -> Weapon | None:
     mine = [one for one in arms.ready(combat[who]) if inputs.weapon in (None, one.id)]
-    return next((one for one in mine if sharp(one)), mine[0] if mine else None)
+    return next((one for one in mine if arms.sharp(one)), mine[0] if mine else None)
 
 
 def cut_requirements(play: Play, who: Id, inputs: CutOut) -> Iterator[Illegal]:
@@ -97,9 +90,9 @@ def cut_requirements(play: Play, who: Id, inputs: CutOut) -> Iterator[Illegal]:
     weapon = blade(combat, who, inputs)
     if weapon is None:
         yield Illegal("DEF-WLD-08", "weapon-not-ready", "it has no such weapon ready")
-    elif not sharp(weapon):
+    elif not arms.sharp(weapon):
         detail = f"{weapon.name} neither pierces nor slashes"
-        yield Illegal("DEF-SWL-05", "wrong-damage-type", detail, SHARP)
+        yield Illegal("DEF-SWL-05", "wrong-damage-type", detail, arms.SHARP)
 
 
 def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

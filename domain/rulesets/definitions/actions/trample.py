@@ -127,6 +127,8 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
 
 def run_down(play: Play, who: Id, target: Id, base: int) -> Procedure[bool]:
     """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
+    if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
+        return False
     if (
         yield from manoeuvre.attempt(play, who, target, base, "trample", reach=manoeuvre.anywhere)
     ) is None:

@@ -57,5 +57,6 @@ TRIP = deed(
     cost="1 attack action",
     rules=("DEF-TRP-01", "DEF-TRP-02", "DEF-TRP-03", "DEF-MUL-03"),
     aims=at_its_target,
+    melee=True,
     stance=True,
 )

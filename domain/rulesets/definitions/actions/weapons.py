@@ -44,7 +44,8 @@ class Stow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def draw_kind(combat: Combat, who: Id, inputs: Draw) -> Kind:
     """Swapping a weapon is the swift action of a charge (DEF-CHG-08)."""
-    return "swift" if in_charge(combat[who]) and inputs.swap else "move"
+    swaps = inputs.swap and inputs.pay in (None, "swift")
+    return "swift" if in_charge(combat[who]) and swaps else "move"
 
 
 def draw_requirements(play: Play, who: Id, inputs: Draw) -> Iterator[Illegal]:

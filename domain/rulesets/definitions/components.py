@@ -1,0 +1,20 @@
+"""What a spell needs besides an action: gestures and words (DEF-GSP)."""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.rulesets.definitions.sheet import Power
+from domain.rulesets.definitions.states import sheet_of
+
+
+def components(combat: Combat, who: Id, power: Power, signless: bool) -> Iterator[Illegal]:
+    """Gestures while grappled, words for who cannot speak (DEF-GSP, DEF-GSP-02)."""
+    one = combat[who]
+    helped = signless and sheet_of(one).feats.signless_spell
+    if one.has("grappled") and power.somatic and not helped:
+        detail = f"{power.name} needs gestures, and {one.name} is grappled"
+        yield Illegal("DEF-GSP-01", "somatic-blocked", detail)
+    if power.verbal and one.has("cannot-speak"):
+        detail = f"{power.name} needs words, and {one.name} cannot speak"
+        yield Illegal("DEF-GSP-03", "verbal-blocked", detail)
