@@ -9,7 +9,7 @@ from domain.engine.rolling import Faces
 from domain.record.events import AnyEvent, Event
 from domain.record.known import knowers
 from domain.rulebook.action import Action
-from domain.rulebook.catalogue import Catalogue, Question
+from domain.rulebook.catalogue import Catalogue, OnScreen, Question
 from domain.rulebook.facts import CombatFact
 from domain.rulebook.party import Party
 from domain.rulebook.prompts import Option
@@ -79,11 +79,17 @@ class TrackInfo(Struct, frozen=True):
 
 
 class NumberInfo(Struct, frozen=True):
-    """A derived number. `public`: other sides see it too."""
+    """A derived number. `public`: other sides see it too.
+
+    `role`: what it is to a screen. high-first, low-first: the number by which turns come in a
+    round (of an object, its `total`). zone: what its owner threatens or hinders on the grid, as a
+    number of squares around its body or as a list of squares.
+    """
 
     id: str
     about: str
     public: bool
+    role: OnScreen = ""
 
 
 class FactInfo(Struct, frozen=True):
@@ -186,7 +192,10 @@ def catalogue(ruleset: Ruleset) -> RulesetView:
         tuple(TrackInfo(id, one.label, one.role, one.about) for id, one in known.pools.items()),
         known.wounds,
         known.standing,
-        tuple(NumberInfo(id, one.about, id in ruleset.public) for id, one in known.derived.items()),
+        tuple(
+            NumberInfo(id, one.about, id in ruleset.public, one.role)
+            for id, one in known.derived.items()
+        ),
         tuple(
             FactInfo(
                 one.name,

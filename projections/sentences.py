@@ -25,7 +25,7 @@ def _name(names: Names, who: Json) -> str:
 
 
 def spoken(text: str, names: Names) -> str:
-    """A rulebook's own text with names for ids, and no hyphened id in brackets or of a phase."""
+    """A rulebook's own text with names for ids, and no hyphened id of an action or a phase."""
     text = BRACKETED.sub(lambda found: words(found[0]), text)
     text = PHASE.sub(lambda found: words(found[0].replace("/", ", ")), text)
     other = [id for id, name in names.items() if id != name and id in text]
@@ -35,7 +35,12 @@ def spoken(text: str, names: Names) -> str:
     return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], text)
 
 
-BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)")
+BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)|(?<=: )[a-z]+(?:-[a-z]+)+(?= \()")
+"""An id as a rulebook writes it: "provokes (attack-of-opportunity)", "Dara: melee-attack (rolled)".
+"""
+
+
+ID: Final = re.compile(r"[a-z]+(?:-[a-z]+)+")
 
 
 PHASE: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)*(?:/[A-Za-z0-9-]+)+")
@@ -129,10 +134,10 @@ def healed(data: Data, names: Names) -> str:
 
 
 def opened(data: Data, names: Names) -> str:
-    """The opening; a fork says what it continues."""
+    """The opening, by the rulebook's title (`title`); a fork says what it continues."""
     forked = data.get("forked_from")
     origin = f", continuing combat {forked[0]} from its version {forked[1]}" if forked else ""
-    return f"The combat {data['name']} is opened under {data['ruleset']}{origin}"
+    return f"{data['name']}: a fight under {data.get('title') or data['ruleset']} is opened{origin}"
 
 
 def track_changed(data: Data, names: Names) -> str:
@@ -168,6 +173,8 @@ def _input(key: str, value: Json, names: Names) -> str:
         return f"to {_square(value[-1])}"
     if key in ("action", "inputs"):
         return _told(value, names)
+    if key.endswith("_ft"):
+        return f"{words(key.removesuffix('_ft'))} {_told(value, names)} ft"
     return f"{words(key)} {_told(value, names)}"
 
 
@@ -178,7 +185,9 @@ USUAL = (("mode", "walk"), ("pay_with", "aa"))
 def _told(value: Json, names: Names) -> str:
     """Any value: names of combatants, squares, lists, objects."""
     if isinstance(value, str):
-        return _name(names, value)
+        return words(value) if ID.fullmatch(value) and value not in names else _name(names, value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     if isinstance(value, Mapping):
         said = (_input(key, one, names) for key, one in value.items())
         return ", ".join(text for text in said if text)

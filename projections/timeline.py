@@ -213,6 +213,8 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
         more["question"] = scrub_text(known.question(view.data["prompt"]), unspoken)
     if view.type == "reverted" and eyes.caller.role == "gm":
         more["what"] = returned(live, version, names)
+    if view.type == "combat-opened":
+        more["title"] = live.ruleset.title
     if view.type == "phase-began":
         phases = live.ruleset.catalogue.phases
         more["label"] = phases.get(str(view.data["phase"]).partition("/")[0], "")

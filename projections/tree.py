@@ -18,22 +18,29 @@ Lying = tuple[int, int, int]
 
 _SEED: Final = KINDS[SeedCommitted]
 
+NOBODY: Final[Mapping[str, str]] = {}
+
 
 class Left(Struct, frozen=True):
-    """How a branch came to be undone: by whom, and the GM's words."""
+    """How a branch came to be undone: by whom, and the GM's words.
+
+    `by` is the role, `label` the name of the token; "" where it is not in force any more.
+    """
 
     version: int
     at: str
     by: str
     reason: str
+    label: str = ""
 
 
 class Branch(Struct, frozen=True):
     """A line of events that nothing interrupts but branching.
 
     `parent` is the version that it continues from, `first` … `last` its own events, `difference`
-    what its first command asked for, `by` the role of whoever asked, `round` the one in which it
-    begins, `reason` why the GM had gone back before it. `present`: it leads to the present; else
+    what its first command asked for, `by` the role of whoever asked, `label` the name of the token
+    ("" where it is not in force any more), `round` the one in which it begins, `reason` why the GM
+    had gone back before it. `present`: it leads to the present; else
     `left` says when and why it was given up. `text` says it in plain English.
     """
 
@@ -48,6 +55,7 @@ class Branch(Struct, frozen=True):
     present: bool
     text: str = ""
     left: Left | None = None
+    label: str = ""
 
 
 class Tree(Struct, frozen=True):
@@ -57,8 +65,11 @@ class Tree(Struct, frozen=True):
     branches: tuple[Branch, ...]
 
 
-def tree(live: Live) -> Tree:
-    """The whole history as branches. New dice after an undo are no difference of their own."""
+def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
+    """The whole history as branches. New dice after an undo are no difference of their own.
+
+    `labels`: what the tokens in force are called, by id.
+    """
     history = live.history
     turns = _turns(history)
     parents, reasons = _origins(history, turns)
@@ -78,18 +89,23 @@ def tree(live: Live) -> Tree:
                 starts.append(last)
     branches.sort(key=itemgetter(1))
     begun = history.gather((first, first) for _, first, _ in branches)
-    left = _left(history, turns, branches)
+    left = _left(history, turns, branches, labels)
     return Tree(
         history.present,
         tuple(
-            _branch(history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]))
+            _branch(history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]), labels)
             for branch, one in zip(branches, begun, strict=True)
         ),
     )
 
 
 def _branch(
-    history: History, branch: Lying, begun: Recorded, reason: str, left: Left | None
+    history: History,
+    branch: Lying,
+    begun: Recorded,
+    reason: str,
+    left: Left | None,
+    labels: Mapping[str, str],
 ) -> Branch:
     parent, first, last = branch
     present, round = history.is_present(first), history.round_after(parent)
@@ -106,11 +122,15 @@ def _branch(
         present,
         _told(what(begun), parent, round, commands, reason, present),
         None if present else left,
+        labels.get(begun.actor[0], ""),
     )
 
 
 def _left(
-    history: History, turns: Mapping[int, Recorded], branches: Iterable[Lying]
+    history: History,
+    turns: Mapping[int, Recorded],
+    branches: Iterable[Lying],
+    labels: Mapping[str, str],
 ) -> Mapping[int, Left]:
     """How each branch was last given up, by its first version."""
     ends = {last: first for _, first, last in branches}
@@ -123,7 +143,8 @@ def _left(
         if one is not None and isinstance(one.event, Reverted):
             to = one.event.to
             for first in _line(branch_of.get(head), outer) - _line(branch_of.get(to), outer):
-                found[first] = Left(version, one.at, one.actor[1], one.event.reason)
+                label = labels.get(one.actor[0], "")
+                found[first] = Left(version, one.at, one.actor[1], one.event.reason, label)
             head = to
         else:
             branch_of[version] = version if version in outer else branch_of.get(head)

@@ -14,15 +14,23 @@ from msgspec import Struct
 from domain.rulebook.prompts import Option
 
 
+OnScreen = Literal["", "high-first", "low-first", "zone"]
+"""high-first, low-first: the number by which turns come in a round, that of an object its `total`.
+zone: what its owner threatens or hinders on the grid: a number of squares around its body, or a
+list of squares."""
+
+
 class Word(Struct, frozen=True):
     """What a field or number means, with its unit.
 
     `refers`: what its value names: "combatant", "square", "path", "side", "weapon", "spell",
     "item", "condition", "track", "fact", …; of the combatant that acts, where each has its own.
+    `role`: what a derived number is to a screen.
     """
 
     about: str
     refers: str | None = None
+    role: OnScreen = ""
 
 
 @dataclass(frozen=True)

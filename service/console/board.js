@@ -27,12 +27,23 @@ export function complete(board) {
   };
 }
 
-/** Everybody in the order in which they act; those outside of it after them, those out of the fight last. @param {Board} board */
-export function lineup(board) {
+/** Everybody in the order in which they act; those outside of it after them, those out of the fight last. @param {Board} board @param {Ruleset | null} ruleset */
+export function lineup(board, ruleset) {
   const places = new Map(board.order.map((one, index) => [String(one.who), index]));
-  const rank = (/** @type {Combatant} */ one) =>
-    (one.in_fight ? 0 : 10_000) + (places.get(one.id) ?? 5000);
+  const rank = (/** @type {Combatant} */ one) => (one.in_fight ? 0 : 1e9) + (places.get(one.id) ?? 1e6 + byNumber(turnNumber(one, ruleset)));
   return [...board.combatants].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Where a number comes among those of the others. @param {ReturnType<typeof turnNumber>} number */
+const byNumber = (number) => (typeof number?.value !== "number" ? 1e5 : number.lowFirst ? number.value : -number.value);
+
+/** The number by which somebody's turn comes, where the rulebook has one: its name in sums, what it is, its value. @param {Combatant} one @param {Ruleset | null} ruleset */
+export function turnNumber(one, ruleset) {
+  const info = ruleset?.derived.find((number) => number.role === "high-first" || number.role === "low-first");
+  const found = info && /** @type {any} */ (one.derived[info.id]);
+  if (info === undefined || found === undefined || found === null) return null;
+  const parts = typeof found === "object";
+  return { name: parts ? `${info.id}.total` : info.id, about: info.about.replace(/[:;] .*$/, ""), value: parts ? found.total : found, lowFirst: info.role === "low-first" };
 }
 
 /** The pools of a combatant, health first. @param {Combatant} one @param {Ruleset | null} ruleset */
@@ -72,6 +83,9 @@ export function called(refers, id, ruleset) {
   const found = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((one) => one.id === id);
   return found?.label ?? words(id);
 }
+
+/** Whoever did something, by role; a label says more. @param {string} role @param {string} [label] */
+export const author = (role, label = "") => label || (role === "gm" ? "the GM" : role === "player" ? "a player" : role);
 
 /** Who is on which side, by id. @param {Board | null} board @returns {Record<string, string>} */
 export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);

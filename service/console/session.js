@@ -6,6 +6,7 @@
 
 const TABLE = "affray:";
 const SHELF = "affray-kept";
+const SEEN = "affray-seen";
 
 /** The address: which combat, at which moment, in which layout. */
 export function address() {
@@ -46,31 +47,48 @@ export function sit({ combat, token }) {
   location.hash = place(combat);
 }
 
-/** Leaves the tab's place at a combat. @param {string} combat */
+/** Leaves a combat: neither the tab nor the browser knows of it any more. @param {string} combat */
 export function leave(combat) {
   sessionStorage.removeItem(TABLE + combat);
+  sessionStorage.setItem(SEEN, JSON.stringify(list(sessionStorage, SEEN).filter((one) => one.combat !== combat)));
   forget(combat);
 }
 
-/** The combats that this browser was told to keep. @returns {Kept[]} */
+/** The combats of this tab, and those that this browser was told to keep. @returns {Kept[]} */
 export function shelf() {
+  const kept = list(localStorage, SHELF);
+  const here = list(sessionStorage, SEEN).filter((one) => kept.every((other) => other.combat !== one.combat));
+  return [...here, ...kept].flatMap((one) => {
+    const token = sessionStorage.getItem(TABLE + one.combat) ?? one.token;
+    return token === undefined ? [] : [{ ...one, token }];
+  });
+}
+
+/** What a combat of this tab is called, so that there is a way back to it. @param {Omit<Kept, "token">} one */
+export function remember(one) {
+  const others = list(sessionStorage, SEEN).filter((other) => other.combat !== one.combat);
+  sessionStorage.setItem(SEEN, JSON.stringify([one, ...others]));
+}
+
+/** @param {Storage} store @param {string} name @returns {Kept[]} */
+function list(store, name) {
   try {
-    return JSON.parse(localStorage.getItem(SHELF) ?? "[]");
+    return JSON.parse(store.getItem(name) ?? "[]");
   } catch {
     return [];
   }
 }
 
 /** @param {string} combat */
-export const found = (combat) => shelf().find((one) => one.combat === combat);
+export const found = (combat) => list(localStorage, SHELF).find((one) => one.combat === combat);
 
 /** Keeps a combat beyond the tab. @param {Kept} one */
 export function keep(one) {
-  const others = shelf().filter((other) => other.combat !== one.combat);
+  const others = list(localStorage, SHELF).filter((other) => other.combat !== one.combat);
   localStorage.setItem(SHELF, JSON.stringify([one, ...others]));
 }
 
-/** @param {string} combat */
+/** What this browser was told to keep of a combat. @param {string} combat */
 export function forget(combat) {
-  localStorage.setItem(SHELF, JSON.stringify(shelf().filter((one) => one.combat !== combat)));
+  localStorage.setItem(SHELF, JSON.stringify(list(localStorage, SHELF).filter((one) => one.combat !== combat)));
 }

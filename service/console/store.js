@@ -27,7 +27,7 @@ export const eyes = signal(/** @type {{ token: TokenLine, board: Board | null } 
 /** Who is pointed at, by click or key: the map and the order show it. */
 export const picked = signal(/** @type {readonly string[]} */ ([]));
 /** Said aloud once, by the live region and as a toast. */
-export const said = signal(/** @type {{ text: string, undo?: () => void, loud?: boolean } | null} */ (null));
+export const said = signal(/** @type {{ text: string, undo?: () => void } | null} */ (null));
 /** What the map is asked for: squares for a form. */
 export const wanted = signal(/** @type {import("./map/wanted.js").Wanted | null} */ (null));
 
@@ -50,6 +50,7 @@ line.waiting = (is) => {
 /** The path of the combat. */
 const base = () => `/v1/combats/${seat.peek()?.combat}`;
 const LOG = 60;
+const MOST = 200;
 let stop = () => {};
 
 /** Sits down at a combat and follows it. @param {session.Session} at */
@@ -94,12 +95,17 @@ function told(type, data) {
 /** @param {Board} board */
 function show(board) {
   present.value = complete(board);
+  session.remember({ combat: board.id, name: board.name, role: board.you.role });
   if (ruleset.peek()?.id !== board.ruleset) void learn(board.ruleset);
 }
 
 /** @param {string} id */
 async function learn(id) {
-  ruleset.value = await read(`/v1/rulesets/${id}`);
+  try {
+    ruleset.value = await read(`/v1/rulesets/${id}`);
+  } catch {
+    /* the next board asks again */
+  }
 }
 
 /** Whether the page is still asking what follows from what happened. */
@@ -125,7 +131,8 @@ export async function refresh() {
   }
 }
 
-const as = () => (eyes.peek() === null ? "" : `&as=${eyes.peek()?.token.id}`);
+/** The same question in other eyes, where the page looks through them. @param {string} path */
+const seen = (path) => (eyes.peek() === null ? path : `${path}${path.includes("?") ? "&" : "?"}as=${eyes.peek()?.token.id}`);
 
 async function readOffers() {
   if (present.peek()?.you.role === "spectator") return;
@@ -137,18 +144,31 @@ async function readOffers() {
 }
 
 async function readLog() {
-  const wantedLength = Math.max(LOG, Math.min(entries.peek().length, 200));
-  const found = await read(`${base()}/timeline?order=newest&limit=${wantedLength}${as()}`);
+  const known = entries.peek();
+  const length = Math.max(LOG, Math.min(known.length, MOST));
+  const found = await read(seen(`${base()}/timeline?order=newest&limit=${length}`));
+  const rest = after(found.entries, known);
   batch(() => {
-    entries.value = found.entries;
-    older.value = found.next ?? null;
+    entries.value = [...found.entries, ...rest];
+    if (rest.length === 0) older.value = found.next ?? null;
   });
+}
+
+/**
+ * What was read further back stays, unless the way to the present is another one now.
+ * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
+ */
+function after(fresh, known) {
+  const last = fresh.at(-1)?.first ?? 0;
+  const newest = known[0]?.first ?? 0;
+  const turned = fresh.some((one) => one.first > newest && one.lines?.[0]?.type === "reverted");
+  return turned || last > newest ? [] : known.filter((one) => one.first < last);
 }
 
 /** The log further back. */
 export async function readOlder() {
   const cursor = encodeURIComponent(older.peek() ?? "");
-  const found = await read(`${base()}/timeline?order=newest&limit=100&cursor=${cursor}${as()}`);
+  const found = await read(seen(`${base()}/timeline?order=newest&limit=${MOST}&cursor=${cursor}`));
   batch(() => {
     entries.value = [...entries.peek(), ...found.entries];
     older.value = found.next ?? null;
@@ -164,8 +184,11 @@ async function readEyes() {
 
 /** Looks through the eyes of a token; null = one's own. @param {TokenLine | null} token */
 export async function lookAs(token) {
-  past.value = null;
-  eyes.value = token === null ? null : { token, board: null };
+  batch(() => {
+    past.value = null;
+    eyes.value = token === null ? null : { token, board: null };
+    entries.value = [];
+  });
   await refresh();
 }
 
@@ -190,12 +213,19 @@ export async function command(path, body = {}, more = {}, method = "POST") {
 }
 
 async function fetchBoard() {
-  show(await read(base()));
-  await refresh();
+  try {
+    show(await read(base()));
+    await refresh();
+  } catch {
+    /* the stream comes back and tells */
+  }
 }
 
 /** @param {string} path @param {{ accept?: string }} [more] */
 export const ask = (path, more) => read(`${base()}${path}`, more);
+
+/** Asks for what the eyes on the screen may know; versions are theirs. @param {string} path @param {{ accept?: string }} [more] */
+export const askSeen = (path, more) => read(`${base()}${seen(path)}`, more);
 
 /** @param {string} method @param {string} path @param {unknown} [body] */
 export const tell = (method, path, body) => send(method, `${base()}${path}`, body);

@@ -82,7 +82,9 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     # ---- rulebooks
     "parties": "Ready fights",
     "Branch.left": "How it was given up; null = it leads to the present",
+    "Branch.label": "Name of the token behind it; empty = it is not in force any more",
     "Left.version": "Version of the event that gave it up",
+    "Left.label": "Name of the token behind it; empty = it is not in force any more",
     "Party.sheets": "The sheets of those who take part",
     "Rulesets.rulesets": "The rulebooks",
     "summary": "In a sentence",
@@ -115,6 +117,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "ConditionLine.data": "JSON Schema of what it carries",
     "TrackInfo.role": "health, magic, strain or other",
     "NumberInfo.public": "Whether other sides see it",
+    "NumberInfo.role": "What it is to a screen: the number by which turns come, a zone, or nothing",
     "FactInfo.of": ("What it is about", {"enum": ["combatant", "combat"]}),
     "known_to": "Who may know it, beside the GM",
     "FactInfo.until": "When it is forgotten; null = it stays",

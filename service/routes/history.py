@@ -183,7 +183,8 @@ async def read_diff(call: Call) -> Reply:
 async def read_tree(call: Call) -> Reply:
     """Every branch of the history, each with its first difference."""
     hot = call.combat
-    return Reply(tree(hot.live), weighed=True)
+    labels = {id: row.label for id, row in hot.tokens.items()}
+    return Reply(tree(hot.live, labels), weighed=True)
 
 
 class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):

@@ -238,7 +238,7 @@ DERIVED = {
     "touch_ac": Word("What a touch attack on it has to reach"),
     "flat_footed_ac": Word("What an attack has to reach while it is flat-footed"),
     "attack_bonuses": Word("Base attack bonus of each attack action"),
-    "threatened_squares": Word("The squares that it threatens", "square"),
+    "threatened_squares": Word("The squares that it threatens", "square", "zone"),
     "movement_ft": Word("Feet that a move takes it now"),
     "space": Word("Squares along its edge"),
     "natural_reach": Word("How far it reaches without weapons, in squares"),
@@ -246,7 +246,9 @@ DERIVED = {
     "free_actions_used": Word("Free actions of this turn, by id"),
     "immediate_category": Word("The category of its immediate actions in this round"),
     "immediates_used": Word("Immediate actions used since its turn began"),
-    "initiative": Word("Initiative: total, and place from 1; null = not rolled"),
+    "initiative": Word(
+        "Initiative: total, and place from 1; null = not rolled", role="high-first"
+    ),
     "death": Word("Failed death saves in a row; of the dying, what the next one needs too"),
     "held": Word("The action that it holds, and for what; null = none"),
     "wounds": Word("Its wounds and injuries"),

@@ -121,7 +121,7 @@ DERIVED = {
     "accuracy_now": Word("Accuracy with everything that changes it"),
     "strength_now": Word("Strength with everything that changes it"),
     "free_hit_slots": Word("Free hits that it has left in this round"),
-    "zone_radius": Word("How far its zone reaches, in spaces"),
+    "zone_radius": Word("How far its zone reaches, in spaces", role="zone"),
     "target_number": Word("What an attack on it has to reach"),
     "move_allowance": Word("Spaces that a move takes it"),
     "max_hp_now": Word("Hit points at most, less what thralls hold"),

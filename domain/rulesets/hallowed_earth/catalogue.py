@@ -166,7 +166,9 @@ WORDS = {
 
 DERIVED = {
     "base_initiative": Word("Base Initiative; null = not rolled"),
-    "round_initiative": Word("The number at which it acts this round; null = not known"),
+    "round_initiative": Word(
+        "The number at which it acts this round; null = not known", role="low-first"
+    ),
     "declared": Word("What it has declared for this round; null = nothing"),
     "carried": Word("A missed turn, its number and action; null = none"),
     "standard_used": Word("Whether its Standard action is used"),

@@ -245,7 +245,7 @@ DERIVED = {
     "overall_hd": Word("Hit dice for every effect that asks for them; null = it has none"),
     "morale_bonus": Word("What its enhanced hit dice add to morale checks"),
     "effective_ac": Word("Armour Class with everything; melee and missile where they differ"),
-    "rank": Word("HIGH or LOW; null before initiative"),
+    "rank": Word("HIGH or LOW; null before initiative", role="high-first"),
     "added_segments": Word("Segments that minor actions add to its major action"),
     "engaged_with": Word("Whom it is in melee with", "combatant"),
     "major_used": Word("Whether its major action is used"),

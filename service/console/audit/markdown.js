@@ -1,6 +1,6 @@
 // The log as Markdown, for a session's notes.
 import { html, useState } from "../view.js";
-import { ask } from "../store.js";
+import { askSeen } from "../store.js";
 import { Window } from "../window.js";
 
 /** Copies a text; false where the browser does not let a page do that. @param {string} text */
@@ -13,11 +13,25 @@ export async function copied(text) {
   }
 }
 
+const NEXT = /\n\n\[What comes after\]\(.*cursor=([^&)]*).*\)\n$/;
+
+/** The whole log, page by page; only the first has a title. */
+async function whole() {
+  let text = "";
+  for (let cursor = ""; ; ) {
+    const page = await askSeen(`/timeline?limit=500${cursor}`, { accept: "text/markdown" });
+    const [more, next] = page.match(NEXT) ?? [];
+    text += (text === "" ? page : page.replace(/^# .*\n/, "")).replace(more ?? "", "\n");
+    if (next === undefined) return text;
+    cursor = `&cursor=${next}`;
+  }
+}
+
 export function CopyMarkdown() {
   const [state, setState] = useState("");
   const [text, setText] = useState(/** @type {string | null} */ (null));
   async function copy() {
-    const found = await ask("/timeline?limit=200", { accept: "text/markdown" });
+    const found = await whole();
     if (await copied(found)) setState("copied");
     else setText(found);
     setTimeout(() => setState(""), 2000);

@@ -1,6 +1,6 @@
 // The sum behind a blow, a term a line, each with its rule.
 import { html, useEffect, useState } from "../view.js";
-import { ask } from "../store.js";
+import { askSeen } from "../store.js";
 import { plain, words } from "../board.js";
 import { RuleName } from "./rules.js";
 
@@ -12,7 +12,12 @@ export const signed = (value) => (value < 0 ? `−${-value}` : `+${value}`);
 /** One event whole, read when somebody wants to see it. @param {{ version: number }} props */
 export function Sum({ version }) {
   const [event, setEvent] = useState(/** @type {EventView | null} */ (null));
-  useEffect(() => void ask(`/events?after=${version - 1}&limit=1`).then((page) => setEvent(page.events[0] ?? null)), [version]);
+  useEffect(() => {
+    void askSeen(`/events?after=${version - 1}&limit=1`).then(
+      (page) => setEvent(page.events[0] ?? null),
+      () => setEvent(null),
+    );
+  }, [version]);
   if (event === null) return html`<p class="hint">…</p>`;
   const data = /** @type {Record<string, any>} */ (event.data);
   const terms = /** @type {[string, number, string][]} */ (data.terms ?? []);

@@ -1,28 +1,45 @@
 // Why a number is what it is: the chain of events that led to it.
 import { html, signal } from "../view.js";
-import { ask, past, ruleset } from "../store.js";
+import { askSeen, past, ruleset } from "../store.js";
 import { fault } from "../play/act.js";
 import { called } from "../board.js";
 import { Window } from "../window.js";
+import { Formula } from "./formula.js";
 import { RuleName } from "./rules.js";
 import { short } from "./log.js";
 import { Look } from "../time/moment.js";
 
-/** @import { Combatant, Why } from "../shapes.d.ts" */
+/** @import { Combatant, Explanation, Why } from "../shapes.d.ts" */
 
-const open = signal(/** @type {{ title: string, why: Why | null, wrong: string } | null} */ (null));
+/** @typedef {{ title: string, why: Why | null, number: Explanation | null, wrong: string }} Answer */
 
-/** Asks, and opens the answer. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
-export async function why(one, about) {
+const open = signal(/** @type {Answer | null} */ (null));
+
+/** What led to a pool or condition. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
+export function why(one, about) {
   const [kind, id] = about.track ? ["track", about.track] : ["condition", about.condition ?? ""];
-  const title = `Why? ${one.name}: ${called(kind, id, ruleset.peek()).toLowerCase()}`;
-  open.value = { title, why: null, wrong: "" };
-  const at = past.peek()?.version;
-  const query = new URLSearchParams({ combatant: one.id, ...about, ...(at !== undefined && { at: String(at) }) });
+  const query = new URLSearchParams({ combatant: one.id, ...about, ...moment() });
+  return asked(`${one.name}: ${called(kind, id, ruleset.peek()).toLowerCase()}`, async () => ({ why: await askSeen(`/why?${query}`) }));
+}
+
+/** What makes a number. @param {Combatant} one @param {string} name as the service calls it @param {string} label */
+export function whyNumber(one, name, label) {
+  const query = new URLSearchParams(moment());
+  const path = `/combatants/${encodeURIComponent(one.id)}/explain/${encodeURIComponent(name)}?${query}`;
+  return asked(`${one.name}: ${label.toLowerCase()}`, async () => ({ number: (await askSeen(path)).numbers[0] ?? null }));
+}
+
+/** @returns {Record<string, string>} */
+const moment = () => (past.peek() === null ? {} : { at: String(past.peek()?.version) });
+
+/** Opens the answer to a question. @param {string} about @param {() => Promise<Partial<Answer>>} question */
+async function asked(about, question) {
+  const empty = { title: `Why? ${about}`, why: null, number: null, wrong: "" };
+  open.value = empty;
   try {
-    open.value = { title, why: await ask(`/why?${query}`), wrong: "" };
+    open.value = { ...empty, ...(await question()) };
   } catch (failed) {
-    open.value = { title, why: null, wrong: fault(failed).text };
+    open.value = { ...empty, wrong: fault(failed).text };
   }
 }
 
@@ -33,7 +50,8 @@ export function WhyWindow() {
   return html`
     <${Window} title=${found.title} close=${() => (open.value = null)}>
       ${found.wrong && html`<p class="fault" role="alert">${found.wrong}</p>`}
-      ${found.why === null && !found.wrong && html`<p>…</p>`}
+      ${found.why === null && found.number === null && !found.wrong && html`<p>…</p>`}
+      ${found.number && html`<p>${found.number.about}</p><${Formula} number=${found.number} />`}
       <ol class="why" reversed>
         ${[...steps].reverse().map(
           (step) => html`

@@ -104,12 +104,12 @@ export async function openFight(body, begin) {
   }
 }
 
-/** Fights that this browser keeps. */
+/** Fights of this tab, and those that this browser keeps. */
 function Shelf() {
   const [kept, setKept] = useState(session.shelf);
   if (kept.length === 0) return null;
   const forget = (/** @type {string} */ combat) => {
-    session.forget(combat);
+    session.leave(combat);
     setKept(session.shelf());
   };
   return html`

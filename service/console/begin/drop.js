@@ -1,5 +1,5 @@
 // A fight brought along: the file of an export.
-import { html, useState } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
 import { send } from "../http.js";
 import { fault } from "../play/act.js";
 import { sit } from "../session.js";
@@ -22,14 +22,23 @@ export function Drop() {
     }
   }
 
+  useEffect(() => {
+    const hover = (/** @type {DragEvent} */ event) => (event.preventDefault(), setOver(true));
+    const leave = (/** @type {DragEvent} */ event) => event.relatedTarget === null && setOver(false);
+    const drop = (/** @type {DragEvent} */ event) => (event.preventDefault(), void take(event.dataTransfer?.files[0]));
+    addEventListener("dragover", hover);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", hover);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+
   return html`
-    <label
-      class=${over ? "drop over" : "drop"}
-      onDragOver=${(/** @type {DragEvent} */ event) => (event.preventDefault(), setOver(true))}
-      onDragLeave=${() => setOver(false)}
-      onDrop=${(/** @type {DragEvent} */ event) => (event.preventDefault(), void take(event.dataTransfer?.files[0]))}
-    >
-      <b>Drop an export here</b>, or choose its file: the whole fight comes along, with its history.
+    <label class=${over ? "drop over" : "drop"}>
+      <b>Drop an export</b> anywhere on this page, or choose its file: the whole fight comes along, with its history.
       <input type="file" accept=".jsonl,.ndjson,application/x-ndjson" onChange=${(/** @type {any} */ event) => void take(event.target.files[0])} />
     </label>
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}

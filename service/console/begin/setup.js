@@ -10,7 +10,7 @@ import { Sheet } from "./sheet.js";
 /** @import { Inputs, Party, Ruleset } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 
-/** @typedef {{ sheet: Inputs, copies: number, key: number }} Entrant */
+/** @typedef {{ sheet: Inputs, copies: number, key: number, hidden?: boolean }} Entrant */
 
 /** @param {{ ruleset: Ruleset, party: Party, back: () => void }} props */
 export function Setup({ ruleset, party, back }) {
@@ -19,23 +19,25 @@ export function Setup({ ruleset, party, back }) {
   const [options, setOptions] = useState(/** @type {Inputs} */ ({ ...party.options }));
   const [hand, setHand] = useState({ gm: "server", players: "server" });
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
-  const whole = apart(all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: one.sheet, index }))));
+  const whole = apart(all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: one.sheet, hidden: one.hidden === true, index }))));
 
   /** @param {number} key @param {Partial<Entrant>} more */
   const change = (key, more) => setAll(all.map((one) => (one.key === key ? { ...one, ...more } : one)));
   const add = () => setAll([...all, { sheet: { name: "Somebody", side: "heroes", ...without(blank(ruleset.sheet)) }, copies: 1, key: Math.max(0, ...all.map((one) => one.key)) + 1 }]);
 
-  async function begin(/** @type {Event} */ event) {
+  /** @param {SubmitEvent} event */
+  async function open(event) {
     event.preventDefault();
-    const combatants = whole.map(({ sheet }) => ({ sheet }));
-    setFault(await openFight({ ruleset: ruleset.id, name, options, map: party.map, dice: hand, combatants }, true));
+    const combatants = whole.map(({ sheet, hidden }) => ({ sheet, hidden }));
+    const begin = /** @type {any} */ (event.submitter)?.value !== "later";
+    setFault(await openFight({ ruleset: ruleset.id, name, options, map: party.map, dice: hand, combatants }, begin));
   }
 
   const [, where = "", which = ""] = fault?.pointer?.split("/") ?? [];
   const wrongOne = where === "combatants" ? whole[Number(which)]?.index : undefined;
   return html`
     <main class="begin setup">
-      <form onSubmit=${begin}>
+      <form onSubmit=${open}>
         <header><button type="button" class="quiet" onClick=${back}>← Back</button><h1>${ruleset.title}</h1></header>
         <label class="field"><span class="label">Name</span><input type="text" required maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
         <h2>Who fights <small>${whole.length}</small></h2>
@@ -48,7 +50,11 @@ export function Setup({ ruleset, party, back }) {
           <${Form} schema=${ruleset.options} value=${options} set=${(/** @type {string} */ field, /** @type {unknown} */ value) => setOptions({ ...options, [field]: value })} wrong=${where === "options" ? wrongIn(fault, ruleset.options) : null} ruleset=${ruleset} explain />
         </details>`}
         ${fault && html`<p class="fault" role="alert">${fault.text}${fault.pointer ? ` (${fault.pointer})` : ""}</p>`}
-        <button type="submit" class="primary large">Begin</button>
+        <div class="send">
+          <button type="submit" class="primary large">Begin</button>
+          <button type="submit" class="large" value="later">Open the table first</button>
+          <span class="hint">Open it first, and the others can come and mix a text of theirs into the dice before they fall.</span>
+        </div>
       </form>
     </main>
   `;

@@ -27,6 +27,7 @@ export function Sheet({ ruleset, entrant, change, remove, fault }) {
           <output>${copies}</output>
           <button type="button" aria-label=${`One ${name} more`} onClick=${() => change({ copies: Math.min(50, copies + 1) })}>+</button>
         </span>
+        ${remove && html`<label class="hide"><input type="checkbox" aria-label=${`${name} is hidden`} checked=${entrant.hidden === true} onChange=${(/** @type {any} */ event) => change({ hidden: event.target.checked })} /> hidden</label>`}
         <button type="button" class="quiet" aria-expanded=${open || fault !== null} onClick=${() => setOpen(!open)}>Sheet</button>
         ${remove && html`<button type="button" class="quiet" aria-label=${`Remove ${name}`} onClick=${remove}>✕</button>`}
       </div>

@@ -1,6 +1,6 @@
 // One key for what is done often. Not while somebody types; can be switched off.
 import { html, signal } from "../view.js";
-import { entries, lookAt, past, present, role } from "../store.js";
+import { entries, eyes, lookAt, past, present, role } from "../store.js";
 import { putBack, takeBack } from "../time/verbs.js";
 import { compare } from "../time/compare.js";
 import { moments } from "../time/names.js";
@@ -51,8 +51,8 @@ function doing(event) {
   if (event.key === "o") return focus(".order .name");
   if (event.key === "?") return focus(".keys", true);
   if (event.key === "Escape" || event.key === "End") return past.peek() !== null && (void lookAt(null), true);
-  if (!gm) return false;
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") return step(event.key === "ArrowLeft" ? 1 : -1);
+  if (!gm) return false;
   if (event.key === "c") return void compare(past.peek()?.version ?? present.peek()?.version ?? 0), true;
   if (past.peek() !== null) return false;
   if (event.key === "u") return void takeBack(), true;
@@ -89,6 +89,7 @@ function focus(selector, press = false) {
 
 /** The moment a command before or after the one that is shown. @param {number} by */
 function step(by) {
+  if (eyes.peek() !== null) return false;
   const all = moments(entries.peek()).reverse();
   const at = past.peek()?.version ?? present.peek()?.version ?? 0;
   const here = all.findIndex((one) => one.last <= at);

@@ -1,6 +1,6 @@
 // What is not needed every minute: links, proof, the end.
 import { html, useState } from "../view.js";
-import { closed, present, role } from "../store.js";
+import { closed, present, reading, role } from "../store.js";
 import { Window } from "../window.js";
 import { Links } from "../share/links.js";
 import { Proof } from "../share/proof.js";
@@ -14,10 +14,10 @@ export function Menu() {
   const gm = role.value === "gm";
   return html`
     <nav class="menu" aria-label="Fight">
-      ${gm && html`<button type="button" class="quiet" onClick=${() => setOpen("share")}>Share</button>`}
+      ${gm && !reading.value && html`<button type="button" class="quiet" onClick=${() => setOpen("share")}>Share</button>`}
       <button type="button" class="quiet" onClick=${() => setOpen("dice")}>Dice proof</button>
       <button type="button" class="quiet keys" aria-keyshortcuts="?" onClick=${() => setOpen("keys")}>Keys</button>
-      ${gm && present.value.status === "running" && html`<button type="button" class="quiet" onClick=${() => setOpen("end")}>End…</button>`}
+      ${gm && !reading.value && present.value.status === "running" && html`<button type="button" class="quiet" onClick=${() => setOpen("end")}>End…</button>`}
     </nav>
     ${open === "share" && html`<${Window} title="Who else is at the table" close=${close}><${Links} close=${close} /></${Window}>`}
     ${open === "dice" && html`<${Window} title="Were the dice fair?" close=${close}><${Proof} /></${Window}>`}

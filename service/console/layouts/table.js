@@ -12,6 +12,7 @@ import { Note } from "../rule/note.js";
 import { Rulings } from "../rule/rulings.js";
 import { Tools } from "../rule/tools.js";
 import { Header } from "./header.js";
+import { Spoken } from "./spoken.js";
 
 const PARTS = ["act", "order", "map", "log"];
 const NAMES = /** @type {Record<string, string>} */ ({ act: "Act", order: "Fight", map: "Map", log: "Log" });
@@ -31,10 +32,11 @@ export function Table() {
         <div class="column right"><${Log} /><${Note} /></div>
       </main>
       <${Ribbon} />
-      <nav class="parts" aria-label="Parts">
+      <nav class="tabs" aria-label="Parts">
         ${PARTS.map((one) => html`<button type="button" key=${one} aria-current=${one === part ? "page" : undefined} onClick=${() => setPart(one)}>${NAMES[one]}${one === "act" && asked() > 0 ? html` <span class="count">${asked()}</span>` : ""}</button>`)}
       </nav>
       <${WhyWindow} />
+      <${Spoken} />
     </div>
   `;
 }

@@ -1,7 +1,7 @@
 // What stands where: bodies and ground, in squares. Pure.
 import { extent, sideNumber } from "../board.js";
 
-/** @import { Board, Square } from "../shapes.d.ts" */
+/** @import { Board, Ruleset, Square } from "../shapes.d.ts" */
 
 /** @typedef {{ id: string, name: string, x: number, y: number, size: number, side: number, acts: boolean, out: boolean, hidden: boolean }} Body */
 /** @typedef {{ kind: string, x: number, y: number, width: number, height: number }} Ground */
@@ -29,6 +29,26 @@ export function ground(map) {
     });
   });
 }
+
+/** @typedef {{ who: string, name: string, side: number, x: number, y: number, width: number, height: number }} Zone */
+
+/** What each threatens or hinders, where the rulebook has such a number: squares around its body, or squares by themselves. @param {Board} board @param {Ruleset | null} ruleset @returns {Zone[]} */
+export function zones(board, ruleset) {
+  const name = ruleset?.derived.find((one) => one.role === "zone")?.id;
+  if (name === undefined) return [];
+  return board.combatants.flatMap((one) => {
+    const [x, y] = one.position ?? [];
+    const reach = /** @type {any} */ (one.derived[name]);
+    if (x === undefined || y === undefined || !one.in_fight) return [];
+    const of = { who: one.id, name: one.name, side: sideNumber(board, one.side) };
+    if (Array.isArray(reach)) return reach.map((at) => ({ ...of, x: at[0], y: at[1], width: 1, height: 1 }));
+    if (typeof reach !== "number" || reach <= 0) return [];
+    return [{ ...of, x: x - reach, y: y - reach, width: extent(one) + 2 * reach, height: extent(one) + 2 * reach }];
+  });
+}
+
+/** @param {{ x: number, y: number, width: number, height: number }} box @param {Square} at */
+export const covers = (box, [x = 0, y = 0]) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
 /** How far the map goes, where it has an end. @param {Record<string, any>} map @returns {Ground | null} */
 export function edges(map) {

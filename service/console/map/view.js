@@ -1,10 +1,12 @@
 // The map: one unit a square. Click a square for a form that wants one; nothing is legal or illegal here.
-import { html, useEffect, useRef, useState } from "../view.js";
-import { picked, shown, sketch, wanted } from "../store.js";
-import { bodies, edges, frame, ground } from "./shapes.js";
-import { place } from "./wanted.js";
+import { html, useRef, useState } from "../view.js";
+import { words } from "../board.js";
+import { picked, ruleset, shown, sketch, wanted } from "../store.js";
+import { framed, useHands, WHOLE, zoomed } from "./camera.js";
+import { bodies, covers, edges, frame, ground, zones } from "./shapes.js";
+import { place, sameSquare } from "./wanted.js";
 
-/** @import { Body } from "./shapes.js" */
+/** @import { Body, Ground, Zone } from "./shapes.js" */
 /** @import { Square } from "../shapes.d.ts" */
 
 /** Edges that are further apart are not waited for: the map shows where somebody stands. */
@@ -12,11 +14,12 @@ const FAR = 60;
 
 export function MapView() {
   const board = shown.value;
-  const [zoom, setZoom] = useState(1);
+  const [camera, setCamera] = useState(WHOLE);
+  const [every, setEvery] = useState(false);
   const [cursor, setCursor] = useState(/** @type {Square | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const ask = wanted.value;
-  useWheel(svg, setZoom);
+  const dragged = useHands(svg, setCamera);
   if (board === null) return null;
   const all = bodies(board);
   if (all.length === 0 && sketch.value === null && ask === null) return null;
@@ -24,11 +27,15 @@ export function MapView() {
   const floor = ground(map);
   const edge = edges(map);
   const whole = frame(all, edge && edge.width <= FAR && edge.height <= FAR ? [...floor, edge] : floor, cursor ? [cursor] : []);
-  const view = zoomed(whole, zoom);
+  const view = framed(whole, camera);
+  const reaching = zones(board, ruleset.value);
+  const walker = ask?.path ? all.find((one) => one.id === ask.who) : undefined;
+  const drawn = reaching.filter((one) => every || picked.value.includes(one.who) || (walker !== undefined && one.side !== walker.side));
+  const told = (/** @type {Square} */ at) => `${place(at)}: ${standing(at, all, floor, drawn)}${ask?.goals.some((one) => sameSquare(one, at)) ? ", can be reached" : ""}`;
 
   /** @param {MouseEvent} event */
   function click(event) {
-    if (ask === null || svg.current === null) return;
+    if (ask === null || svg.current === null || dragged.current) return;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current.getScreenCTM()?.inverse());
     ask.choose([Math.floor(point.x), Math.floor(point.y), ask.from?.[2] ?? 0]);
   }
@@ -50,36 +57,43 @@ export function MapView() {
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
       <h2>Map ${ask !== null && html`<small>${ask.path ? "click where to go; click again to go on" : "click a square"}</small>`}</h2>
       <div class="zoom" role="group" aria-label="Zoom">
-        <button type="button" aria-label="Closer" onClick=${() => setZoom(Math.min(4, zoom * 1.4))}>+</button>
-        <button type="button" aria-label="Further" onClick=${() => setZoom(Math.max(0.4, zoom / 1.4))}>−</button>
-        <button type="button" onClick=${() => setZoom(1)}>Fit</button>
+        ${reaching.length > 0 && html`<button type="button" aria-pressed=${every} onClick=${() => setEvery(!every)}>Zones</button>`}
+        <button type="button" aria-label="Closer" onClick=${() => setCamera(zoomed(camera, 1.4))}>+</button>
+        <button type="button" aria-label="Further" onClick=${() => setCamera(zoomed(camera, 1 / 1.4))}>−</button>
+        <button type="button" onClick=${() => setCamera(WHOLE)}>Fit</button>
       </div>
       <svg
         ref=${svg}
         viewBox=${`${view.left} ${view.top} ${view.width} ${view.height}`}
         role="application"
-        aria-label=${cursor === null ? "Map; arrows move a cursor" : `${place(cursor)}, ${standing(all, cursor)}`}
+        aria-label="Map; arrows move a cursor"
         tabindex="0"
         onClick=${click}
         onKeyDown=${key}
       >
         <defs>
+          <pattern id="hatch" width="0.25" height="0.25" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V0.25" class="hatchline" /></pattern>
           <pattern id="grid" width="1" height="1" patternUnits="userSpaceOnUse"><path d="M1 0H0V1" class="gridline" /></pattern>
         </defs>
-        <rect x=${view.left} y=${view.top} width=${view.width} height=${view.height} class="floor" />
-        <rect x=${view.left} y=${view.top} width=${view.width} height=${view.height} fill="url(#grid)" />
-        ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${one.kind}</title></rect>`)}
+        <rect ...${wide(view)} class="floor" />
+        <rect ...${wide(view)} fill="url(#grid)" />
+        ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${words(one.kind)}</title></rect>`)}
         ${edge !== null && html`<rect class="edge" x=${edge.x} y=${edge.y} width=${edge.width} height=${edge.height} />`}
+        ${drawn.map((one, index) => html`<g key=${`zone ${index}`} class=${`zone side-${one.side}`}><title>zone of ${one.name}</title><rect x=${one.x + 0.04} y=${one.y + 0.04} width=${one.width - 0.08} height=${one.height - 0.08} rx="0.2" /></g>`)}
         ${ask?.goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
         ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}
         ${all.map((one) => html`<${Figure} key=${one.id} body=${one} />`)}
+        ${all.map((one) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${one.y + one.size + 0.22} font-size="0.28" text-anchor="middle">${one.name}</text>`)}
         ${cursor !== null && html`<rect class="cursor" x=${cursor[0]} y=${cursor[1]} width="1" height="1" />`}
       </svg>
-      <p class="unseen" aria-live="polite">${cursor === null ? "" : `${place(cursor)}: ${standing(all, cursor)}`}</p>
+      <p class="unseen" aria-live="polite">${cursor === null ? "" : told(cursor)}</p>
     </section>
   `;
 }
+
+/** The plane goes on beside what is shown: the picture is seldom as wide as its frame. @param {import("./camera.js").Frame} view */
+const wide = ({ left, top, width, height }) => ({ x: left - width, y: top - height, width: 3 * width, height: 3 * height });
 
 const SHAPES = ["circle", "square", "diamond", "hexagon", "circle", "square"];
 
@@ -107,7 +121,6 @@ function Figure({ body }) {
       ${shape === "square" && html`<rect x="0.12" y="0.12" width=${size - 0.24} height=${size - 0.24} rx="0.12" />`}
       ${(shape === "diamond" || shape === "hexagon") && html`<polygon points=${points[shape]} />`}
       <text x=${middle} y=${middle + 0.13} font-size=${size > 1 ? 0.5 : 0.36} text-anchor="middle">${initials(body.name)}</text>
-      <text class="caption" x=${middle} y=${size + 0.22} font-size="0.28" text-anchor="middle">${body.name}</text>
     </g>
   `;
 }
@@ -118,27 +131,10 @@ function initials(name) {
   return [...name].slice(0, number ? 1 : 2).join("") + number;
 }
 
-/** @param {Body[]} all @param {Square} at */
-function standing(all, at) {
-  const there = all.filter((one) => (at[0] ?? 0) >= one.x && (at[0] ?? 0) < one.x + one.size && (at[1] ?? 0) >= one.y && (at[1] ?? 0) < one.y + one.size);
-  return there.map((one) => one.name).join(", ") || "empty";
-}
-
-/** @param {{ left: number, top: number, width: number, height: number }} whole @param {number} zoom */
-function zoomed({ left, top, width, height }, zoom) {
-  return { left: left + (width - width / zoom) / 2, top: top + (height - height / zoom) / 2, width: width / zoom, height: height / zoom };
-}
-
-/** Ctrl and the wheel zoom; the wheel alone scrolls the page. @param {{ current: SVGSVGElement | null }} svg @param {(next: (zoom: number) => number) => void} setZoom */
-function useWheel(svg, setZoom) {
-  useEffect(() => {
-    const there = svg.current;
-    const turn = (/** @type {WheelEvent} */ event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      setZoom((zoom) => Math.max(0.4, Math.min(4, zoom * (event.deltaY < 0 ? 1.15 : 0.87))));
-    };
-    there?.addEventListener("wheel", turn, { passive: false });
-    return () => there?.removeEventListener("wheel", turn);
-  });
+/** What is at a square, in words. @param {Square} at @param {Body[]} all @param {Ground[]} floor @param {Zone[]} reaching */
+function standing(at, all, floor, reaching) {
+  const there = all.filter((one) => covers({ x: one.x, y: one.y, width: one.size, height: one.size }, at)).map((one) => one.name);
+  const kinds = floor.filter((one) => covers(one, at)).map((one) => words(one.kind).toLowerCase());
+  const near = reaching.filter((one) => covers(one, at)).map((one) => `zone of ${one.name}`);
+  return [...(there.length > 0 ? there : ["empty"]), ...new Set([...kinds, ...near])].join(", ");
 }

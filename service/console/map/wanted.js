@@ -5,6 +5,7 @@
 /**
  * @typedef {object} Wanted
  * @property {string} owner which field asks
+ * @property {string | null} who whose form it is
  * @property {boolean} path a walk of several squares, or one square
  * @property {Square | null} from where the walk begins
  * @property {Square[]} squares what is chosen

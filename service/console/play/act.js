@@ -1,6 +1,7 @@
 // Doing something: sent, waited for, and what came of it.
 import { signal } from "../view.js";
 import { Refused, Unreachable } from "../http.js";
+import { author, words } from "../board.js";
 import { command, present, refresh, said } from "../store.js";
 
 /** @import { Problem } from "../shapes.d.ts" */
@@ -10,13 +11,16 @@ export const sending = signal(/** @type {string | null} */ (null));
 
 /** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[] }} Fault */
 
+/** Nothing is done while something else is on its way: whoever hears this has not been heard. @type {Fault} */
+const BUSY = { text: "What was sent before is still on its way. Once it has arrived, try again.", pointer: null, rule: null, allowed: [] };
+
 /**
  * Sends a command. Null when it is done, else what was wrong with it.
- * @param {string} path @param {unknown} body @param {{ version?: number }} [more] @param {"POST" | "PUT" | "PATCH"} [method]
+ * @param {string} path @param {unknown} body @param {{ version?: number }} [more] @param {"POST" | "PUT" | "PATCH" | "DELETE"} [method]
  * @returns {Promise<Fault | null>}
  */
 export async function attempt(path, body, more = {}, method = "POST") {
-  if (sending.peek() !== null) return null;
+  if (sending.peek() !== null) return BUSY;
   sending.value = path;
   try {
     await command(path, body, more, method);
@@ -54,9 +58,11 @@ export const version = () => ({ version: present.peek()?.version });
 /** @param {string} text @param {() => void} [undo] */
 export const say = (text, undo) => (said.value = { text, undo });
 
+const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, its time had run out", ended: "over" });
+
 /** What became of a question. @param {NonNullable<Problem["closed"]>} closed */
 function ended({ how, option, by, at, because }) {
   const seconds = at ? Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000)) : null;
   const when = seconds === null ? "" : ` ${seconds} s ago`;
-  return `It is ${how}${option ? `: ${option}` : ""}${by ? ` by ${by}` : ""}${when}${because ? `, because ${because}` : ""}.`;
+  return `It is ${WAYS[how] ?? how}${option ? `: ${words(option).toLowerCase()}` : ""}${by ? ` by ${author(by)}` : ""}${when}${because ? `, because ${words(because).toLowerCase()}` : ""}.`;
 }

@@ -63,7 +63,14 @@ function Heading({ prompt }) {
 function Circumstances({ data }) {
   const told = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
   if (told.length === 0) return null;
-  return html`<p class="circumstances">${told.map(([name, value]) => `${words(name).toLowerCase()}: ${plain(value)}`).join(" · ")}</p>`;
+  return html`<p class="circumstances">${told.map(([name, value]) => `${words(name).toLowerCase()}: ${meant(value)}`).join(" · ")}</p>`;
+}
+
+/** An id by its name, where it is one's. @param {unknown} value */
+function meant(value) {
+  if (typeof value !== "string") return plain(value);
+  const somebody = shown.value?.combatants.find((one) => one.id === value)?.name;
+  return somebody ?? (/^[a-z]+([-_][a-z]+)*$/.test(value) ? words(value).toLowerCase() : value);
 }
 
 /** @param {{ prompt: Prompt, offers: readonly Offer[], done: () => void }} props */

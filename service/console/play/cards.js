@@ -1,5 +1,5 @@
 // What is asked now, as cards: what blocks others first, then what has a deadline.
-import { html, useState } from "../view.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { acting, offers, present, role, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
 import { Card } from "./card.js";
@@ -9,6 +9,9 @@ import { Window } from "../window.js";
 import { Opening, Ended } from "./opening.js";
 
 /** @import { Board, Prompt } from "../shapes.d.ts" */
+
+/** What a rulebook calls the question whether a fight ends, and the answer that ends it. */
+const END = "end-combat";
 
 const URGENCY = ["roll", "reaction", "choice", "ruling", "declare", "turn"];
 
@@ -21,13 +24,14 @@ export function sorted(prompts) {
 
 export function Cards() {
   const board = present.value;
+  const heading = useHeldFocus(board?.version);
   if (board === null || !acting.value) return null;
   const open = sorted(board.prompts.filter((one) => !one.suspended));
   const waiting = board.prompts.filter((one) => one.suspended);
   const asked = open.filter((one) => one.answer === null).length;
   return html`
     <section class="cards" aria-label="Asked now">
-      <h2>${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
+      <h2 ref=${heading} tabindex="-1">${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
       ${board.status === "opening" && html`<${Opening} />`}
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
@@ -44,12 +48,28 @@ export function Cards() {
   `;
 }
 
-/** Nobody is left to fight: the rulebook may leave it to the GM to say that it is over. @param {{ board: Board }} props */
+/** Who was at a card that is gone is at the heading, and not at the top of the page. @param {number | undefined} version */
+function useHeldFocus(version) {
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  const inside = useRef(false);
+  useEffect(() => {
+    const note = (/** @type {Event} */ event) => (inside.current = heading.current?.parentElement?.contains(/** @type {Element} */ (event.target)) === true);
+    for (const kind of ["focusin", "pointerdown"]) document.addEventListener(kind, note);
+    return () => ["focusin", "pointerdown"].forEach((kind) => document.removeEventListener(kind, note));
+  }, []);
+  useLayoutEffect(() => {
+    if (inside.current && document.activeElement === document.body) heading.current?.focus();
+  }, [version]);
+  return heading;
+}
+
+/** Nobody is left to fight, and the rulebook asks nothing about it: the GM says that it is over. @param {{ board: Board }} props */
 function Alone({ board }) {
   const [ending, setEnding] = useState(false);
   const left = [...new Set(board.combatants.filter((one) => one.in_fight).map((one) => one.side))];
   const sides = new Set(board.combatants.map((one) => one.side));
-  if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2) return null;
+  const asked = board.prompts.some((one) => one.name === END || one.options.includes(END));
+  if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2 || asked) return null;
   return html`
     <article class="card">
       <p>${left.length === 1 ? html`Of all sides only <b>${left[0]}</b> is left.` : "Nobody is left."} The fight goes on until it is ended. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>

@@ -1,10 +1,11 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
 import { html, useState } from "../view.js";
-import { called, extent, lineup, plain, pools, sideNumber, words } from "../board.js";
-import { picked, ruleset, ruling, shown } from "../store.js";
+import { called, extent, lineup, plain, pools, sideNumber, turnNumber, words } from "../board.js";
+import { eyes, picked, present, ruleset, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
-import { why } from "../audit/why.js";
+import { why, whyNumber } from "../audit/why.js";
+import { Change } from "../rule/change.js";
 import { Orders } from "./orders.js";
 import { until } from "./until.js";
 
@@ -17,10 +18,22 @@ export function Order() {
     <section class="order" aria-label="Order">
       <h2>${board.round > 0 ? `Round ${board.round}` : "Before the first round"} <small>${phase(board)}</small></h2>
       <ol>
-        ${lineup(board).map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}
+        ${lineup(board, ruleset.value).map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}
       </ol>
     </section>
   `;
+}
+
+/** Whether a player plays it. @param {Combatant} one */
+const mine = (one) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(one.id);
+
+/** The number by which its turn comes. @param {{ one: Combatant }} props */
+function Turn({ one }) {
+  const number = turnNumber(one, ruleset.value);
+  if (number === null) return null;
+  const label = `${number.about}: ${number.value}`;
+  if (typeof number.value !== "number") return html`<span class="tag" title=${label}>${number.value}</span>`;
+  return html`<button type="button" class="comes" title=${label} aria-label=${`Why ${label}?`} onClick=${() => whyNumber(one, number.name, number.about)}>${number.value}</button>`;
 }
 
 /** @param {Board} board */
@@ -33,7 +46,7 @@ function phase(board) {
 function Row({ one, board }) {
   const [open, setOpen] = useState(false);
   const place = board.order.findIndex((slot) => slot.who === one.id) + 1;
-  const acts = board.acting.includes(one.id);
+  const acts = one.in_fight && board.acting.includes(one.id);
   const awaited = !acts && board.awaited.includes(one.id);
   const on = picked.value.includes(one.id);
   const classes = ["combatant", acts && "acts", !one.in_fight && "out", one.hidden && "hidden"].filter(Boolean).join(" ");
@@ -46,6 +59,8 @@ function Row({ one, board }) {
           <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
           <b>${one.name}</b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
         </button>
+        <${Turn} one=${one} />
+        ${mine(one) && html`<span class="tag">you</span>`}
         ${acts && html`<span class="tag act">acts</span>`}${awaited && html`<span class="tag asked">asked</span>`}
         ${one.hidden && html`<span class="tag">hidden</span>`}
         <button type="button" class="quiet more" aria-expanded=${open} aria-label=${`More about ${one.name}`} onClick=${() => setOpen(!open)}>${open ? "−" : "+"}</button>
@@ -101,7 +116,7 @@ function Budget({ one }) {
   const label = (/** @type {string} */ id) => ruleset.value?.budget.find((kind) => kind.id === id)?.label ?? words(id);
   return html`
     <p class="budget">
-      ${kinds.map(([id, left]) => html`<span key=${id} class=${left > 0 ? "" : "spent"} title=${label(id)}>${label(id)} <b>${left}</b></span>`)}
+      ${kinds.map(([id, left]) => html`<button type="button" key=${id} class=${left > 0 ? "left" : "left spent"} title=${`Why ${left}?`} onClick=${() => whyNumber(one, `budget.${id}`, label(id))}>${label(id)} <b>${left}</b></button>`)}
     </p>
   `;
 }
@@ -127,5 +142,6 @@ function More({ one }) {
     </dl>
     <${Numbers} one=${one} />
     <${Orders} one=${one} />
+    ${ruling.value && html`<${Change} one=${one} />`}
   `;
 }

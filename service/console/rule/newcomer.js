@@ -32,7 +32,7 @@ export function Newcomer({ done }) {
       setFault(wrong);
       if (wrong !== null) return setEntrant({ ...entrant, copies: all.length - index });
     }
-    say(`${entrant.sheet.name} ${entrant.copies > 1 ? `(${entrant.copies} of them) join` : "joins"}.`, takeBack);
+    say(`${entrant.sheet.name} ${entrant.copies > 1 ? `(${entrant.copies} of them) join` : "joins"}.`, entrant.copies > 1 ? undefined : takeBack);
     done();
   }
 

@@ -1,6 +1,6 @@
 // The GM's word: every ruling of the rulebook as a form, for one or for several, with a reason.
 import { html, useState } from "../view.js";
-import { offers, picked, ruling, schemas, shown } from "../store.js";
+import { offers, picked, ruleset, ruling, schemas, shown } from "../store.js";
 import { lineup } from "../board.js";
 import { fields, sendable } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
@@ -66,7 +66,7 @@ function Ruling({ offer, done }) {
 
   return html`
     <form class="filling" aria-label=${`Ruling: ${offer.label}`} onSubmit=${send}>
-      ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board).map((one) => one.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
+      ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board, ruleset.value).map((one) => one.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
       <${Form} schema=${rest} value=${inputs} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setInputs({ ...inputs, [name]: value })} wrong=${wrongIn(fault, rest)} who=${targets[0] ?? null} explain />
       <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" placeholder="for the log" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
       ${fault && wrongIn(fault, rest) === null && html`<p class="fault" role="alert">${fault.text}</p>`}

@@ -29,7 +29,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
   /** The map is asked for the squares of one field at a time: the first, or the one that was gone to. */
   function take() {
     const goals = legal.map((one) => one.at(-1) ?? []);
-    wanted.value = { owner, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
+    wanted.value = { owner, who, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
   }
   const mine = wanted.value?.owner === owner;
   useEffect(() => {

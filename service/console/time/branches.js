@@ -1,7 +1,7 @@
 // What was taken back: each branch by what it began with, by whom, and how it was given up.
 import { html, useEffect, useState } from "../view.js";
 import { ask, entries, lookAt, past, present, role } from "../store.js";
-import { words } from "../board.js";
+import { author, words } from "../board.js";
 
 /** @import { Branch, Tree } from "../shapes.d.ts" */
 
@@ -25,19 +25,18 @@ export function Branches() {
   `;
 }
 
-/** "Lin: boost hit, and 2 more, by the GM". @param {Branch} branch */
+/** "Lin: boost hit, and 2 more, by Lin's player". @param {Branch} branch */
 function named(branch) {
   const [who, what] = branch.difference.includes(": ") ? branch.difference.split(/: (.*)/s) : ["", branch.difference];
   const name = present.value?.combatants.find((one) => one.id === who)?.name ?? who;
   const inside = entries.value.filter((one) => one.undone && one.first >= branch.first && one.last <= branch.last).length;
   const more = inside > 1 ? `, and ${inside - 1} more` : "";
-  const by = branch.by === "gm" ? "the GM" : branch.by === "player" ? "a player" : branch.by;
-  return `${name ? `${name}: ` : ""}${words(what ?? "").toLowerCase()}${more}, by ${by}`;
+  return `${name ? `${name}: ` : ""}${words(what ?? "").toLowerCase()}${more}, by ${author(branch.by, branch.label)}`;
 }
 
-/** "taken back 14:02 by the GM: wrong button". @param {Branch} branch */
+/** "taken back 14:02 by Second GM: wrong button". @param {Branch} branch */
 function given({ left }) {
   if (!left) return "taken back";
   const when = new Date(left.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return `taken back ${when} by ${left.by === "gm" ? "the GM" : left.by}${left.reason ? `: ${left.reason}` : ""}`;
+  return `taken back ${when} by ${author(left.by, left.label)}${left.reason ? `: ${left.reason}` : ""}`;
 }

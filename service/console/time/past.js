@@ -1,7 +1,7 @@
 // The banner that says: this is not the present. And what can be made of it.
 import { html, useState } from "../view.js";
 import { eyes, lookAs, lookAt, past, present, role, entries, tell } from "../store.js";
-import { attempt, say, version } from "../play/act.js";
+import { attempt, fault, say, version } from "../play/act.js";
 import { between } from "./compare.js";
 import { nameOf } from "./names.js";
 import { sit } from "../session.js";
@@ -18,24 +18,29 @@ function PastBanner() {
   const shown = past.value;
   if (shown === null || present.value === null) return null;
   const since = entries.value.filter((one) => one.first > shown.version && !one.undone).length;
+  const more = (entries.value.at(-1)?.first ?? 0) > shown.version ? " or more" : "";
   const now = () => void lookAt(null);
 
   async function go() {
-    const fault = await attempt("/goto", { version: shown?.version, reason }, version());
-    if (fault !== null) return setWrong(fault.text);
+    const failed = await attempt("/goto", { version: shown?.version, reason }, version());
+    if (failed !== null) return setWrong(failed.text);
     now();
     say("This moment is the present now; what followed stays in the history.");
   }
 
   async function fork() {
-    const opened = await tell("POST", "/fork", { version: shown?.version });
-    say("A second fight begins here; the first one goes on.");
-    sit({ combat: opened.combat, token: opened.token });
+    try {
+      const opened = await tell("POST", "/fork", { version: shown?.version });
+      say("A second fight begins here; the first one goes on.");
+      sit({ combat: opened.combat, token: opened.token });
+    } catch (failed) {
+      setWrong(fault(failed).text);
+    }
   }
 
   return html`
     <aside class="banner past" aria-label="The past" role="status">
-      <p><b>Not the present.</b> This is ${shown.board.round > 0 ? `round ${shown.board.round}, ` : ""}${nameOf(shown.version)}; ${since} ${since === 1 ? "thing has" : "things have"} happened since.</p>
+      <p><b>Not the present.</b> This is ${shown.board.round > 0 ? `round ${shown.board.round}, ` : ""}${nameOf(shown.version)}; ${since}${more} ${since === 1 && !more ? "thing has" : "things have"} happened since.</p>
       <button type="button" class="primary" onClick=${now}>Back to now</button>
       ${role.value === "gm" &&
       html`<input type="text" aria-label="Reason" placeholder="reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} />

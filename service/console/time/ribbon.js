@@ -1,7 +1,7 @@
 // Every command as a tick, rounds as blocks; undone ones below. Dragging looks at a moment; two
 // handles compare two.
 import { html } from "../view.js";
-import { entries, lookAt, older, past, present, readOlder, role } from "../store.js";
+import { entries, eyes, lookAt, older, past, present, readOlder, role } from "../store.js";
 import { Branches } from "./branches.js";
 import { begin, between, compared, Comparison } from "./compare.js";
 import { moments, told } from "./names.js";
@@ -13,7 +13,8 @@ import { Verbs } from "./verbs.js";
 const ROOM = 14;
 
 export function Ribbon() {
-  if (role.value !== "gm" || present.value === null) return null;
+  if (present.value === null || eyes.value !== null) return null;
+  const gm = role.value === "gm";
   const all = moments(entries.value);
   if (all.length === 0) return null;
   const now = present.value.version;
@@ -42,7 +43,7 @@ export function Ribbon() {
             return html`<i
               key=${one.first}
               class=${["tick", one.undone && "undone", on && "at", first && "first"].filter(Boolean).join(" ")}
-              data-round=${first && number >= labelled ? ((labelled = number + apart), `R${one.round}`) : undefined}
+              data-round=${first && one.round > 0 && number >= labelled ? ((labelled = number + apart), `R${one.round}`) : undefined}
               title=${told(one)}
               onClick=${() => tick(number)}
             ></i>`;
@@ -56,7 +57,7 @@ export function Ribbon() {
           : html`<${Handle} all=${all} label="Moment" version=${at} set=${move} kind="single" />`}
       </div>
       <output class="here">${both ? "" : past.value === null ? "now" : all[index] && told(/** @type {Entry} */ (all[index]))}</output>
-      <button type="button" class="quiet" aria-pressed=${both} onClick=${() => (both ? (compared.value = null) : begin())}>Compare</button>
+      ${gm && html`<button type="button" class="quiet" aria-pressed=${both} onClick=${() => (both ? (compared.value = null) : begin())}>Compare</button>`}
     </section>
     <${Branches} />
   `;

@@ -5,10 +5,14 @@ import { short } from "../audit/log.js";
 import { moments } from "./names.js";
 import { attempt, say, sending, version } from "../play/act.js";
 
-export async function takeBack() {
+/** How far back a step may go, as the service has it, and how that is called. */
+const FURTHER = /** @type {Record<string, string>} */ ({ turn: "this turn", round: "this round" });
+
+/** @param {"command" | "turn" | "round"} [over] */
+export async function takeBack(over = "command") {
   const last = moments(entries.peek()).findLast((one) => !one.undone);
-  const wrong = await attempt("/undo", {}, version());
-  say(wrong?.text ?? `Taken back: ${short(last?.lines?.at(0)?.text ?? "the last command")}`, wrong === null ? putBack : undefined);
+  const wrong = await attempt("/undo", { over }, version());
+  say(wrong?.text ?? `Taken back: ${FURTHER[over] ?? short(last?.lines?.at(0)?.text ?? "the last command")}`, wrong === null ? putBack : undefined);
 }
 
 export async function putBack() {
@@ -21,7 +25,11 @@ export function Verbs() {
   const wait = sending.value !== null;
   return html`
     <div class="verbs" role="group" aria-label="History">
-      <button type="button" aria-disabled=${wait} aria-keyshortcuts="U" onClick=${takeBack}>↶ Take back</button>
+      <button type="button" aria-disabled=${wait} aria-keyshortcuts="U" onClick=${() => takeBack()}>↶ Take back</button>
+      <select aria-label="Take back more" value="" onChange=${(/** @type {any} */ event) => (takeBack(event.target.value), (event.target.value = ""))}>
+        <option value="">…</option>
+        ${Object.entries(FURTHER).map(([over, label]) => html`<option key=${over} value=${over}>${label}</option>`)}
+      </select>
       <button type="button" aria-disabled=${wait} aria-keyshortcuts="Shift+U" onClick=${putBack}>↷ Put back</button>
     </div>
   `;

@@ -1,0 +1,40 @@
+// What somebody hears who does not see: once a command what came of it; that one is asked, at once.
+import { html, useEffect, useRef, useState } from "../view.js";
+import { acting, entries, past, present } from "../store.js";
+import { LOUD, short } from "../audit/log.js";
+
+/** @import { Board, Entry } from "../shapes.d.ts" */
+
+/** Longer than this nobody listens; the log has the rest. */
+const LINES = 6;
+
+export function Spoken() {
+  const heard = useRef(/** @type {{ last: number, asked: Set<string> } | null} */ (null));
+  const [calm, setCalm] = useState("");
+  const [loud, setLoud] = useState("");
+  const now = entries.value;
+  const board = present.value;
+  useEffect(() => {
+    if (board === null || past.value !== null || now.length === 0) return;
+    const before = heard.current;
+    const asked = acting.value ? questions(board) : new Map();
+    heard.current = { last: now[0]?.last ?? 0, asked: new Set(asked.keys()) };
+    if (before === null) return;
+    const fresh = [...asked].filter(([id]) => !before.asked.has(id)).map(([, text]) => text);
+    const told = lines(now.filter((one) => one.first > before.last));
+    if (before.asked.size === 0 && fresh.length > 0) setLoud(`You are asked: ${fresh.join(". ")}`);
+    else if (fresh.length > 0) told.push(`Asked now: ${fresh.join(". ")}`);
+    if (told.length > 0) setCalm(told.join(". "));
+  }, [now, board]);
+  return html`<p class="unseen" role="log" aria-live="polite" aria-atomic="true" aria-label="What has just happened">${calm}</p><p class="unseen" role="alert">${loud}</p>`;
+}
+
+/** The open questions, by id. @param {Board} board @returns {Map<string, string>} */
+const questions = (board) => new Map(board.prompts.filter((one) => one.answer === null && !one.suspended).map((one) => [one.id, one.text]));
+
+/** What a story tells of some commands, oldest first. @param {readonly Entry[]} fresh @returns {string[]} */
+function lines(fresh) {
+  const all = [...fresh].reverse().flatMap((one) => one.lines ?? []);
+  const story = all.filter((one) => LOUD.includes(one.type) || one.type === "reverted");
+  return (story.length > 0 ? story : all).slice(-LINES).map((one) => short(one.text));
+}

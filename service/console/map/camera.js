@@ -1,0 +1,77 @@
+// Which part of the plane is shown: dragged with a finger or the mouse, zoomed with two fingers,
+// with Ctrl and the wheel, or with buttons.
+import { useEffect, useRef } from "../view.js";
+
+/** `x`, `y`: how far its middle is from that of the whole, in squares. @typedef {{ zoom: number, x: number, y: number }} Camera */
+/** @typedef {{ left: number, top: number, width: number, height: number }} Frame */
+
+/** @type {Camera} */
+export const WHOLE = { zoom: 1, x: 0, y: 0 };
+
+const NEAREST = 6;
+const FURTHEST = 0.4;
+/** Pixels that a finger may tremble while it clicks. */
+const TREMBLE = 6;
+
+/** @param {Camera} camera @param {number} by @returns {Camera} */
+export const zoomed = (camera, by) => ({ ...camera, zoom: Math.max(FURTHEST, Math.min(NEAREST, camera.zoom * by)) });
+
+/** @param {Frame} whole @param {Camera} camera @returns {Frame} */
+export function framed({ left, top, width, height }, { zoom, x, y }) {
+  return { left: left + x + (width - width / zoom) / 2, top: top + y + (height - height / zoom) / 2, width: width / zoom, height: height / zoom };
+}
+
+/**
+ * Fingers, mouse and wheel over the map. Says whether the last click was the end of a drag.
+ * @param {{ current: SVGSVGElement | null }} svg @param {(next: (camera: Camera) => Camera) => void} set
+ */
+export function useHands(svg, set) {
+  const dragged = useRef(false);
+  useEffect(() => {
+    const there = svg.current;
+    if (there === null) return;
+    /** @type {Map<number, { x: number, y: number }>} */
+    const fingers = new Map();
+    let way = 0;
+
+    const scale = () => there.getScreenCTM()?.a ?? 1;
+    const spread = () => {
+      const [one, other] = [...fingers.values()];
+      return one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
+    };
+    const down = (/** @type {PointerEvent} */ event) => {
+      if (fingers.size === 0) [way, dragged.current] = [0, false];
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    };
+    const move = (/** @type {PointerEvent} */ event) => {
+      const finger = fingers.get(event.pointerId);
+      if (finger === undefined) return;
+      const [dx, dy, before] = [event.clientX - finger.x, event.clientY - finger.y, spread()];
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      way += Math.hypot(dx, dy);
+      if (way < TREMBLE) return;
+      if (!dragged.current) there.setPointerCapture(event.pointerId);
+      dragged.current = true;
+      const by = before > 0 ? spread() / before : 1;
+      const share = scale() * fingers.size;
+      set((camera) => zoomed({ ...camera, x: camera.x - dx / share, y: camera.y - dy / share }, by));
+    };
+    const up = (/** @type {PointerEvent} */ event) => void fingers.delete(event.pointerId);
+    const turn = (/** @type {WheelEvent} */ event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      set((camera) => zoomed(camera, event.deltaY < 0 ? 1.15 : 0.87));
+    };
+    there.addEventListener("pointerdown", down);
+    there.addEventListener("pointermove", move);
+    for (const kind of /** @type {const} */ (["pointerup", "pointercancel", "pointerleave"])) there.addEventListener(kind, up);
+    there.addEventListener("wheel", turn, { passive: false });
+    return () => {
+      there.removeEventListener("pointerdown", down);
+      there.removeEventListener("pointermove", move);
+      for (const kind of /** @type {const} */ (["pointerup", "pointercancel", "pointerleave"])) there.removeEventListener(kind, up);
+      there.removeEventListener("wheel", turn);
+    };
+  }, [svg.current]);
+  return dragged;
+}

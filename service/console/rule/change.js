@@ -1,0 +1,70 @@
+// What the GM does to somebody in the fight: another sheet or name, hidden or seen, gone.
+import { html, useState } from "../view.js";
+import { Form, wrongIn } from "../schema/form.js";
+import { attempt, say, sending } from "../play/act.js";
+import { ruleset } from "../store.js";
+import { takeBack } from "../time/verbs.js";
+
+/** @import { Combatant, Inputs, Ruleset, Schema } from "../shapes.d.ts" */
+/** @import { Fault } from "../play/act.js" */
+
+/** What does not stand in a sheet's form: the combatant has it. */
+const OWN = ["name", "side", "owner", "at"];
+
+/** @param {{ one: Combatant }} props */
+export function Change({ one }) {
+  const [open, setOpen] = useState(false);
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  const path = `/combatants/${encodeURIComponent(one.id)}`;
+
+  /** @param {unknown} body @param {string} text @param {"PATCH" | "DELETE"} [method] */
+  async function tell(body, text, method = "PATCH") {
+    const wrong = await attempt(path, body, {}, method);
+    setFault(wrong);
+    if (wrong !== null) return;
+    setOpen(false);
+    say(text, takeBack);
+  }
+
+  return html`
+    <div class="change" role="group" aria-label=${`Change ${one.name}`}>
+      <button type="button" class="add" aria-expanded=${open} onClick=${() => setOpen(!open)}>Change the sheet</button>
+      <button type="button" class="add" onClick=${() => tell({ hidden: !one.hidden }, one.hidden ? `Everybody sees ${one.name} now.` : `${one.name} is hidden now.`)}>${one.hidden ? "Show to everybody" : "Hide"}</button>
+      <button type="button" class="add" onClick=${() => tell(undefined, `${one.name} has left.`, "DELETE")}>Take out of the fight</button>
+      ${fault && !open && html`<p class="fault" role="alert">${fault.text}</p>`}
+      ${open && html`<${SheetOf} one=${one} fault=${fault} send=${(/** @type {unknown} */ body) => tell(body, `${one.name} is changed.`)} />`}
+    </div>
+  `;
+}
+
+/** @param {{ one: Combatant, fault: Fault | null, send: (body: unknown) => void }} props */
+function SheetOf({ one, fault, send }) {
+  const known = /** @type {Ruleset} */ (ruleset.value);
+  const before = /** @type {Inputs} */ (one.sheet ?? {});
+  const [sheet, setSheet] = useState(before);
+  const [head, setHead] = useState({ name: one.name, side: one.side, owner: one.owner ?? "" });
+  const changed = Object.fromEntries(Object.entries(sheet).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
+  const body = {
+    ...(head.name !== one.name && { name: head.name }),
+    ...(head.side !== one.side && { side: head.side }),
+    ...(head.owner !== (one.owner ?? "") && { owner: head.owner || "GM" }),
+    ...(Object.keys(changed).length > 0 && { sheet: changed }),
+  };
+  const line = (/** @type {"name" | "side" | "owner"} */ field, /** @type {string} */ label) => html`
+    <label class="field"><span class="label">${label}</span><input type="text" value=${head[field]} onInput=${(/** @type {any} */ event) => setHead({ ...head, [field]: event.target.value })} /></label>
+  `;
+  return html`
+    <form class="filling" aria-label=${`Sheet of ${one.name}`} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), send(body))}>
+      ${line("name", "Name")} ${line("side", "Side")} ${line("owner", "Player")}
+      <${Form} schema=${without(known.sheet)} value=${sheet} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setSheet({ ...sheet, [name]: value })} wrong=${wrongIn(fault, known.sheet)} who=${one.id} explain />
+      ${fault && wrongIn(fault, known.sheet) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
+      <div class="send"><button type="submit" class="primary" aria-disabled=${sending.value !== null}>Set</button></div>
+    </form>
+  `;
+}
+
+/** @param {Schema} schema @returns {Schema} */
+function without(schema) {
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !OWN.includes(name)));
+  return { ...schema, properties };
+}
