@@ -84,8 +84,8 @@ export function called(refers, id, ruleset) {
   return found?.label ?? words(id);
 }
 
-/** Whoever did something, by role; a label says more. @param {string} role @param {string} [label] */
-export const author = (role, label = "") => label || (role === "gm" ? "the GM" : role === "player" ? "a player" : role);
+/** Whoever did something, by role; the label of a token says more. @param {string} role @param {string} [label] */
+export const author = (role, label = "") => (label && label !== "GM" ? label : role === "gm" ? "the GM" : role === "player" ? "a player" : role);
 
 /** Who is on which side, by id. @param {Board | null} board @returns {Record<string, string>} */
 export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);

@@ -40,6 +40,21 @@ class Table:
         )
         return await answer.json()
 
+    async def told(self, path: str, body: object, token: str | None = None) -> Any:
+        """Tells the service something, as whoever has that token; else as the tab."""
+        answer = await self.page.request.post(
+            f"{self.url}/v1/combats/{self.combat}{path}",
+            headers={"Authorization": f"Bearer {token or await self.token()}"},
+            data=body,
+        )
+        assert answer.ok, await answer.text()
+        return await answer.json()
+
+    async def invited(self, whom: object) -> str:
+        """A new token."""
+        issued = await self.told("/tokens", whom)
+        return str(issued["token"])
+
     async def end(self) -> None:
         """The GM ends the fight, where it has not ended by itself."""
         button = self.page.get_by_role("button", name="End…")

@@ -35,6 +35,25 @@ def test_what_an_action_was_given_is_told_in_words() -> None:
     )
 
 
+def test_ids_and_feet_are_told_as_people_say_them() -> None:
+    inputs = {"activities": ["close-door", "bow"], "distance_ft": 5.0, "text": "half-hearted foe"}
+    told = sentence("action-declared", {"who": "ann", "action": "do", "inputs": inputs}, NAMES)
+    assert told == "Ann: do (activities close door and bow, distance 5 ft, text half-hearted foe)"
+    asked = {"text": "ann: melee-attack (rolled). Does bob provoke (free-hit)?"}
+    assert sentence("prompted", asked, NAMES) == (
+        "Ann: melee attack (rolled). Does Bob provoke (free hit)?"
+    )
+
+
+def test_a_fight_is_opened_under_the_rulebooks_title() -> None:
+    data = {"name": "The ford", "ruleset": "free-hit", "forked_from": ["c", 7]}
+    told = sentence("combat-opened", {**data, "title": "Quest"}, NAMES)
+    assert told == (
+        "The ford: a fight under Quest is opened, continuing combat c from its version 7"
+    )
+    assert "under free-hit is" in sentence("combat-opened", data, NAMES)
+
+
 def test_a_sum_stands_beside_what_it_makes() -> None:
     data = {"who": "bob", "track": "hp", "amount": 24, "kind": "physical", "source": "ann"}
     terms = [["damage", 13, "R-1"], ["times 2", 13, "R-2"], ["mail", -2, "R-3"]]

@@ -293,6 +293,7 @@ async def test_a_branch_says_how_it_was_given_up(client: Client) -> None:
     assert (tail["difference"], tail["present"]) == ("Ana: boost-hit", False)
     left = tail["left"]
     assert (left["version"], left["by"], left["reason"]) == (undone, "gm", "wrong button")
+    assert (tail["label"], left["label"]) == ("GM", "GM")
     await client.done("/redo")
     (whole,) = (await client.get("/tree")).json()["branches"]
     assert (whole["present"], whole["left"]) == (True, None)

@@ -246,9 +246,7 @@ DERIVED = {
     "free_actions_used": Word("Free actions of this turn, by id"),
     "immediate_category": Word("The category of its immediate actions in this round"),
     "immediates_used": Word("Immediate actions used since its turn began"),
-    "initiative": Word(
-        "Initiative: total, and place from 1; null = not rolled", role="high-first"
-    ),
+    "initiative": Word("Initiative: total, and place from 1; null = not rolled", role="high-first"),
     "death": Word("Failed death saves in a row; of the dying, what the next one needs too"),
     "held": Word("The action that it holds, and for what; null = none"),
     "wounds": Word("Its wounds and injuries"),
