@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from domain.rulebook.prompts import Option
 
-
 OnScreen = Literal["", "high-first", "low-first", "zone"]
 """high-first, low-first: the number by which turns come in a round, that of an object its `total`.
 zone: what its owner threatens or hinders on the grid: a number of squares around its body, or a
