@@ -13,7 +13,7 @@ from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
 from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
-from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, prevented, refusal
+from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, paid, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
     BATCH,
     CARRIED,
@@ -22,7 +22,7 @@ from domain.rulesets.vile_darkness.facts import (
     ENDING_ROUND,
     QUEUED,
 )
-from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
 from domain.rulesets.vile_darkness.slots import completion
@@ -161,25 +161,22 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
 
 
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
-    """Rolls for all, in the order of joining, then the results for all (GAP-11)."""
-    reach = [one.who for one in batch if one.quick]
+    """Rolls for all, in the order of joining, then the results for all (GAP-11). The turn of all
+    has come: what is used is used before the first die."""
+    ready: list[Pending] = []
+    for one in batch:
+        if one.quick or one.carried or (yield from paid(play, one.who, one.deed, one.inputs)):
+            ready.append(one)
+    reach = [one.who for one in ready if one.quick]
     casters = yield from spells.complete(play, reach)
     results: list[Any] = []
-    for one in batch:
+    for one in ready:
         if one.quick:
             if one.who in casters:
                 results += yield from spells.resolve(play, one.who)
-        elif one.carried:
-            results += yield from _completed(play, one)
-        else:
-            at = target_of(play.combat, one.inputs)
-            results += yield from guarded(play, one.who, one.deed, one.inputs, at)
+            continue
+        if one.carried and play.unable(one.who) is None:  # it adds nothing here (GAP-41)
+            yield Noted(f"{one.deed.id} is completed", one.who, rules=("VD-TIME-03",))
+        at = target_of(play.combat, one.inputs)
+        results += yield from guarded(play, one.who, one.deed, one.inputs, at)
     yield from land(play, results)
-
-
-def _completed(play: Play, one: Pending) -> Procedure[Results]:
-    """What was carried over adds nothing here (GAP-41)."""
-    if play.unable(one.who) is not None:
-        return ()
-    yield Noted(f"{one.deed.id} is completed", one.who, rules=("VD-TIME-03",))
-    return (yield from one.deed.effect(play, one.who, one.inputs))

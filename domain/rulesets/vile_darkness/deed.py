@@ -129,8 +129,11 @@ class Deed(Action):
         yield off_turn(play.combat, who, self.id)
 
 
-def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
-    """Pay for it and do it, or see it completed in the next round (VD-TIME-03)."""
+def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
+    """Its turn has come: it counts as used from here on (GAP-52 a). Whether it is done in this
+    round, and not completed in the next one (VD-TIME-03)."""
+    if play.unable(who) is not None:
+        return True  # it pays nothing, and is stopped at once
     one = play.combat[who]
     segments = deed.segments(play.combat, one, inputs)
     beside = deed.beside(play.combat, one, inputs)
@@ -154,18 +157,25 @@ def perform(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Result
     if late:
         yield CARRIED.set(who, (*CARRIED.of(play.combat[who]), kept), rules=("VD-TIME-03",))
         yield Noted(f"{deed.id} is completed in the next round", who, rules=("VD-TIME-03",))
-        return ()
+        return False
     yield from list(deed.leaves(play.combat, play.combat[who]))
-    return (yield from deed.effect(play, who, inputs))
+    return True
 
 
 def guarded(
     play: Play, who: Id, deed: Deed, inputs: Inputs, at: Id | None = None
 ) -> Procedure[Results]:
-    """As long as its doer is able (GAP-52 d), and its target is there."""
-    doing = perform(play, who, deed, inputs)
+    """What was paid for, as long as its doer is able (GAP-52 d), and its target is there."""
+    doing = deed.effect(play, who, inputs)
     done = yield from while_able(play, who, doing, deed.id, at=at)
     return () if done is None else done
+
+
+def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
+    """Paid for and done, by itself."""
+    if not (yield from paid(play, who, deed, inputs)):
+        return ()
+    return (yield from guarded(play, who, deed, inputs))
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
@@ -181,8 +191,7 @@ def alone(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
     """By itself: it is done, and takes effect."""
     if not (yield from asked(play, who, deed, inputs)):
         return
-    results = yield from guarded(play, who, deed, inputs)
-    yield from land(play, results)
+    yield from land(play, (yield from performed(play, who, deed, inputs)))
 
 
 def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevented:

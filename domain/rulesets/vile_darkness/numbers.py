@@ -13,7 +13,7 @@ from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import ADDED, CHARGED, ITEMS, SURPRISED_BUT_ACTS
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
 from domain.rulesets.vile_darkness.options import Map, Options
-from domain.rulesets.vile_darkness.sheet import Ability, Creature, Weapon
+from domain.rulesets.vile_darkness.sheet import Ability, Creature
 
 ATTACKS_OF = Literal["all", "melee", "missile"]
 
@@ -178,10 +178,6 @@ def is_immune(combat: Combat, one: Combatant, attributes: Iterable[str]) -> bool
 
 def ability_of(one: Combatant, id: str | None) -> Ability | None:
     return next((each for each in sheet(one).abilities if each.id == id), None)
-
-
-def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
-    return next((each for each in sheet(one).weapons if each.id == id), None)
 
 
 def state_of(one: Combatant, thing: str) -> str:

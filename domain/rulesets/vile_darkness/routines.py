@@ -15,7 +15,6 @@ from domain.rulesets.vile_darkness.numbers import (
     options,
     sheet,
     state_of,
-    weapon_of,
     zone,
 )
 from domain.rulesets.vile_darkness.places import adjacent, apart, has_room, squeezed
@@ -89,7 +88,7 @@ def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
         attacks = tuple(
             Attack(
                 name=entry.name,
-                weapon=_named(card, entry.name),
+                weapon=_named(card, entry.name) or entry.name,
                 count=entry.count,
                 damage=entry.damage,
                 special_damage=SpecialDamage(formula=entry.special, attributes=entry.attributes)
@@ -103,6 +102,27 @@ def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
         id = line.kind if number == 1 else f"{line.kind}-{number}"
         found.append(Routine(id=id, kind=line.kind, attacks=attacks))  # type: ignore[arg-type]
     return tuple(found)
+
+
+def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
+    """What the stat line names and the sheet does not list (2.1)."""
+    if card.routines is not None or card.stat_line is None:
+        return ()
+    return tuple(
+        Weapon(id=entry.name, kind=line.kind, damage=entry.damage[0], natural=True)  # type: ignore[arg-type]
+        for line in stat_line.parse(card.stat_line)
+        for entry in line.entries
+        if _named(card, entry.name) is None
+    )
+
+
+def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
+    """A weapon of the sheet, or a natural one of its stat line."""
+    card = sheet(one)
+    listed = next((each for each in card.weapons if each.id == id), None)
+    if listed is not None or id is None:
+        return listed
+    return next((each for each in natural_weapons(card) if each.id.lower() == id.lower()), None)
 
 
 def _named(card: Creature, name: Name) -> Name | None:
@@ -227,7 +247,7 @@ def chosen(
         modes = tuple(each.id for each in found.modes)
         if mode is not None and mode not in modes:
             raise Malformed("/inputs/mode", f"{weapon} has no mode {mode!r}", modes)
-        return _at_its_place(one, with_weapon(found, mode))
+        return _at_its_place(one, _natural(one, found) or with_weapon(found, mode))
     named = routine or default
     if named is not None:
         for each in routines_of(sheet(one)):
@@ -236,6 +256,16 @@ def chosen(
         known = tuple(each.id for each in routines_of(sheet(one)))
         raise Malformed("/inputs/routine", f"{one.name} has no routine {named!r}", known)
     return next(iter(uses(one, kind)), None)
+
+
+def _natural(one: Combatant, weapon: Weapon) -> Use | None:
+    """A single blow with a natural weapon, as the stat line has it."""
+    for routine in routines_of(sheet(one)) if weapon in natural_weapons(sheet(one)) else ():
+        use = use_of(one, routine)
+        for blow in use.blows:
+            if blow.weapon == weapon:
+                return replace(use, id=weapon.id, blows=(blow,))
+    return None
 
 
 def _at_its_place(one: Combatant, use: Use) -> Use:

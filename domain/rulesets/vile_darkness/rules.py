@@ -8,7 +8,7 @@ RULES = index(
 VD-TIME-01 sheet.SEGMENTS: A round is 60 seconds, ten segments of six seconds
 VD-TIME-02 sheet.segments_of: Times are given in rounds or segments; a round is ten segments both
   ways
-VD-TIME-03 deed.perform: What does not fit into ten segments is completed in the next round; ten
+VD-TIME-03 deed.paid: What does not fit into ten segments is completed in the next round; ten
   fit
 VD-TIME-04 sheet.segments_of: An action with no time noted takes 1 segment
 VD-TIME-05 acting.take_time: An asterisk means no time and adds nothing

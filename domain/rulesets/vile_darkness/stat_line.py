@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -39,6 +40,7 @@ _ENTRY = re.compile(
 _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECASE)
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Line, ...]:
     """Read a stat line; raises ValueError and says where."""
     parts = _MODE.split(text)

@@ -23,7 +23,7 @@ from domain.rulesets.vile_darkness.actions.giving_up import abandoned
 from domain.rulesets.vile_darkness.actions.movement import POSITION
 from domain.rulesets.vile_darkness.carrying import carry_out, do_together, still_legal, taken
 from domain.rulesets.vile_darkness.committing import Pending
-from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented, refusal
+from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal
 from domain.rulesets.vile_darkness.facts import COMMITTED
 from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.numbers import in_fight
@@ -124,7 +124,7 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
         who = answer.who or ""
         waiting.remove(who)
         if answer.option == POSITION.id:
-            yield from land(play, (yield from guarded(play, who, POSITION, answer.inputs)))
+            yield from land(play, (yield from performed(play, who, POSITION, answer.inputs)))
 
 
 def go_last(play: Play) -> Procedure[None]:

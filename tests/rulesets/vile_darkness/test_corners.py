@@ -428,6 +428,35 @@ def test_one_obvious_immunity_is_enough(spec: Spec) -> None:
     assert not told.private
 
 
+def test_of_equals_each_has_used_its_major_action_before_the_first_die(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 3, 3)
+    spec.act("Ana", "attack", target="Orc").act("Orc", "attack", target="Ana")
+    with spec.refused("VD-IMMA-02", "major-already-used"):
+        spec.rule("grant-immediate-attack", attacker="Orc", against="Ana")
+    spec.answer("Ana", "roll", ("attack", 2), faces=[2])
+    assert by_rolls(spec, "attack") == ["Ana", "Orc"]
+
+
+def test_what_a_stat_line_names_is_a_natural_weapon(spec: Spec) -> None:
+    bear = hero("Bear", weapons=[], stat_line="MELEE: 2 claws (1d6/1d6) and bite (1d8 1d4; AAC0 9)",
+                damage_modifiers=[{"value": 3, "weapon": "bite"}])  # fmt: skip
+    begin(spec.given(bear, foe("Tam")), 5, 2)
+    spec.act("Bear", "attack", ("attack", 4), ("damage", 2), ("special-damage", 1), target="Tam",
+             weapon="bite")  # fmt: skip
+    assert spec.hp("Tam") == 14  # AAC0 9: 4 hits AC 5; 2 + 3 + 1
+
+
+def test_who_falls_while_it_completes_what_was_carried_over_rolls_no_more(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=CHORES), foe("Orc", weapons=[]))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
+    next_round(spec, 5, 2)
+    spec.act("Ana", "pass")
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    assert "roll" not in [one.kind for one in spec.live.open_prompts().values()]
+    assert by_rolls(spec, "attack") == []
+
+
 # ---- while the answer of another is dealt with
 
 
