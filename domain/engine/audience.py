@@ -21,6 +21,8 @@ from domain.record.events import (
 
 Audience = tuple[Id, ...] | None
 
+_MARKERS = (MarkerSet, MarkerRemoved)
+
 
 def audience_of(combat: Combat, event: AnyEvent) -> Audience:
     """Who may know `event`, in the state before it."""
@@ -40,7 +42,7 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
         case _:
             pass
     hidden = who is not None and _is_hidden(combat, who, event)
-    match event.shown_to if isinstance(event, MarkerSet | MarkerRemoved) else event.known_to:
+    match event.shown_to if isinstance(event, _MARKERS) else event.known_to:
         case "all":
             return its_own if hidden else None
         case "side" if not hidden:

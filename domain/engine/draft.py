@@ -50,6 +50,7 @@ class Draft:
     ) -> None:
         self.ruleset = ruleset
         self.before = history
+        self.version = history.version  # of the newest event
         self.combat = combat
         self.digest = digest
         self.asked = asked.copy()
@@ -63,11 +64,6 @@ class Draft:
         self.dice_key = self._dice_key()
         self._ordinal = 0
         self._past = states
-
-    @property
-    def version(self) -> int:
-        """Of the newest event."""
-        return self.before.version + len(self.recorded)
 
     def _dice_key(self) -> str:
         """What the faces of a command are derived from; never used twice with fresh dice."""
@@ -89,9 +85,10 @@ class Draft:
             event = self._timed(event)
         context = self.context
         first = not self.recorded
+        self.version += 1
         state = encode(
             Recorded(
-                self.version + 1,
+                self.version,
                 self.head,
                 context.now,
                 context.command,

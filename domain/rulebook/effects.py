@@ -248,8 +248,9 @@ def stopped_by(
     answer: Any = None
     while True:
         stop = None
+        looked: Combat | None = None  # the state in which nothing stopped it
         if play.depth == level and not isinstance(effect, _FACTS):
-            stop = stops()
+            stop, looked = stops(), play.combat
         if stop is None:
             try:
                 effect = procedure.send(answer)
@@ -257,7 +258,8 @@ def stopped_by(
                 result: T = done.value
                 return result
             if play.depth == level:
-                stop = stops()
+                if play.combat is not looked:
+                    stop = stops()
                 if isinstance(effect, _QUESTIONS):
                     effect = replace(effect, stops=(*effect.stops, stops))
         if stop is not None:

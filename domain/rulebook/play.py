@@ -56,13 +56,10 @@ class Play:
         self.depth = 0
         self.by_gm = False
         self.told: Callable[[int], Any] = _nothing_told
-        self._able: tuple[Combat | None, Id, Id | None] = (None, "", None)
+        self._able: tuple[Combat | None, Id] = (None, "")
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Why `who` may not go on with what it is doing (to `at`); None = it may."""
-        combat, able, aimed = self._able
-        if combat is self.combat and able == who and aimed == at:
-            return None  # as a moment ago: several look after each effect, at every depth
         one = self.combat.combatants.get(who)
         if one is None or one.left:
             return Illegal("", "gone", f"{who} has left the combat")
@@ -70,7 +67,10 @@ class Play:
             return Illegal("", "combat-over", "the combat is over")
         if at is not None and ((it := self.combat.combatants.get(at)) is None or it.left):
             return Illegal("", "gone", f"{at} has left the combat")
+        combat, able = self._able
+        if combat is self.combat and able == who:
+            return None  # as a moment ago: several look after each effect, at every depth
         reason = self.ruleset.unable(self.combat, who)
         if reason is None:
-            self._able = (self.combat, who, at)
+            self._able = (self.combat, who)
         return reason

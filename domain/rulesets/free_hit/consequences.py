@@ -23,16 +23,23 @@ from domain.rulesets.free_hit.things import spell_of
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Unit by unit, in the order of joining."""
+    """Unit by unit, in the order of joining; to most of them nothing can have happened."""
+    resizing = isinstance(cause, CombatantChanged)
     for one in combat.combatants.values():
+        held = one.conditions
         if not one.left:
-            yield from resized(one, cause)
-            yield from hit_points(one, cause)
-            yield from recovered(combat, one)
-            yield from thralls_lost(combat, one)
-            if any(one.budget.values()) and not can_act(combat, one.id):  # FH-TRN-03
+            if resizing:
+                yield from resized(one, cause)
+            if held or one.tracks["hp"].value <= 0:
+                yield from hit_points(one, cause)
+            if held:
+                yield from recovered(combat, one)
+            if THRALLS.known(one):
+                yield from thralls_lost(combat, one)
+            if held and any(one.budget.values()) and not can_act(combat, one.id):  # FH-TRN-03
                 yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
-        yield from unkept(combat, one)
+        if held or CASTING.known(one) or UPKEEP.known(one):
+            yield from unkept(combat, one)
     if UNDER_ATTACK.known(combat) and not combat.frames:
         yield UNDER_ATTACK.clear(rules=("FH-PRN-07",))
 
