@@ -21,6 +21,7 @@ from domain.rulesets.hallowed_earth.facts import (
     MOVED,
     MOVED_IN_TURN,
     RIB,
+    SLOT,
     TAKEN,
 )
 from domain.rulesets.hallowed_earth.states import is_down, is_dying, options
@@ -117,11 +118,19 @@ def turn(combat: Combat, who: Id, action: str = "") -> Iterator[Illegal]:
         yield Illegal("HE-TIE-04", "not-your-turn", detail)
 
 
-def waits(combat: Combat) -> Iterator[Illegal]:
-    """In a tied slot Free Actions come after the results (HE-TIE-04)."""
-    if simultaneous(combat):
+def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """In a tied slot Free Actions come after the results (HE-TIE-04); for the hidden, of whom one
+    does not know, only the hidden wait."""
+    if simultaneous(combat) and not only_beside_the_hidden(combat, who):
         detail = "several act at this number: Free Actions come after the results"
         yield Illegal("HE-TIE-04", "wrong-phase", detail)
+
+
+def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
+    """Whether those who act at the same moment are all hidden, and `who` is not."""
+    slot = SLOT.of(combat)
+    others = () if slot is None else (one for one in slot.together if one != who)
+    return not combat[who].hidden and all(combat[one].hidden for one in others)
 
 
 def body(one: Combatant) -> Iterator[Illegal]:

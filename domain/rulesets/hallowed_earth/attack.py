@@ -108,8 +108,16 @@ def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal
     if blow.reach_ft is not None and far > blow.reach_ft:
         detail = f"{combat[target].name} is {far} ft away, {blow.name} reaches {blow.reach_ft} ft"
         yield Illegal("HE-ATK-07", "out-of-reach", detail)
-    if blow.range_ft is not None and far > blow.range_ft:
-        detail = f"{combat[target].name} is {far} ft away, {blow.name} carries {blow.range_ft} ft"
+    yield from beyond(combat, who, target, blow.range_ft, blow.name)
+
+
+def beyond(
+    combat: Combat, who: Id, target: Id, range_ft: int | None, thing: str
+) -> Iterator[Illegal]:
+    """Too far for what carries so many feet, None = as far as one likes (HE-ATK-07, HE-TIE-06)."""
+    far = apart(combat, who, target)
+    if range_ft is not None and far is not None and far > range_ft:
+        detail = f"{combat[target].name} is {far} ft away, {thing} carries {range_ft} ft"
         yield Illegal("HE-ATK-07", "out-of-range", detail)
 
 

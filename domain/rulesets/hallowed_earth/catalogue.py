@@ -157,7 +157,7 @@ WORDS = {
     "Rib.span": Word("Turns since the rib broke"),
     "Slot.resolved": Word("Who has acted at this number", "combatant"),
     "Slot.start": Word("Where everybody stood when the number began", "square"),
-    "Slot.tied": Word("Whether several act at this number"),
+    "Slot.together": Word("Who act at the same moment", "combatant"),
     "thing": Word("What comes back: weapon:axe, item:flask, shield:shield"),
     "part_of_body": Word("Whether nobody can drop it; null = by its id"),
     "conditions": Word("Conditions that it has or brings", "condition"),

@@ -5,9 +5,12 @@ from domain.rulesets.hallowed_earth.facts import CARRIED, DECLARED, SLOT, Declar
 
 
 def simultaneous(combat: Combat) -> bool:
-    """Whether several act at the same moment now, and nothing has come of it yet (HE-TIE-02)."""
+    """Whether several act at the same moment now, and nothing has come of it yet (HE-TIE-02).
+
+    To somebody who does not know of the others it is as if they were not there.
+    """
     slot = SLOT.of(combat)
-    return slot is not None and slot.tied
+    return slot is not None and len(slot.together) > 1
 
 
 def count(combat: Combat) -> int | None:

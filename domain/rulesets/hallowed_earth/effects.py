@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -9,12 +10,13 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id
 from domain.record.events import Noted, Rolled, Term, TrackChanged
-from domain.rulebook.effects import Pause, Procedure, ask_gm, roll, while_able
+from domain.rulebook.effects import Pause, Procedure, ask_gm, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.hallowed_earth import attack, injuries
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import Ability, Attack, Damage, Gift, Heals, Item, Spell
@@ -139,9 +141,16 @@ def take_effect(
                 )
                 healings.append((target, pool, rolled))
 
+    def away(play: Play, target: Id) -> Illegal | None:
+        """Whom it does not carry to any more, before its dice have fallen."""
+        if simultaneous(play.combat):
+            return None
+        return next(attack.beyond(play.combat, who, target, effect.range_ft, effect.name), None)
+
     for target in targets:
         if not play.combat[target].left:
-            yield from while_able(play, who, dice(target), doing, at=target)
+            rolling = stopped_by(play, who, dice(target), doing, partial(away, play, target))
+            yield from while_able(play, who, rolling, doing, at=target)
     yield Pause("results")
     for hit, injured in waiting:
         yield from attack.land(play, hit, injured)

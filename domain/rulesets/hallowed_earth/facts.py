@@ -60,10 +60,11 @@ class Rib(Struct, frozen=True):
 
 
 class Slot(Struct, frozen=True):
-    """The turns of one number: where all stood when it began; `resolved`: who has acted in it."""
+    """The turns of one number: where all stood when it began; `together`: whose turns are, as long
+    as nothing has come of them; `resolved`: who has acted in it."""
 
     start: Mapping[Id, tuple[int, int, int]]
-    tied: bool = False
+    together: tuple[Id, ...] = ()
     resolved: tuple[Id, ...] = ()
 
 

@@ -146,7 +146,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
         slot = SLOT.of(combat)
         if slot is not None and combat.acting and not slot.resolved:
             here = {} if one.position is None else {who: one.position}
-            shared = replace(slot, start={**slot.start, **here}, tied=True)
+            shared = replace(slot, start={**slot.start, **here}, together=(*slot.together, who))
             yield SLOT.set(shared, rules=("HE-TIE-02", "HE-TIE-06"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.rulebook import grid
 from domain.rulebook.sums import Sum
-from domain.rulesets.hallowed_earth.counting import missed_now
+from domain.rulesets.hallowed_earth.counting import missed_now, simultaneous
 from domain.rulesets.hallowed_earth.facts import (
     ATTRIBUTE_DAMAGE,
     DECLARED,
@@ -186,7 +186,7 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Feet between two combatants; in a tied slot the nearer of now and its start (HE-TIE-06)."""
     now = feet(combat[a].position, combat[b].position)
     slot = SLOT.of(combat)
-    if now is None or slot is None or not slot.tied:
+    if now is None or slot is None or not simultaneous(combat):
         return now
     before = feet(slot.start.get(a), slot.start.get(b))
     return now if before is None else min(now, before)

@@ -53,8 +53,9 @@ def begin(play: Play, number: int) -> Procedure[None]:
         if place.key == (number,) and place.who not in play.combat.acting:
             yield from list(begin_turn(play.combat[place.who], place.tag))
     start = {one.id: one.position for one in play.combat if one.position is not None}
-    several = len(play.combat.acting) > 1
-    yield SLOT.set(Slot(start, several), rules=("HE-TIE-02", "HE-TIE-06") if several else ())
+    acting = play.combat.acting
+    rules = ("HE-TIE-02", "HE-TIE-06") if len(acting) > 1 else ()
+    yield SLOT.set(Slot(start, acting), rules=rules)
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
@@ -72,8 +73,8 @@ def wave(play: Play, number: int) -> Procedure[None]:
 def resolved(play: Play) -> Procedure[None]:
     """Of several who act at once, whoever has not by now does not any more (HE-TIE-04)."""
     now = SLOT.of(play.combat)
-    if now is not None and now.tied:
-        after = replace(now, tied=False, resolved=play.combat.acting)
+    if now is not None and simultaneous(play.combat):
+        after = replace(now, together=(), resolved=play.combat.acting)
         yield SLOT.set(after, rules=("HE-TIE-04",))
 
 
@@ -147,7 +148,7 @@ def prompt(combat: Combat, who: Id) -> Prompt:
         who=who,
         text=f"It is {who}'s turn",
         options=OF_TURN,
-        rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07") if simultaneous(combat) else ("HE-TIE-01",),
+        rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07"),
         default="end-turn",
         data={
             "count": count(combat),

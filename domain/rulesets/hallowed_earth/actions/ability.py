@@ -94,7 +94,7 @@ def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
         if stop:
             yield from stop
             return
-        yield from acting.waits(combat)
+        yield from acting.waits(combat, who)
     yield from AT_ONCE.hinders(one, ability.id)
     if ability.cost != "none":
         yield from acting.rib(one)

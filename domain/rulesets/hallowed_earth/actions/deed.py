@@ -22,7 +22,6 @@ from domain.rulesets.hallowed_earth.attack import Attacks, Blow
 from domain.rulesets.hallowed_earth.counting import declaration
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.numbers import feet
 from domain.rulesets.hallowed_earth.states import hostile, in_fight
 
 Tool = str | None
@@ -75,7 +74,9 @@ class Doing:
     blow: Callable[[Any], Blow | None] = lambda thing: None
     aims: bool = False
     harms: bool = False
-    fits: Callable[[Combatant, Combatant], Iterator[Illegal]] = lambda one, other: iter(())
+    fits: Callable[[Combat, Combatant, Combatant], Iterator[Illegal]] = lambda combat, one, other: (
+        iter(())
+    )
     samples: tuple[Mapping[str, Json], ...] | None = None
 
     def modifier(self, one: Combatant, tool: Tool) -> int | None:
@@ -264,12 +265,9 @@ def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     if other.left:
         yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
         return
-    yield from deed.doing.fits(one, other)
+    yield from deed.doing.fits(combat, one, other)
     most = getattr(deed.doing.find(one, deed.tool), "range_ft", None)
-    far = feet(one.position, other.position)
-    if most is not None and far is not None and far > most:
-        detail = f"{other.name} is {far} ft away, {deed.tool} carries {most} ft"
-        yield Illegal("HE-ATK-07", "out-of-range", detail)
+    yield from attack.beyond(combat, deed.who, target, most, deed.tool or "")
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:

@@ -5,14 +5,12 @@ from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
-from domain.rulesets.hallowed_earth.counting import simultaneous
 
 
 def do_full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:
     """A Standard Action (HE-FDEF-01): +4 Defense and the Reposte (HE-FDEF-02, -05), also against
     attacks of the same moment (HE-TIE-05)."""
-    tied = ("HE-TIE-05",) if simultaneous(play.combat) else ()
-    rules = ("HE-FDEF-02", "HE-FDEF-01", "HE-FDEF-05", *tied)
+    rules = ("HE-FDEF-02", "HE-FDEF-01", "HE-FDEF-05", "HE-TIE-05")
     yield gained(play.combat, deed.who, "full-defense", rules=rules)
     return []
 

@@ -31,7 +31,7 @@ def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     if stop:
         yield from stop
         return
-    yield from acting.waits(play.combat)
+    yield from acting.waits(play.combat, who)
     yield from acting.body(play.combat[who])
     yield from acting.rib(play.combat[who])
     yield from acting.budget(play.combat, who, "free")

@@ -3,21 +3,22 @@
 from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant
+from domain.record.combat import Combat, Combatant
 from domain.record.events import Stabilized, Term
-from domain.rulebook.effects import Pause, Procedure, roll, while_able
+from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.facts import WOUNDS
-from domain.rulesets.hallowed_earth.numbers import feet
+from domain.rulesets.hallowed_earth.numbers import apart
 from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import is_down, options, sheet
 
 
-def can_be_stabilized(one: Combatant, other: Combatant) -> Iterator[Illegal]:
+def can_be_stabilized(combat: Combat, one: Combatant, other: Combatant) -> Iterator[Illegal]:
     """Down, not yet stabilized (HE-STAB-04), next to it or itself (HE-STAB-10)."""
     if other.has("dead"):
         yield from dead(other)
@@ -25,7 +26,7 @@ def can_be_stabilized(one: Combatant, other: Combatant) -> Iterator[Illegal]:
         yield Illegal("HE-STAB-04", "not-down", f"{other.name} is neither incapacitated nor dying")
     elif other.has("stabilized"):
         yield Illegal("HE-STAB-04", "already-stabilized", f"{other.name} is stabilized")
-    far = feet(one.position, other.position)
+    far = apart(combat, one.id, other.id)
     if far is not None and far > 5:
         yield Illegal("HE-STAB-10", "out-of-reach", f"{other.name} is {far} ft away, not 5 ft")
 
@@ -45,7 +46,15 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
         against=target,
         judge=lambda faces, total: "stabilized" if total >= number else "not stabilized",
     )
-    rolled = yield from while_able(play, deed.who, rolling, "stabilize", at=target)
+
+    def away() -> Illegal | None:
+        if simultaneous(play.combat):  # HE-TIE-03
+            return None
+        one, other = play.combat[deed.who], play.combat[target]
+        return next(can_be_stabilized(play.combat, one, other), None)
+
+    meant = stopped_by(play, deed.who, rolling, "stabilize", away)
+    rolled = yield from while_able(play, deed.who, meant, "stabilize", at=target)
     if rolled is None:
         return []
     yield Pause("results")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
@@ -16,7 +16,7 @@ from domain.record.events import (
     Term,
 )
 from domain.rulebook.effects import Procedure
-from domain.rulebook.gm import RULINGS, ruling
+from domain.rulebook.gm import RULINGS, condition_data, ruling
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import harm, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
@@ -164,12 +164,11 @@ def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
     """The ruling of every rulebook, with what this rulebook attaches to a condition."""
-    if inputs.condition not in CONDITIONS:
-        detail = f"hallowed-earth has no condition {inputs.condition!r}"
-        raise Malformed("/inputs/condition", detail, tuple(CONDITIONS))
-    side = inputs.data.get("side")
+    data = condition_data(play, inputs)
+    side = data.get("side")
     arm: Arm | None = side if side in ("main", "off") else None
-    yield gained(play.combat, inputs.who, inputs.condition, side=arm)
+    began = gained(play.combat, inputs.who, inputs.condition, side=arm)
+    yield structs.replace(began, key=inputs.key)
 
 
 def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:

@@ -1,0 +1,154 @@
+"""Where two rules meet: dice that can fall no more, reach at one moment, what the hidden do."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act
+from domain.engine.redact import redact
+from domain.record.combat import Combat
+from domain.record.events import Rolled, Stopped
+from tests.rulesets.hallowed_earth.units import attack, begin, declare, hero, monster, weapon
+from tests.spec import Spec, rule
+
+SWORD = weapon("sword", "1d8")
+ANNA = Caller("p1", "player", owner="anna")
+
+# ---- a die that is open when it can fall no more
+
+
+def at_tam(spec: Spec) -> Spec:
+    """Mag's Heal die is open; Tam lies beside her."""
+    spec.given(
+        hero("Tam", wound_points=-1, at=[1, 0]),
+        hero("Mag", skills={"heal": 5}, at=[0, 0]),
+        monster("Orc", at=[9, 9]),
+        rulings="default",
+    )
+    begin(spec, 9, 1, 12, Tam="no-action", Mag="stabilize", Orc="no-action")
+    spec.act("Mag", "stabilize", target="Tam")
+    assert spec.open() == [("roll", "heal", "Mag")]
+    return spec
+
+
+@rule("HE-STAB-10")
+def test_whoever_is_taken_away_is_not_stabilized(spec: Spec) -> None:
+    at_tam(spec).rule("move", combatant="Tam", to=[5, 0])
+    assert spec.event(Stopped).reason == "out-of-reach"
+    assert spec.events(Rolled) == []
+    assert spec["Mag"].budget["standard"] == 0
+    assert spec.open() == [("turn", "turn", "Mag")]
+
+
+@rule("HE-STAB-04")
+def test_whoever_is_well_again_is_not_stabilized(spec: Spec) -> None:
+    at_tam(spec).rule("heal", who="Tam", wound_points=5)
+    assert spec.event(Stopped).reason == "not-down"
+    assert spec.open() == [("turn", "turn", "Mag")]
+
+
+@rule("HE-ATK-07", "HE-MAG-01")
+def test_a_spell_that_carries_no_further_rolls_nothing(spec: Spec) -> None:
+    rot = {"id": "rot", "speed": 0, "range_ft": 30, "damage": {"formula": "1d6", "types": ["cold"]}}
+    spec.given(hero("Mag", spells=[rot], at=[0, 0]), monster("Orc", at=[3, 0]), rulings="default")
+    begin(spec, 1, 12, Mag=("cast", {"spell": "rot"}), Orc="no-action")
+    spec.act("Mag", "cast", target="Orc")
+    assert spec.open() == [("roll", "damage", "Mag")]
+    spec.rule("move", combatant="Orc", to=[7, 0])
+    assert spec.event(Stopped).reason == "out-of-range"
+    assert spec.hp("Orc", "wound_points") == 10
+
+
+# ---- reach at one moment
+
+
+@rule("HE-TIE-06", "HE-STAB-10")
+def test_whoever_crawls_away_in_the_same_moment_is_reached_all_the_same(spec: Spec) -> None:
+    spec.given(
+        hero("Tam", wound_points=0, at=[1, 0]),
+        hero("Mag", skills={"heal": 20}, at=[0, 0]),
+        monster("Orc", at=[9, 9]),
+        rulings="default",
+    )
+    begin(spec, 5, 5, 12, Tam="no-action", Mag="stabilize", Orc="no-action")
+    spec.rule("set-fact", combatant="Tam", key="crawl_progress_ft", value=3)
+    spec.act("Tam", "crawl", direction=[1, 0]).act("Tam", "end-turn")
+    assert spec["Tam"].position == (2, 0, 0)  # 10 ft away now, 5 ft at the beginning
+    spec.act("Mag", "stabilize", ("heal", 1), target="Tam")
+    assert spec["Tam"].has("stabilized")
+
+
+# ---- what the hidden do at the same moment
+
+
+def beside_a_rat(spec: Spec, face: int) -> Spec:
+    """Ana acts at 5, an orc at 9, a rat of whom nobody knows at the face of its die."""
+    spec.given(
+        hero("Ana", owner="anna", at=[0, 0], weapons=[SWORD]),
+        monster("Orc", at=[1, 0], weapons=[SWORD]),
+        monster("Rat", at=[9, 9], weapons=[SWORD]),
+        hidden=("Rat",),
+        rulings="default",
+    )
+    return begin(spec, 5, 9, face, Ana=attack("sword"), Orc=attack("sword"), Rat=attack("sword"))
+
+
+def known(spec: Spec) -> Combat:
+    return redact(spec.ruleset, spec.combat, ANNA)
+
+
+def offered(spec: Spec, option: str) -> list[Any]:
+    return [
+        (one.legal, [str(refusal) for refusal in one.refusals])
+        for one in spec.live.options("Ana", ANNA)
+        if one.option.id == option
+    ]
+
+
+@rule("HE-TIE-02", "HE-TIE-04")
+@pytest.mark.parametrize("option", ["free-action", "attack", "move"])
+def test_nobody_learns_that_the_hidden_act_at_the_same_moment(spec: Spec, option: str) -> None:
+    beside_a_rat(spec, 5)
+    apart = beside_a_rat(Spec(spec.ruleset), 7)
+    assert known(spec).prompts == known(apart).prompts
+    assert known(spec).facts == known(apart).facts
+    assert offered(spec, option) == offered(apart, option)
+
+
+@rule("HE-TIE-04", "HE-ACT-03")
+def test_a_free_action_beside_the_hidden_is_taken_at_once(spec: Spec) -> None:
+    beside_a_rat(spec, 5)
+    spec.do(Act("Ana", "free-action", {"what": "shout"}), by=ANNA)
+    assert spec["Ana"].budget["free"] == 0
+    spec.act("Rat", "end-turn")
+    spec.act("Ana", "attack", ("attack", 12), ("damage", 3), target="Orc")
+    assert spec.hp("Orc", "wound_points") == 7
+
+
+# ---- conditions by hand
+
+
+@rule("HE-BLUNT-08")
+def test_a_condition_by_hand_keeps_its_key(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, Ana=attack("sword"), Orc="no-action")
+    spec.rule(
+        "set-condition", combatant="Ana", condition="arm-cannot-attack", key="mine",
+        data={"side": "off"},
+    )  # fmt: skip
+    (held,) = spec["Ana"].all("arm-cannot-attack")
+    assert (held.key, held.data) == ("mine", {"side": "off"})
+    spec.rule("end-condition", combatant="Ana", condition="arm-cannot-attack", key="mine")
+    assert not spec["Ana"].has("arm-cannot-attack")
+
+
+@rule("HE-FDEF-05", "HE-SURP-05")
+@pytest.mark.parametrize("condition", ["full-defense", "surprised"])
+def test_what_the_gm_gives_for_the_round_ends_with_it(spec: Spec, condition: str) -> None:
+    spec.given(hero("Ana"), monster("Orc"), rulings="default")
+    begin(spec, 1, 2, Ana="no-action", Orc="no-action")
+    spec.rule("set-condition", combatant="Orc", condition=condition)
+    spec.rule("next-round")
+    assert not spec["Orc"].has(condition)
+    declare(spec, Ana="no-action", Orc="no-action")
