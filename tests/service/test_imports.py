@@ -1,0 +1,201 @@
+"""An import goes on where the file was written, whatever was waited for there."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.rulesets.definitions.units import SWORD, fighter, foe
+from tests.rulesets.hallowed_earth.units import hero, monster, weapon
+from tests.service.forging import forged_with
+from tests.service.test_play import MANUAL
+from tests.service.test_play import fight as free_hit
+
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+Step = Callable[[Client], Awaitable[Any]]
+
+
+def act(who: str, action: str, **inputs: Any) -> Step:
+    return lambda client: client.act(who, action, **inputs)
+
+
+def answer(who: str | None, option: str, **inputs: Any) -> Step:
+    """`who` answers what is asked of it, the GM (None) what is asked of nobody else."""
+
+    async def give(client: Client) -> None:
+        (asked,) = [
+            one for one in await client.prompts() if one["who"] == who and not one["suspended"]
+        ]
+        await client.answer(asked["id"], option, **inputs)
+
+    return give
+
+
+def dice(*rolls: tuple[str, int]) -> Step:
+    """These dice fall one after the other, whoever rolls them."""
+
+    async def fall(client: Client) -> None:
+        for purpose, face in rolls:
+            roll = next(one for one in await client.prompts() if one["name"] == purpose)
+            await client.answer(roll["id"], faces=[face])
+
+    return fall
+
+
+async def take(client: Client, steps: Sequence[Step]) -> None:
+    for step in steps:
+        await step(client)
+
+
+async def told(client: Client) -> tuple[Any, list[Any]]:
+    """The board, and all that has happened but for when and by whose command."""
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    return (await client.get()).json(), [
+        (one["version"], one["type"], one["data"], one["rules"]) for one in events
+    ]
+
+
+async def in_between(client: Client) -> None:
+    """Ana's turn."""
+    await free_hit(client)
+
+
+async def before_a_roll(client: Client) -> None:
+    """Ana has attacked; nobody has rolled."""
+    await free_hit(client)
+    await client.act("Ana", "attack", target="Imp")
+
+
+async def amid_declarations(client: Client) -> None:
+    """Ana has declared in secret, the orc has not."""
+    sword = weapon("sword", "1d8")
+    heroes = hero("Ana", at=[0, 0], weapons=[sword], max_stress=20)
+    orc = monster("Orc", at=[1, 0], weapons=[sword], max_stress=20)
+    options = {"rulings": "default"}
+    await client.open("hallowed-earth", [heroes, orc], dice=MANUAL, options=options)
+    await client.done("/begin")
+    await take(client, [dice(("initiative", 3), ("initiative", 6))])
+    await client.act("Ana", "attack", weapon="sword", target="Orc")
+
+
+async def before_a_ruling(client: Client) -> None:
+    """The GM is asked who is surprised."""
+    fighters = [hero("Ana", at=[0, 0]), monster("Orc", at=[1, 0])]
+    await client.open("hallowed-earth", fighters, dice=MANUAL)
+    await client.done("/begin")
+
+
+async def three(client: Client, *, z: Sequence[int] = (3, 0)) -> None:
+    """It is Y's turn; Z, a foe, comes next."""
+    fighters = [
+        fighter("X", at=[0, 9]),
+        fighter("Y", at=[0, 0], weapons=[SWORD]),
+        foe("Z", at=list(z), weapons=[SWORD], max_hp=6),
+        foe("Far", at=[9, 9]),
+    ]
+    await client.open("definitions", fighters, dice=MANUAL, options={"rulings": "default"})
+    await client.done("/begin")
+    rolled = [("initiative", face) for face in (20, 19, 18, 17)]
+    await take(client, [dice(*rolled), act("X", "end-turn")])
+
+
+async def with_a_held_action(client: Client) -> None:
+    """Y holds an attack for when Z comes near; it is Z's turn."""
+    await three(client)
+    held = {"action": "attack", "inputs": {"target": "Z"}, "attacks": 1}
+    inputs = {"slot": "standard", "action": held, "trigger": {"event": "moves-next-to"}}
+    await client.done("/actions", {"combatant": "Y", "action": "hold-action", "inputs": inputs})
+    await client.act("Y", "end-turn")
+
+
+async def amid_a_step(client: Client) -> None:
+    """Z goes away from Y, who may strike at it first."""
+    await three(client, z=(1, 0))
+    await client.act("Y", "end-turn")
+    await client.act("Z", "move", path=[[2, 0], [3, 0]])
+
+
+FIGHTS: tuple[tuple[Step, Sequence[Step], str], ...] = (
+    (
+        in_between,
+        [act("Ana", "attack", target="Imp"), dice(("attack", 9), ("damage", 4))],  # 9 + 4 ≥ 11
+        "damaged",
+    ),
+    (before_a_roll, [dice(("attack", 9), ("damage", 4))], "damaged"),
+    (
+        amid_declarations,
+        [act("Orc", "no-action"), act("Ana", "end-turn")],
+        "phase-began",
+    ),
+    (
+        before_a_ruling,
+        [answer(None, "as-given"), dice(("initiative", 3), ("initiative", 6))],
+        "budget-set",
+    ),
+    (
+        with_a_held_action,
+        [
+            act("Z", "move", path=[[2, 0], [1, 0]]),
+            answer("Y", "resolve"),
+            dice(("attack", 15), ("damage", 3)),  # 15 ≥ 10
+        ],
+        "damaged",
+    ),
+    (
+        amid_a_step,
+        [
+            answer("Y", "aoo"),
+            dice(("attack", 15), ("damage", 8), ("save-fortitude", 20)),  # 8 of 6: no further
+        ],
+        "stopped",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("until", "then", "brings"), FIGHTS, ids=lambda one: getattr(one, "__name__", "")
+)
+async def test_an_import_goes_on(
+    client: Client, until: Step, then: Sequence[Step], brings: str
+) -> None:
+    """The file plays on as the fight does that it was written of; and it can be undone."""
+    await until(client)
+    before, waiting = await told(client), await client.prompts()
+    file = (await client.get("/export")).content
+    await take(client, then)
+    after = await told(client)
+    assert brings in {kind for _, kind, _, _ in after[1][len(before[1]) :]}
+
+    assert (await client.call("DELETE")).status_code == 204
+    taken = await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
+    assert taken.status_code == 201, taken.text
+    client.token = taken.json()["token"]
+    assert (await told(client), await client.prompts()) == (before, waiting)
+    await take(client, then)
+    assert await told(client) == after
+
+    while (await client.prompts()) != waiting:
+        await client.done("/undo")
+    await take(client, then)
+    assert (await client.get()).json()["combatants"] == after[0]["combatants"]
+
+
+async def test_what_an_older_release_left_undone_is_done_as_it_goes_on(client: Client) -> None:
+    """A file in which 0 hit points are nothing more than a number (FH-DOWN)."""
+    await free_hit(client)
+    ruling = {"ruling": "set-track", "inputs": {"combatant": "Imp", "track": "hp", "value": 5}}
+    await client.done("/rulings", ruling)
+    file = forged_with((await client.get("/export")).content, "value", 0)
+    assert (await client.call("DELETE")).status_code == 204
+    taken = await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
+    assert taken.status_code == 201, taken.text
+    client.token = taken.json()["token"]
+    imp = taken.json()["board"]["combatants"][1]
+    assert imp["tracks"]["hp"]["value"] == 0
+    assert not imp.get("conditions")
+    marked = {"ruling": "set-marker", "inputs": {"combatant": "Ana", "text": "laughs"}}
+    done = await client.done("/rulings", marked)
+    assert [one["type"] for one in done["events"]][:2] == ["ruled", "condition-gained"]
+    assert (await client.get()).json()["winners"] == ["heroes"]
