@@ -4,7 +4,7 @@ A ruleset takes `RULINGS`, adds its own, and replaces those to which its rules a
 `damage` may leave wounds). Each is an Action run for "" (the GM).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -41,53 +41,52 @@ WHO: Mapping[str, str] = {"who": "combatant"}
 """Whom a ruling is about is called `combatant` in every rulebook."""
 
 
-class Harm(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    """`amount` points for `who` on a track; None = the rulebook's hit points."""
+class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
+    """The inputs of a ruling about one combatant."""
 
     who: Id
+
+
+class Harm(About, frozen=True, forbid_unknown_fields=True):
+    """`amount` points for `who` on a track; None = the rulebook's hit points."""
+
     amount: Points
     track: Word | None = None
     kind: Annotated[str, Meta(max_length=64)] = ""
 
 
-class SetTrack(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    who: Id
+class SetTrack(About, frozen=True, forbid_unknown_fields=True):
     track: Word
     value: Number | None = None
     maximum: Number | None = None
 
 
-class SetCondition(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
+class SetCondition(About, frozen=True, forbid_unknown_fields=True):
     """`data` as the rulebook's condition wants it; `key` tells instances apart."""
 
-    who: Id
     condition: Word
     key: Annotated[str, Meta(max_length=80)] = ""
     data: Mapping[str, Json] = {}
 
 
-class EndCondition(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    who: Id
+class EndCondition(About, frozen=True, forbid_unknown_fields=True):
     condition: Word
     key: Annotated[str, Meta(max_length=80)] = ""
 
 
-class Placing(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
+class Placing(About, frozen=True, forbid_unknown_fields=True):
     """`to` [x, y] or [x, y, z]; null takes `who` off the grid."""
 
-    who: Id
     to: tuple[int, ...] | None = None
 
 
-class SetBudget(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    who: Id
+class SetBudget(About, frozen=True, forbid_unknown_fields=True):
     budget: dict[Word, Number]
 
 
-class ForceRoll(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
+class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
     """The faces of `who`'s next roll of `purpose`; none takes it back."""
 
-    who: Id
     purpose: Word
     faces: Annotated[tuple[int, ...], Meta(max_length=100)]
 
@@ -121,11 +120,18 @@ def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     return refusals
 
 
+PEOPLE = (
+    "who", "combatant", "target", "attacker", "against", "viewer", "source", "start", "a", "b",
+)  # fmt: skip
+"""Fields of rulings that name a combatant."""
+
+
 def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raises `Unknown` for a combatant that is not there."""
-    name = getattr(inputs, "who", None)
-    if name is not None:
-        play.combat[name]
+    """Raises `Unknown` for a combatant that is not there, or not any more."""
+    for field in PEOPLE:
+        name = getattr(inputs, field, None)
+        if isinstance(name, str) and play.combat[name].left:
+            raise Unknown("combatant", name, tuple(one.id for one in play.combat))
     return iter(())
 
 
@@ -218,13 +224,6 @@ def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
     yield FactSet(inputs.who, inputs.key, inputs.value)
 
 
-def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """Samples: a scratch and a grave wound for everybody."""
-    for amount in (1, 7):
-        for one in play.combat:
-            yield {"combatant": one.id, "amount": amount}
-
-
 def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for condition in one.conditions:
@@ -236,7 +235,31 @@ def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     return iter(())
 
 
-Candidates = Callable[[Play, Id], Iterator[Mapping[str, Json]]]
+Candidates = Callable[[Play, Id], Iterable[Mapping[str, Json]]]
+
+
+def once(play: Play, _: Id) -> Iterable[Mapping[str, Json]]:
+    """What needs nothing to be thought of."""
+    return ({},)
+
+
+def everybody(*samples: Mapping[str, Json]) -> Candidates:
+    """Each of these for everybody; none: a ruling that needs nothing more."""
+    each = samples or ({},)
+    return lambda play, _: (
+        {"combatant": one.id, **sample} for sample in each for one in play.combat
+    )
+
+
+def foes(first: str, second: str) -> Candidates:
+    """Every two who are not on the same side."""
+    return lambda play, _: (
+        {first: a.id, second: b.id} for a in play.combat for b in play.combat if a.side != b.side
+    )
+
+
+HARMS = everybody({"amount": 1}, {"amount": 7})
+"""A scratch and a grave wound."""
 
 
 def ruling(
@@ -255,8 +278,8 @@ def ruling(
 RULINGS: Mapping[str, Action] = {
     one.id: one
     for one in (
-        ruling("damage", Harm, damage, "Damage", candidates=_harms),
-        ruling("heal", Harm, heal, "Healing", candidates=_harms),
+        ruling("damage", Harm, damage, "Damage", candidates=HARMS),
+        ruling("heal", Harm, heal, "Healing", candidates=HARMS),
         ruling("set-track", SetTrack, set_track, "Set a pool"),
         ruling("set-condition", SetCondition, set_condition, "Begin a condition"),
         ruling("end-condition", EndCondition, end_condition, "End a condition", candidates=_held),

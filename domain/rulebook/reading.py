@@ -45,25 +45,25 @@ def pointing(prefix: str) -> Iterator[None]:
         raise
 
 
-SAME = ("combatant", "who", "unit")
-"""Names under which rulebooks know whom a ruling is about; each is accepted for the others."""
+ALIASES = ("who", "unit", "target")
+"""Names under which rulebooks know the `combatant` whom a ruling is about; each is accepted."""
 
 
 def read_ruling(raw: Json, kind: type[Any]) -> Any:
     """The inputs of a ruling, under whatever name the combatant goes; raises `Malformed`."""
-    if isinstance(raw, Mapping):
-        fields = {one.encode_name for one in msgspec.structs.fields(kind)}
-        mine = [name for name in SAME if name in fields]
-        given = [name for name in SAME if name in raw and name not in fields]
-        if len(mine) == len(given) == 1 and mine[0] not in raw:
-            raw = {mine[0] if name == given[0] else name: value for name, value in raw.items()}
+    fields = kind.__struct_encode_fields__
+    if isinstance(raw, Mapping) and "combatant" in fields and "combatant" not in raw:
+        given = [name for name in ALIASES if name in raw and name not in fields]
+        if len(given) == 1:
+            raw = {"combatant" if name in given else name: value for name, value in raw.items()}
     return read(raw, kind)
 
 
 def names_one(kind: type[Any]) -> str | None:
     """The field in which a ruling names the one whom it is about; None = it names nobody so."""
-    fields = [one.encode_name for one in msgspec.structs.fields(kind)]
-    return next((name for name in (*SAME, "target") if name in fields), None)
+    return next(
+        (name for name in ("combatant", "target") if name in kind.__struct_encode_fields__), None
+    )
 
 
 def malformed(error: msgspec.ValidationError, kind: Any) -> Malformed:

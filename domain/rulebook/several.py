@@ -10,7 +10,7 @@ from domain.record.combat import Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulebook.reading import SAME, names_one, pointing, read_ruling
+from domain.rulebook.reading import names_one, pointing, read_ruling
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +69,7 @@ def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     sample = None if damage is None else next(iter(damage.candidates(play, who)), None)
     if sample is None or field is None:
         return
-    inputs = {name: value for name, value in sample.items() if name not in (field, *SAME)}
+    inputs = {name: value for name, value in sample.items() if name != field}
     everybody = list(play.combat)
     groups = [everybody, *([one for one in everybody if one.side == s] for s in play.combat.sides)]
     for group in groups:

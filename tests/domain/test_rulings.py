@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.redact import redact
 from domain.errors import Malformed, Refused, Unknown
+from domain.record.combat import Id
 from domain.record.events import MarkerSet, Ruled
+from domain.rulesets import installed
 from projections.eyes import Eyes
 from tests.domain.test_engine import ANN, BOB
 from tests.domain.toy import TOY
@@ -19,7 +22,23 @@ def spec() -> Spec:
     return Spec(TOY).given(ANN, BOB, declare=False).begin()
 
 
-@pytest.mark.parametrize("name", ["combatant", "who", "unit"])
+@pytest.mark.parametrize("ruleset", sorted(installed()))
+def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
+    """Other names are left for several at once, and for what players declare too."""
+    rulebook = installed()[ruleset]
+    for id, ruling in rulebook.rulings.items():
+        fields = {one.encode_name: one.type for one in msgspec.structs.fields(ruling.inputs)}
+        others = [fields.get(name) for name in ("who", "unit")]
+        assert id in rulebook.actions or Id not in others, id
+
+
+def test_somebody_who_has_left_is_nobody_to_rule_on(spec: Spec) -> None:
+    spec.join(name="cyd", side="foes").leave("cyd")
+    with spec.raises(Unknown):
+        spec.rule("damage", combatant="cyd", amount=1)
+
+
+@pytest.mark.parametrize("name", ["combatant", "who", "unit", "target"])
 def test_whom_it_is_about_goes_by_each_name(spec: Spec, name: str) -> None:
     spec.rule("damage", **{name: "bob"}, amount=3)
     assert spec.hp("bob") == 7  # 10 − 3

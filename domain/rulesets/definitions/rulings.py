@@ -10,7 +10,16 @@ from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, TrackChanged
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
-from domain.rulebook.gm import RULINGS, Points, SetCondition, SetTrack, Word, known
+from domain.rulebook.gm import (
+    RULINGS,
+    About,
+    Points,
+    SetCondition,
+    SetTrack,
+    Word,
+    everybody,
+    ruling,
+)
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import choices
@@ -24,34 +33,27 @@ from domain.rulesets.definitions.states import hp, nld, sheet_of, swallower
 TRACKS = ("hp", "nld")
 
 
-class Hurt(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Hurt(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`amount` after reductions, off HP or, with track nld, onto NLD; `source` who did it."""
 
-    who: Id
     amount: Points
     track: Word | None = None
     kind: Annotated[str, Meta(max_length=64)] = ""
     source: Id | None = None
 
 
-class Healing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Healing(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`track` hp (the default), nld, or both."""
 
-    who: Id
     amount: Points
     track: Word | None = None
 
 
-class Rest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Rest(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Days without fighting; `treated` false: wounds may worsen (DEF-WND-03)."""
 
-    who: Id
     days: Annotated[int, Meta(ge=1, le=10_000)]
     treated: bool = True
-
-
-class One(Struct, frozen=True, forbid_unknown_fields=True):
-    who: Id
 
 
 class SetOption(Struct, frozen=True, forbid_unknown_fields=True):
@@ -157,13 +159,13 @@ def worsening(play: Play, who: Id) -> Procedure[None]:
 # ---- the rest
 
 
-def is_swallowed(play: Play, who: Id, inputs: One) -> Iterator[Illegal]:
+def is_swallowed(play: Play, who: Id, inputs: About) -> Iterator[Illegal]:
     if swallower(play.combat, inputs.who) is None and not play.combat[inputs.who].has("swallowed"):
         detail = f"{play.combat[inputs.who].name} is not swallowed"
         yield Illegal("DEF-SWL-08", "not-swallowed", detail)
 
 
-def retrieve(play: Play, _: Id, inputs: One) -> Procedure[None]:
+def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """Out, whatever the swallower says (DEF-SWL-08)."""
     yield from freeing.freed(play, inputs.who)
 
@@ -177,80 +179,34 @@ def nothing(play: Play, _: Id, inputs: SetOption) -> Procedure[None]:
     yield from ()
 
 
-def harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for amount in (1, 7):
-        for one in play.combat:
-            yield {"who": one.id, "amount": amount}
-            yield {"who": one.id, "amount": amount, "track": "nld"}
+HARMS = everybody(
+    *({"amount": amount, **track} for amount in (1, 7) for track in ({}, {"track": "nld"}))
+)
 
+_OWN = (
+    ruling("damage", Hurt, damage, "Damage", refusals=somebody, candidates=HARMS),
+    ruling(
+        "heal", Healing, heal, "Healing", "DEF-HP-04", "DEF-REC-04",
+        refusals=alive, candidates=HARMS,
+    ),
+    ruling("set-track", SetTrack, set_track, "Set a pool"),
+    ruling("set-condition", SetCondition, set_condition, "Begin a condition"),
+    ruling(
+        "rest", Rest, rest, "Rest", "DEF-REC-04",
+        refusals=at_rest, candidates=everybody({"days": 1, "treated": False}),
+    ),
+    ruling(
+        "retrieve", About, retrieve, "Retrieve somebody swallowed", "DEF-SWL-08",
+        refusals=is_swallowed, candidates=everybody(),
+    ),
+    ruling(
+        "report-trigger", hold.Report, hold.report_trigger, "Report that a trigger has occurred",
+        "DEF-HLD-05", refusals=hold.may_report, candidates=hold.report_candidates,
+    ),
+    ruling(
+        "set-option", SetOption, nothing, "Change an option", "DEF-DTH-03",
+        refusals=fixed, candidates=lambda play, who: ({"option": "death_roll"},),
+    ),
+)  # fmt: skip
 
-def none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """What the GM has to think of."""
-    return iter(())
-
-
-def everybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"who": one.id}
-
-
-def resters(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"who": one.id, "days": 1, "treated": False}
-
-
-DEFINITIONS_RULINGS: Mapping[str, Action] = {
-    **RULINGS,
-    **{
-        one.id: one
-        for one in (
-            Action("damage", Hurt, somebody, harms, "Damage", procedure=damage),
-            Action(
-                "heal",
-                Healing,
-                alive,
-                harms,
-                "Healing",
-                procedure=heal,
-                rules=("DEF-HP-04", "DEF-REC-04"),
-            ),
-            Action("set-track", SetTrack, known, none, "Set a pool", procedure=set_track),
-            Action(
-                "set-condition",
-                SetCondition,
-                known,
-                none,
-                "Begin a condition",
-                procedure=set_condition,
-            ),
-            Action("rest", Rest, at_rest, resters, "Rest", procedure=rest, rules=("DEF-REC-04",)),
-            Action(
-                "retrieve",
-                One,
-                is_swallowed,
-                everybody,
-                "Retrieve somebody swallowed",
-                procedure=retrieve,
-                rules=("DEF-SWL-08",),
-            ),
-            Action(
-                "report-trigger",
-                hold.Report,
-                hold.may_report,
-                hold.report_candidates,
-                "Report that a trigger has occurred",
-                procedure=hold.report_trigger,
-                rules=("DEF-HLD-05",),
-            ),
-            Action(
-                "set-option",
-                SetOption,
-                fixed,
-                lambda play, who: ({"option": "death_roll"},),
-                "Change an option",
-                procedure=nothing,
-                rules=("DEF-DTH-03",),
-            ),
-        )
-    },
-}
+DEFINITIONS_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}

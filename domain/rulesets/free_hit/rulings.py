@@ -18,7 +18,18 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask_gm, roll
 from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.gm import RULINGS, Harm, SetCondition, condition_data, known
+from domain.rulebook.gm import (
+    HARMS,
+    RULINGS,
+    WHO,
+    About,
+    Harm,
+    SetCondition,
+    comes,
+    condition_data,
+    everybody,
+    ruling,
+)
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
@@ -33,10 +44,9 @@ Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 
 
-class Check(Struct, frozen=True, forbid_unknown_fields=True):
+class Check(About, frozen=True, forbid_unknown_fields=True):
     """d20 + modifier against a difficulty."""
 
-    unit: Id
     modifier: Number = 0
     difficulty: Number = 10
 
@@ -45,20 +55,19 @@ class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(max_length=2000)]
 
 
-class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True):
-    """Put an item or a weapon on the ground; `unit` had it; `at` default: the unit's own space."""
+class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
+    """Put an item or a weapon on the ground; `who` had it; `at` default: its own space."""
 
     item: Word
-    unit: Id | None = None
+    who: Id | None = None
     at: tuple[int, ...] | None = None
     name: Annotated[str, Meta(max_length=120)] = ""
 
 
-class SetDetected(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who does not notice `unit`: units, "all", or nobody (an empty list)."""
+class SetDetected(About, frozen=True, forbid_unknown_fields=True):
+    """Who does not notice `who`: units, "all", or nobody (an empty list)."""
 
-    unit: Id
-    undetected_by: Literal["all"] | Annotated[list[Word], Meta(max_length=200)] = []
+    undetected_by: Literal["all"] | Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
 
 
 class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,16 +84,6 @@ ESCALATION = (
     Option("none"),
     Option("consequence", Consequence, candidates=lambda play, who: ({"text": "so be it"},)),
 )
-
-
-def _unit_known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    if getattr(inputs, "unit", None) is not None:
-        play.combat[inputs.unit]
-    return iter(())
-
-
-def _fine(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    return iter(())
 
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
@@ -113,7 +112,7 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
         return "success" if total >= inputs.difficulty else "failure"
 
     rolled = yield from roll(
-        inputs.unit,
+        inputs.who,
         "check",
         "1d20",
         rules=("FH-ESC-01",),
@@ -125,25 +124,25 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
         return
     chain: Chain = "critical" if rolled.faces[0] == 20 else "auto-fail"
     rule = "FH-CRT-07" if chain == "critical" else "FH-FUM-09"
-    tier = yield from escalate(play, inputs.unit, chain, CHECK, rule)
+    tier = yield from escalate(play, inputs.who, chain, CHECK, rule)
     answer = yield from ask_gm(
         "escalation",
-        f"{chain} of {play.combat[inputs.unit].id}, tier {tier}: what comes of it?",
+        f"{chain} of {play.combat[inputs.who].id}, tier {tier}: what comes of it?",
         ESCALATION,
         "none",
         rules=("FH-ESC-01", rule),
-        data={"unit": inputs.unit, "chain": chain, "tier": tier},
+        data={"unit": inputs.who, "chain": chain, "tier": tier},
     )
     if answer.option == "consequence":
-        yield Noted(answer.inputs.text, inputs.unit, rules=("FH-ESC-01",))
+        yield Noted(answer.inputs.text, inputs.who, rules=("FH-ESC-01",))
 
 
 def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
     """A thing lies on the ground: disarmed, dropped, found (FH-DSM-01)."""
     at = None if inputs.at is None else list(inputs.at)
     lying: dict[str, Any] = {"name": inputs.name or inputs.item}
-    if inputs.unit is not None:
-        one = play.combat[inputs.unit]
+    if inputs.who is not None:
+        one = play.combat[inputs.who]
         if at is None and one.position is not None:
             at = list(one.position)
         lying["of"] = one.id
@@ -152,14 +151,14 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
                 lying = {**lying, "name": weapon.name, "weapon": one.sheet["weapons"][index]}
                 yield held(one, weapon.id, "lost", "FH-DSM-03")
     ground = GROUND.of(play.combat)
-    id = place_of(ground, inputs.item, inputs.unit)
+    id = place_of(ground, inputs.item, inputs.who)
     yield GROUND.set({**ground, id: {**lying, "at": at}}, rules=("FH-DSM-01",))
 
 
 def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
     """Natural weapons are not disarmed (FH-DSM-01)."""
-    if inputs.unit is not None:
-        weapon = weapon_of(play.combat[inputs.unit], inputs.item)
+    if inputs.who is not None:
+        weapon = weapon_of(play.combat[inputs.who], inputs.item)
         if weapon is not None and weapon.natural:
             detail = f"{weapon.name} is natural: it cannot be disarmed"
             yield Illegal("FH-DSM-01", "wrong-action-kind", detail)
@@ -172,13 +171,13 @@ def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
 def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
     """Who notices a unit is the GM's to say (FH-SNK-04)."""
     if inputs.undetected_by:
-        yield undetected(play.combat, inputs.unit, inputs.undetected_by)
-    elif play.combat[inputs.unit].has("undetected"):
-        yield detected(inputs.unit)
+        yield undetected(play.combat, inputs.who, inputs.undetected_by)
+    elif play.combat[inputs.who].has("undetected"):
+        yield detected(inputs.who)
 
 
 def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Illegal]:
-    units_named(play.combat, [inputs.unit])
+    units_named(play.combat, [inputs.who])
     units_named(play.combat, inputs.undetected_by)
     return iter(())
 
@@ -219,57 +218,35 @@ def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
     yield PhaseBegan("ending", rules=("FH-SEQ-07",))
 
 
-def _units(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"unit": one.id}
-
-
 def _drops(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for weapon in sheet(one).weapons:
-            yield {"unit": one.id, "item": weapon.id}
+            yield {"combatant": one.id, "item": weapon.id}
 
 
-def _sneaks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"unit": one.id, "undetected_by": "all"}
-        yield {"unit": one.id}
-
-
-def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for condition in ("prone", "tied", "hampered", "flat-footed", *harm.WOUNDS, "defeated"):
-            yield {"who": one.id, "condition": condition}
-
+STATES = ("prone", "tied", "hampered", "flat-footed", *harm.WOUNDS, "defeated")
 
 _OWN = (
-    Action(
-        "damage", Harm, known, RULINGS["damage"].candidates, "Damage", procedure=damage,
-        rules=("FH-DMG-06",),
+    ruling("damage", Harm, damage, "Damage", "FH-DMG-06", candidates=HARMS),
+    ruling("heal", Harm, heal, "Healing", "FH-WND-03", candidates=HARMS),
+    ruling("check", Check, check, "Check", "FH-ESC-01", candidates=everybody()),
+    ruling(
+        "place-item", PlaceItem, place_item, "Put on the ground", "FH-DSM-01",
+        refusals=place_refusals, candidates=_drops,
     ),
-    Action(
-        "heal", Harm, known, RULINGS["heal"].candidates, "Healing", procedure=heal,
-        rules=("FH-WND-03",),
+    ruling(
+        "set-detected", SetDetected, set_detected, "Who notices", "FH-SNK-04",
+        refusals=detected_refusals, candidates=everybody({"undetected_by": "all"}, {}),
     ),
-    Action("check", Check, _unit_known, _units, "Check", procedure=check, rules=("FH-ESC-01",)),
-    Action(
-        "place-item", PlaceItem, place_refusals, _drops, "Put on the ground", procedure=place_item,
-        rules=("FH-DSM-01",),
+    ruling(
+        "add-unit", AddUnit, add_unit, "A unit joins", "FH-INI-12", refusals=comes("sheet")
     ),
-    Action(
-        "set-detected", SetDetected, detected_refusals, _sneaks, "Who notices",
-        procedure=set_detected, rules=("FH-SNK-04",),
+    ruling(
+        "end-battle", EndBattle, end_battle, "End the battle", "FH-SEQ-07", refusals=end_refusals
     ),
-    Action(
-        "add-unit", AddUnit, _fine, lambda play, who: (), "A unit joins", procedure=add_unit,
-        rules=("FH-INI-12",),
-    ),
-    Action(
-        "end-battle", EndBattle, end_refusals, lambda play, who: (), "End the battle",
-        procedure=end_battle, rules=("FH-SEQ-07",),
-    ),
-    Action(
-        "set-condition", SetCondition, known, _states, "Begin a condition", procedure=set_condition
+    ruling(
+        "set-condition", SetCondition, set_condition, "Begin a condition",
+        candidates=everybody(*({"condition": state} for state in STATES)),
     ),
 )  # fmt: skip
 

@@ -19,17 +19,22 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import (
+    HARMS,
     RULINGS,
+    About,
     ForceRoll,
     Harm,
     Number,
-    Points,
     SetCondition,
     Word,
     comes,
+    everybody,
     known,
+    once,
+    ruling,
 )
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import square
 from domain.rulesets.sovereign import abilities, correcting, flow, harm, morale, surprise, ties
 from domain.rulesets.sovereign.actions import execution
@@ -41,26 +46,12 @@ from domain.rulesets.sovereign.sheet import Alertness
 Seconds = Annotated[int, Meta(ge=0, le=100_000)]
 
 
-class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class Hurt(Struct, frozen=True, forbid_unknown_fields=True):
-    """`amount` points for `who`; None = hit points."""
-
-    who: Id
-    amount: Points
-    track: Word | None = None
-    kind: Annotated[str, Meta(max_length=64)] = ""
+class Hurt(Harm, frozen=True, forbid_unknown_fields=True):
     non_lethal: bool = False
 
 
 class Time(Struct, frozen=True, forbid_unknown_fields=True):
     seconds: Seconds
-
-
-class One(Struct, frozen=True, forbid_unknown_fields=True):
-    combatant: Id
 
 
 class Cover(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -81,23 +72,20 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     located: bool | None = None
 
 
-class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Modifier(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A number that counts until it is taken back; `until` "round" or "next-turn"."""
 
-    combatant: Id
     value: Number
     reason: Word = "modifier"
     applies_to: Literal["attack", "ac", "saves"] = "attack"
     until: Word | None = None
 
 
-class Alert(Struct, frozen=True, forbid_unknown_fields=True):
-    combatant: Id
+class Alert(About, frozen=True, forbid_unknown_fields=True):
     alertness: Alertness
 
 
-class Place(Struct, frozen=True, forbid_unknown_fields=True):
-    combatant: Id
+class Place(About, frozen=True, forbid_unknown_fields=True):
     at: tuple[int, ...] | None = None
 
 
@@ -109,10 +97,9 @@ class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     retreat: bool = True
 
 
-class Condition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Condition(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Begin a condition, or end it; its `data` as the rulebook wants them, or of your own."""
 
-    combatant: Id
     condition: Word
     data: Mapping[str, Json] = {}
     until: Word | None = None
@@ -123,15 +110,6 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
     """`winner` a side, or none."""
 
     winner: Word | None = None
-
-
-def somebody(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raises `Unknown` for combatants that are not there."""
-    for field in ("who", "combatant", "attacker", "target", "viewer"):
-        name = getattr(inputs, field, None)
-        if name is not None:
-            play.combat[name]
-    return iter(())
 
 
 # ---- harm
@@ -163,10 +141,10 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 
 def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
     if inputs.end:
-        yield ConditionLost(inputs.combatant, inputs.condition, reason="ruling")
+        yield ConditionLost(inputs.who, inputs.condition, reason="ruling")
         return
-    until = abilities.until_of(play, inputs.combatant, inputs.until, inputs.condition)
-    yield from begin(play, inputs.combatant, inputs.condition, "", inputs.data, until)
+    until = abilities.until_of(play, inputs.who, inputs.until, inputs.condition)
+    yield from begin(play, inputs.who, inputs.condition, "", inputs.data, until)
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
@@ -216,23 +194,23 @@ def set_sight(play: Play, _: Id, inputs: Sight) -> Procedure[None]:
 def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
     """Anything else that the GM finds (SOV-ATK-06)."""
     yield ConditionGained(
-        inputs.combatant,
+        inputs.who,
         "modifier",
         "",
         {inputs.applies_to: inputs.value, "reason": inputs.reason},
-        abilities.until_of(play, inputs.combatant, inputs.until),
+        abilities.until_of(play, inputs.who, inputs.until),
         rules=("SOV-ATK-06",),
     )
 
 
 def place(play: Play, _: Id, inputs: Place) -> Procedure[None]:
     to = square(inputs.at)
-    yield Moved(inputs.combatant, () if to is None else (to,), forced=True)
+    yield Moved(inputs.who, () if to is None else (to,), forced=True)
 
 
-def leave(play: Play, _: Id, inputs: One) -> Procedure[None]:
+def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """Out of the fight; it counts as a retreat (SOV-MOR-05)."""
-    yield CombatantLeft(inputs.combatant, rules=("SOV-MOR-05",))
+    yield CombatantLeft(inputs.who, rules=("SOV-MOR-05",))
 
 
 # ---- the course of the fight
@@ -256,18 +234,18 @@ def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
     yield from flow.time_passes(play, inputs.seconds)
 
 
-def disturb(play: Play, _: Id, inputs: One) -> Procedure[None]:
+def disturb(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """A disturbance spoils a preparation (SOV-EXEC-03)."""
-    yield from execution.spoil(play.combat, inputs.combatant, "disturbed")
+    yield from execution.spoil(play.combat, inputs.who, "disturbed")
 
 
 def set_alertness(play: Play, _: Id, inputs: Alert) -> Procedure[None]:
     """How wary somebody is (SOV-EXEC-03)."""
-    yield ALERTNESS.set(inputs.combatant, inputs.alertness, rules=("SOV-EXEC-03",))
+    yield ALERTNESS.set(inputs.who, inputs.alertness, rules=("SOV-EXEC-03",))
 
 
 def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
-    yield from somebody(play, who, inputs)
+    yield from known(play, who, inputs)
     if inputs.group is not None and not list(morale.members(play.combat, inputs.group)):
         raise Unknown("group", inputs.group, surprise.all_groups(play.combat))
 
@@ -301,11 +279,6 @@ def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
 # ---- samples for clients
 
 
-def _each(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"combatant": one.id}
-
-
 def _pairs(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for other in play.combat:
@@ -322,26 +295,10 @@ def _views(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"viewer": one.id, "target": other.id}
 
 
-def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for held in ("prone", "unconscious", "frail"):
-            yield {"who": one.id, "condition": held}
-
-
-def _none(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """What the GM has to think of."""
-    return iter(())
-
-
 def _alert(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         other = "normal" if alertness(one) == "unsuspecting" else "unsuspecting"
         yield {"combatant": one.id, "alertness": other}
-
-
-def _modifiers(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"combatant": one.id, "value": -1, "until": "round"}
 
 
 def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
@@ -351,75 +308,57 @@ def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"by_side": side, "against_group": name}
 
 
-def _ruling(
-    id: str,
-    procedure: Any,
-    inputs: type[Struct],
-    label: str,
-    candidates: Any,
-    *rules: str,
-    **more: Any,
-) -> Action:
-    return Action(
-        id,
-        inputs,
-        more.get("refusals", somebody),
-        candidates,
-        label,
-        procedure=procedure,
-        rules=rules,
-    )
-
-
-_SURPRISE = {"refusals": surprise.surprise_refusals}
-_CHECK = {"refusals": surprise.check_refusals}
-
 _OWN = (
-    _ruling(
-        "join", correcting.join, correcting.Joining, "Somebody joins", _none, "SOV-SEQ-09",
+    ruling(
+        "join", correcting.Joining, correcting.join, "Somebody joins", "SOV-SEQ-09",
         refusals=comes("combatant"),
     ),
-    _ruling(
-        "set", correcting.set_sheet, correcting.Correction, "Correct the sheet", _none,
+    ruling(
+        "set", correcting.Correction, correcting.set_sheet, "Correct the sheet",
         refusals=correcting.set_refusals,
     ),
-    _ruling(
-        "surprise", surprise.surprise, surprise.Surprised, "Who is surprised", surprise.samples,
-        "SOV-SURP-02", **_SURPRISE,
+    ruling(
+        "surprise", surprise.Surprised, surprise.surprise, "Who is surprised", "SOV-SURP-02",
+        refusals=surprise.surprise_refusals, candidates=surprise.samples,
     ),
-    _ruling(
-        "surprise-check", surprise.surprise_check, surprise.Check, "Check for surprise", _checks,
-        "SOV-SURP-03", **_CHECK,
+    ruling(
+        "surprise-check", surprise.Check, surprise.surprise_check, "Check for surprise",
+        "SOV-SURP-03", refusals=surprise.check_refusals, candidates=_checks,
     ),
-    _ruling(
-        "end-side-turn", end_side_turn, NoInputs, "End the side turn", lambda play, who: ({},),
-        "SOV-SEQ-03", refusals=side_refusals,
+    ruling(
+        "end-side-turn", NoInputs, end_side_turn, "End the side turn", "SOV-SEQ-03",
+        refusals=side_refusals, candidates=once,
     ),
-    _ruling(
-        "advance-time", advance_time, Time, "Time passes", lambda play, who: ({"seconds": 60},),
-        "SOV-EXEC-02",
+    ruling(
+        "advance-time", Time, advance_time, "Time passes", "SOV-EXEC-02",
+        candidates=lambda play, who: ({"seconds": 60},),
     ),
-    _ruling("disturb", disturb, One, "Disturb a preparation", _each, "SOV-EXEC-03"),
-    _ruling("set-cover", set_cover, Cover, "Set cover or sight", _pairs, "SOV-LOS-10"),
-    _ruling("set-sight", set_sight, Sight, "Set who sees whom", _views, "SOV-ATK-07"),
-    _ruling("modifier", modifier, Modifier, "A modifier", _modifiers, "SOV-ATK-06"),
-    _ruling("alertness", set_alertness, Alert, "Set alertness", _alert, "SOV-EXEC-03"),
-    _ruling("place", place, Place, "Put somewhere", _none, "SOV-AOO-07"),
-    _ruling(
-        "morale", rule_morale, Morale, "Retreat or fight on", _each, "SOV-MOR-01",
-        refusals=morale_refusals,
+    ruling(
+        "disturb", About, disturb, "Disturb a preparation", "SOV-EXEC-03", candidates=everybody()
     ),
-    _ruling("leave", leave, One, "Out of the fight", _none, "SOV-MOR-05"),
-    _ruling("damage", damage, Hurt, "Damage", RULINGS["damage"].candidates, "SOV-DMG-04"),
-    _ruling("heal", heal, Harm, "Healing", RULINGS["heal"].candidates, "SOV-DOWN-07"),
-    _ruling("condition", condition, Condition, "Begin or end a condition", _none),
-    _ruling(
-        "set-condition", set_condition, SetCondition, "Begin a condition", _states, refusals=known
+    ruling("set-cover", Cover, set_cover, "Set cover or sight", "SOV-LOS-10", candidates=_pairs),
+    ruling("set-sight", Sight, set_sight, "Set who sees whom", "SOV-ATK-07", candidates=_views),
+    ruling(
+        "modifier", Modifier, modifier, "A modifier", "SOV-ATK-06",
+        candidates=everybody({"value": -1, "until": "round"}),
     ),
-    _ruling("override", RULINGS["force-roll"].procedure, ForceRoll, "Set the next roll", _none),
-    _ruling(
-        "end-combat", end_combat, EndCombat, "End the fight", _none, "SOV-SEQ-08",
-        refusals=end_refusals,
+    ruling("alertness", Alert, set_alertness, "Set alertness", "SOV-EXEC-03", candidates=_alert),
+    ruling("place", Place, place, "Put somewhere", "SOV-AOO-07"),
+    ruling(
+        "morale", Morale, rule_morale, "Retreat or fight on", "SOV-MOR-01",
+        refusals=morale_refusals, candidates=everybody(),
+    ),
+    ruling("leave", About, leave, "Out of the fight", "SOV-MOR-05"),
+    ruling("damage", Hurt, damage, "Damage", "SOV-DMG-04", candidates=HARMS),
+    ruling("heal", Harm, heal, "Healing", "SOV-DOWN-07", candidates=HARMS),
+    ruling("condition", Condition, condition, "Begin or end a condition"),
+    ruling(
+        "set-condition", SetCondition, set_condition, "Begin a condition",
+        candidates=everybody(*({"condition": it} for it in ("prone", "unconscious", "frail"))),
+    ),
+    ruling("override", ForceRoll, RULINGS["force-roll"].procedure, "Set the next roll"),
+    ruling(
+        "end-combat", EndCombat, end_combat, "End the fight", "SOV-SEQ-08", refusals=end_refusals
     ),
 )  # fmt: skip
 

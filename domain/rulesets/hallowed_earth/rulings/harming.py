@@ -16,7 +16,7 @@ from domain.record.events import (
     Term,
 )
 from domain.rulebook.effects import Procedure
-from domain.rulebook.gm import RULINGS, condition_data, ruling
+from domain.rulebook.gm import RULINGS, About, Points, condition_data, everybody, ruling
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import harm, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
@@ -27,14 +27,12 @@ from domain.rulesets.hallowed_earth.facts import (
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Types
 
-Points = Annotated[int, Meta(ge=0, le=100_000)]
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
-class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Stress first and no Armour unless said otherwise (GAP-30). `hit`: one hit, for morale."""
 
-    who: Id
     amount: Points
     type: Word | Types = "other"
     to: Literal["stress-first", "wound-points"] = "stress-first"
@@ -42,30 +40,27 @@ class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ignores_armour: bool = True
 
 
-class Heal(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`wound`: the id of the wound to heal first; `injury`: a Combat Injury by name;
     `attributes`: attribute damage to restore."""
 
-    who: Id
     stress: Points = 0
     wound_points: Points = 0
     wound: int | None = None
     injury: Word | None = None
-    attributes: dict[Attribute, Points] = {}
+    attributes: Mapping[Attribute, Points] = {}
 
 
-class Condition(Struct, frozen=True, forbid_unknown_fields=True):
+class Condition(About, frozen=True, forbid_unknown_fields=True):
     """A condition begins (`add`), or ends (`remove`)."""
 
-    who: Id
     add: Word | Gift | None = None
     remove: Word | None = None
 
 
-class Injure(Struct, frozen=True, forbid_unknown_fields=True):
+class Injure(About, frozen=True, forbid_unknown_fields=True):
     """A Combat Injury by its name in a table; other names are recorded without effect."""
 
-    who: Id
     name: Word
     side: Arm | None = None
 
@@ -99,12 +94,6 @@ def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
     )
 
 
-def _harms(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for amount in (2, 9):
-        for one in play.combat:
-            yield {"who": one.id, "amount": amount, "type": "blunt", "hit": True}
-
-
 def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
     """Stress, Wound Points and wounds, an injury, attribute damage (HE-WP-09, HE-INJ-09)."""
     if inputs.stress:
@@ -130,9 +119,9 @@ def heal_refusals(play: Play, who: Id, inputs: Heal) -> Iterator[Illegal]:
 
 def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
-        yield {"who": one.id, "stress": 3, "wound_points": 4}
+        yield {"combatant": one.id, "stress": 3, "wound_points": 4}
         for kept in INJURIES.of(one):
-            yield {"who": one.id, "injury": kept.name}
+            yield {"combatant": one.id, "injury": kept.name}
 
 
 def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
@@ -156,10 +145,10 @@ def condition_refusals(play: Play, who: Id, inputs: Condition) -> Iterator[Illeg
 def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for id in ("prone", "cannot-speak", "cannot-breathe", "paralyzed"):
-            yield {"who": one.id, "add": id}
+            yield {"combatant": one.id, "add": id}
         for held in one.conditions:
             if held.id != "dead":
-                yield {"who": one.id, "remove": held.id}
+                yield {"combatant": one.id, "remove": held.id}
 
 
 def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
@@ -179,12 +168,6 @@ def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
     else:
         found = yield from injuries.details(inputs.who, row, side=inputs.side)
     yield from injuries.inflict(play, inputs.who, (found,))
-
-
-def _injuries(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for name in ("Broken Rib", "Shattered Hand", "Broken Shin", "Crushed Shoulder"):
-            yield {"who": one.id, "name": name}
 
 
 def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
@@ -237,15 +220,23 @@ def _instead(play: Play, event: Damaged | Healed, hurts: int) -> Procedure[None]
         yield from harm.heal_stress(play, event.who, -hurts)
 
 
+HARMS = everybody(*({"amount": amount, "type": "blunt", "hit": True} for amount in (2, 9)))
+
+NAMED = ("Broken Rib", "Shattered Hand", "Broken Shin", "Crushed Shoulder")
+"""Injuries as samples."""
+
 HARMING = (
-    ruling("damage", Damage, damage, "Damage", "HE-SEQ-04", candidates=_harms),
+    ruling("damage", Damage, damage, "Damage", "HE-SEQ-04", candidates=HARMS),
     ruling("heal", Heal, heal, "Healing", "HE-WP-09", refusals=heal_refusals, candidates=_cures),
     ruling(
         "condition", Condition, condition, "Begin or end a condition", "HE-SEQ-04",
         refusals=condition_refusals, candidates=_states,
     ),
     ruling("set-condition", RULINGS["set-condition"].inputs, set_condition, "Begin a condition"),
-    ruling("injury", Injure, injure, "A Combat Injury", "HE-INJ-06", candidates=_injuries),
+    ruling(
+        "injury", Injure, injure, "A Combat Injury", "HE-INJ-06",
+        candidates=everybody(*({"name": name} for name in NAMED)),
+    ),
     ruling(
         "override", Override, override, "Settle a result otherwise", "HE-SEQ-04",
         refusals=override_refusals,

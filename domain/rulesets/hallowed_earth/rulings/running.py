@@ -14,7 +14,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.gm import comes, ruling
+from domain.rulebook.gm import About, comes, everybody, once, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import flow, initiative
@@ -28,7 +28,6 @@ from domain.rulesets.hallowed_earth.facts import (
 )
 from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
-Points = Annotated[int, Meta(ge=0, le=100_000)]
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
@@ -38,20 +37,14 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
     who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
 
 
-class SetInitiative(Struct, frozen=True, forbid_unknown_fields=True):
-    who: Id
+class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
     base: Annotated[int, Meta(ge=-1000, le=1000)]
 
 
-class Who(Struct, frozen=True, forbid_unknown_fields=True):
-    who: Id
-
-
-class TakeUp(Struct, frozen=True, forbid_unknown_fields=True):
+class TakeUp(About, frozen=True, forbid_unknown_fields=True):
     """`thing`: "weapon:axe", "item:flask" or "shield:shield", as the fact `lost` names it; an item
     that was used or thrown comes back too."""
 
-    who: Id
     thing: Word
 
 
@@ -70,10 +63,9 @@ class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
     declare_order: DeclareOrder
 
 
-class Check(Struct, frozen=True, forbid_unknown_fields=True):
+class Check(About, frozen=True, forbid_unknown_fields=True):
     """A skill check that costs no action, because the GM says so."""
 
-    who: Id
     skill: Word
     tn: int | None = None
 
@@ -94,12 +86,6 @@ def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
 def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
     """A Base Initiative changes (HE-INIT-05, -09)."""
     yield from initiative.set_base(play, inputs.who, inputs.base)
-
-
-def _bases(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for base in (-3, 15):
-            yield {"who": one.id, "base": base}
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
@@ -132,25 +118,20 @@ def _takable(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         gone = [f"item:{item}" for item, number in USED.of(one).items() if number]
         for thing in dict.fromkeys([*LOST.of(one), *gone]):
-            yield {"who": one.id, "thing": thing}
+            yield {"combatant": one.id, "thing": thing}
 
 
 def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
     play.combat[inputs.who]
-    there = [each["thing"] for each in _takable(play, "") if each["who"] == inputs.who]
+    there = [each["thing"] for each in _takable(play, "") if each["combatant"] == inputs.who]
     if inputs.thing not in there:
         raise Unknown("thing", inputs.thing, there)
     return iter(())
 
 
-def obvious(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """It plainly sees how the fight will end (HE-MOR-09)."""
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
-
-
-def _everybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"who": one.id}
 
 
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
@@ -160,7 +141,7 @@ def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
         yield from initiative.enter(play, event.who)
 
 
-def leave(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """Out of the combat for good."""
     yield CombatantLeft(inputs.who)
 
@@ -209,23 +190,23 @@ RUNNING = (
     ),
     ruling(
         "set-initiative", SetInitiative, set_initiative, "Set a Base Initiative", "HE-INIT-09",
-        candidates=_bases,
+        candidates=everybody({"base": -3}, {"base": 15}),
     ),
     ruling(
         "close-declare", NoInputs, close_declare, "Close the declarations", "HE-DECL-14",
-        refusals=_running("declare"), candidates=lambda play, who: iter(({},)),
+        refusals=_running("declare"), candidates=once,
     ),
     ruling(
         "take-up", TakeUp, take_up, "Take up what was dropped or thrown", "HE-SEQ-04",
         refusals=take_up_refusals, candidates=_takable,
     ),
     ruling(
-        "obvious", Who, obvious, "It sees the end coming", "HE-MOR-09", candidates=_everybody
+        "obvious", About, obvious, "It sees the end coming", "HE-MOR-09", candidates=everybody()
     ),
     ruling(
         "enter", Enter, enter, "Somebody enters", "HE-LATE-01", refusals=comes("combatant")
     ),
-    ruling("leave", Who, leave, "Somebody leaves", "HE-SEQ-04"),
+    ruling("leave", About, leave, "Somebody leaves", "HE-SEQ-04"),
     ruling(
         "next-round", NoInputs, next_round, "Skip to the end of the round", "HE-SEQ-04",
         refusals=_running("count", "declare"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
@@ -16,6 +16,7 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook.effects import Procedure
+from domain.rulebook.gm import About, Points, Word, everybody, known, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.reading import read
@@ -24,15 +25,13 @@ from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaini
 from domain.rulesets.vile_darkness.facts import ITEMS
 from domain.rulesets.vile_darkness.harm import Gift, gained
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
-from domain.rulesets.vile_darkness.rulings.ruling import Points, Word, everybody, known, ruling
 from domain.rulesets.vile_darkness.sheet import Creature, Effect, EffectModifiers, Flag, Span
 from domain.rulesets.vile_darkness.sheet_faults import check
 
 
-class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Setting(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Begin a condition, or with `remove` end every one of that name."""
 
-    target: Id
     condition: Word
     flags: tuple[Flag, ...] = ()
     modifiers: EffectModifiers = EffectModifiers()
@@ -41,34 +40,29 @@ class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     remove: bool = False
 
 
-class Hurting(Struct, frozen=True, forbid_unknown_fields=True):
-    target: Id
+class Hurting(About, frozen=True, forbid_unknown_fields=True):
     amount: Points
 
 
-class Changing(Struct, frozen=True, forbid_unknown_fields=True):
+class Changing(About, frozen=True, forbid_unknown_fields=True):
     """Fields of the sheet and their new values."""
 
-    who: Id
     sheet: dict[str, Json]
 
 
-class Tracking(Struct, frozen=True, forbid_unknown_fields=True):
-    who: Id
+class Tracking(About, frozen=True, forbid_unknown_fields=True):
     track: Word = "hp"
     value: Annotated[int, Meta(ge=-100_000, le=100_000)] | None = None
     maximum: Annotated[int, Meta(ge=1, le=100_000)] | None = None
 
 
-class Concentrating(Struct, frozen=True, forbid_unknown_fields=True):
+class Concentrating(About, frozen=True, forbid_unknown_fields=True):
     """`ability` null or "none": it maintains nothing any more."""
 
-    who: Id
     ability: Word | None = None
 
 
-class Handing(Struct, frozen=True, forbid_unknown_fields=True):
-    who: Id
+class Handing(About, frozen=True, forbid_unknown_fields=True):
     item: Word
     state: Literal["held", "stowed", "gone"]
 
@@ -77,7 +71,7 @@ def _condition_refusals(play: Play, _: Id, inputs: Setting) -> Iterator[Illegal]
     known(play, _, inputs)
     for fault in no_formula("/inputs/ongoing", inputs.ongoing):
         raise fault
-    one = play.combat[inputs.target]
+    one = play.combat[inputs.who]
     if inputs.remove and not one.has(inputs.condition):
         held = tuple(each.id for each in one.conditions)
         raise Unknown("condition", inputs.condition, held)
@@ -123,7 +117,7 @@ def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Ille
 
 def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
     """Data conditions of any name, with their own end (section 5)."""
-    who = inputs.target
+    who = inputs.who
     if inputs.remove:
         for held in play.combat[who].all(inputs.condition):
             yield ConditionLost(who, held.id, held.key, "ruling", rules=("VD-CONC-03",))
@@ -142,12 +136,12 @@ def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
 
 def damage(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
     """Damage is damage: it breaks concentration (GAP-53)."""
-    yield Damaged(inputs.target, "hp", inputs.amount, "ruling", rules=("VD-DMG-01",))
+    yield Damaged(inputs.who, "hp", inputs.amount, "ruling", rules=("VD-DMG-01",))
 
 
 def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
     """To the maximum at most."""
-    yield healed(play.combat[inputs.target], "hp", inputs.amount, rules=("VD-END-01",))
+    yield healed(play.combat[inputs.who], "hp", inputs.amount, rules=("VD-END-01",))
 
 
 def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
@@ -182,39 +176,43 @@ def set_item(play: Play, _: Id, inputs: Handing) -> Procedure[None]:
     yield ITEMS.set(inputs.who, items, rules=("VD-MIN-02",))
 
 
-def _points(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for amount in (1, 5):
-        for one in play.combat:
-            yield {"target": one.id, "amount": amount}
-
-
 def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
-        yield {"target": one.id, "condition": "held", "flags": ["cannot_act"],
+        yield {"combatant": one.id, "condition": "held", "flags": ["cannot_act"],
                "duration": {"rounds": 1}}  # fmt: skip
-        yield {"target": one.id, "condition": "burning", "ongoing": "1d4",
+        yield {"combatant": one.id, "condition": "burning", "ongoing": "1d4",
                "duration": {"rounds": 2}}  # fmt: skip
         for held in one.conditions:
-            yield {"target": one.id, "condition": held.id, "remove": True}
+            yield {"combatant": one.id, "condition": held.id, "remove": True}
 
 
 def _things(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         for weapon in sheet(one).weapons:
             for state in ("gone", "held"):
-                yield {"who": one.id, "item": weapon.id, "state": state}
+                yield {"combatant": one.id, "item": weapon.id, "state": state}
 
+
+POINTS = everybody({"amount": 1}, {"amount": 5})
 
 BODIES = (
-    ruling("condition", Setting, _condition_refusals, condition, "A condition", _states,
-            "VD-CONC-03"),
-    ruling("damage", Hurting, known, damage, "Damage", _points, "VD-DMG-01"),
-    ruling("heal", Hurting, known, heal, "Healing", _points, "VD-END-01"),
-    ruling("set", Changing, _sheet_refusals, set_sheet, "Correct the sheet",
-            everybody(sheet={"ac": 3}), "VD-SEQ-03"),
-    ruling("set-track", Tracking, _track_refusals, set_track, "Set hit points",
-            everybody(value=0), "VD-SEQ-03"),
-    ruling("set-concentrating", Concentrating, _ability_refusals, set_concentrating,
-            "What it maintains", everybody(), "VD-CONC-04"),
-    ruling("set-item", Handing, known, set_item, "What it holds", _things, "VD-MIN-02"),
+    ruling(
+        "condition", Setting, condition, "A condition", "VD-CONC-03",
+        refusals=_condition_refusals, candidates=_states,
+    ),
+    ruling("damage", Hurting, damage, "Damage", "VD-DMG-01", candidates=POINTS),
+    ruling("heal", Hurting, heal, "Healing", "VD-END-01", candidates=POINTS),
+    ruling(
+        "set", Changing, set_sheet, "Correct the sheet", "VD-SEQ-03",
+        refusals=_sheet_refusals, candidates=everybody({"sheet": {"ac": 3}}),
+    ),
+    ruling(
+        "set-track", Tracking, set_track, "Set hit points", "VD-SEQ-03",
+        refusals=_track_refusals, candidates=everybody({"value": 0}),
+    ),
+    ruling(
+        "set-concentrating", Concentrating, set_concentrating, "What it maintains", "VD-CONC-04",
+        refusals=_ability_refusals, candidates=everybody(),
+    ),
+    ruling("set-item", Handing, set_item, "What it holds", "VD-MIN-02", candidates=_things),
 )  # fmt: skip

@@ -11,31 +11,21 @@ from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING
 from domain.rulebook.ending import Ending as Outcome
-from domain.rulebook.gm import comes
+from domain.rulebook.gm import About, Word, comes, known, once, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness import flow
 from domain.rulesets.vile_darkness.facts import CLOSED, ENDING_ROUND
 from domain.rulesets.vile_darkness.round_end import NEXT
-from domain.rulesets.vile_darkness.rulings.ruling import (
-    ONCE,
-    Who,
-    Word,
-    in_phase,
-    in_round,
-    known,
-    nowhere,
-    ruling,
-)
+from domain.rulesets.vile_darkness.rulings.moments import in_phase, in_round
 from domain.rulesets.vile_darkness.slots import DECLARE, END
 from domain.rulesets.vile_darkness.targets import by_name
 
 
-class Placing(Struct, frozen=True, forbid_unknown_fields=True):
+class Placing(About, frozen=True, forbid_unknown_fields=True):
     """`at` null takes it off the grid; it ends no engagement."""
 
-    who: Id
     at: tuple[int, ...] | None = None
 
 
@@ -103,7 +93,7 @@ def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
     yield from admit(inputs.sheet, hidden=inputs.hidden)
 
 
-def leave(play: Play, _: Id, inputs: Who) -> Procedure[None]:
+def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """Gone from every slot, prompt, engagement and line (GAP-54)."""
     yield CombatantLeft(inputs.who, rules=("VD-SEQ-02",))
 
@@ -125,16 +115,23 @@ def end_combat(play: Play, _: Id, inputs: Ending) -> Procedure[None]:
 
 
 COURSE = (
-    ruling("surprise", flow.Surprise, _surprise_refusals, surprise, "Who is surprised",
-            lambda play, _: ({"who": [one.id]} for one in play.combat), "VD-SEQ-01"),
-    ruling("place", Placing, _place_refusals, place, "Put somewhere", nowhere, "VD-SEQ-02"),
-    ruling("announce-round", NoInputs, in_phase("positions", END), announce_round,
-            "Announce the round", ONCE, "VD-SEQ-03", "VD-SEQ-04"),
-    ruling("close-declare", NoInputs, in_phase(DECLARE), close_declare,
-            "Close the declarations", nowhere, "VD-DECL-01"),
-    ruling("join", Joining, comes("sheet"), join, "Somebody comes", nowhere, "VD-SEQ-02"),
-    ruling("leave", Who, known, leave, "Somebody goes", nowhere, "VD-SEQ-02"),
-    ruling("override", Override, known, override, "Settle a result otherwise"),
-    ruling("end-round", NoInputs, in_round, end_round, "End the round", nowhere, "VD-END-01"),
-    ruling("end-combat", Ending, _started, end_combat, "End the combat", nowhere, "VD-END-01"),
+    ruling(
+        "surprise", flow.Surprise, surprise, "Who is surprised", "VD-SEQ-01",
+        refusals=_surprise_refusals,
+        candidates=lambda play, _: ({"who": [one.id]} for one in play.combat),
+    ),
+    ruling("place", Placing, place, "Put somewhere", "VD-SEQ-02", refusals=_place_refusals),
+    ruling(
+        "announce-round", NoInputs, announce_round, "Announce the round", "VD-SEQ-03", "VD-SEQ-04",
+        refusals=in_phase("positions", END), candidates=once,
+    ),
+    ruling(
+        "close-declare", NoInputs, close_declare, "Close the declarations", "VD-DECL-01",
+        refusals=in_phase(DECLARE),
+    ),
+    ruling("join", Joining, join, "Somebody comes", "VD-SEQ-02", refusals=comes("sheet")),
+    ruling("leave", About, leave, "Somebody goes", "VD-SEQ-02"),
+    ruling("override", Override, override, "Settle a result otherwise"),
+    ruling("end-round", NoInputs, end_round, "End the round", "VD-END-01", refusals=in_round),
+    ruling("end-combat", Ending, end_combat, "End the combat", "VD-END-01", refusals=_started),
 )  # fmt: skip

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from domain.record.combat import Id, Json
 from domain.record.events import FactSet
 from domain.rulebook.effects import Procedure
+from domain.rulebook.gm import Candidates, Word, ruling
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.facts import LINES, Line
 from domain.rulesets.vile_darkness.powers import where
-from domain.rulesets.vile_darkness.rulings.ruling import Candidates, Word, known, nowhere, ruling
 
 Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -82,11 +82,11 @@ def _lines(percent: int) -> Candidates:
 
 
 OF_LINES = (
-    ruling("set-cover", Covering, known, set_cover, "Cover", _lines(51), "VD-LOE-04"),
-    ruling("set-concealment", Covering, known, set_concealment, "Concealment", _lines(75),
-            "VD-LOS-02"),
-    ruling("block-line", Blocking, known, block_line, "Something stands between", nowhere,
-            "VD-LOE-03"),
-    ruling("clear-line", Between, known, clear_line, "Nothing stands between", nowhere,
-            "VD-LOE-01"),
+    ruling("set-cover", Covering, set_cover, "Cover", "VD-LOE-04", candidates=_lines(51)),
+    ruling(
+        "set-concealment", Covering, set_concealment, "Concealment", "VD-LOS-02",
+        candidates=_lines(75),
+    ),
+    ruling("block-line", Blocking, block_line, "Something stands between", "VD-LOE-03"),
+    ruling("clear-line", Between, clear_line, "Nothing stands between", "VD-LOE-01"),
 )  # fmt: skip

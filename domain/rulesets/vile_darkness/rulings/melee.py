@@ -9,6 +9,7 @@ from domain.errors import Illegal, Malformed
 from domain.record.combat import Id
 from domain.record.events import ConditionLost, Term
 from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.gm import About, Word, everybody, foes, known, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.attack import engage
@@ -22,15 +23,7 @@ from domain.rulesets.vile_darkness.immediate_attacks import (
 )
 from domain.rulesets.vile_darkness.numbers import engaged_with, sheet
 from domain.rulesets.vile_darkness.reactions import Taking
-from domain.rulesets.vile_darkness.rulings.ruling import (
-    Word,
-    everybody,
-    in_round,
-    known,
-    nowhere,
-    pairs,
-    ruling,
-)
+from domain.rulesets.vile_darkness.rulings.moments import in_round
 from domain.rulesets.vile_darkness.sheet import Number
 
 
@@ -67,10 +60,9 @@ class GrantingAtOnce(Struct, frozen=True, forbid_unknown_fields=True):
     against: Id
 
 
-class Morale(Struct, frozen=True, forbid_unknown_fields=True):
+class Morale(About, frozen=True, forbid_unknown_fields=True):
     """By default 2d6 against the sheet's `morale`, low succeeds."""
 
-    who: Id
     formula: Annotated[str, Meta(min_length=1, max_length=64)] = "2d6"
     target: Number | None = None
     success: Literal["≤", "≥", "<=", ">="] = "≤"
@@ -154,6 +146,7 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
 
 
 MELEE = (
+<<<<<<< HEAD
     ruling("engage", Pair, _two, engaging, "In melee", pairs("a", "b"), "VD-MELEE-01"),
     ruling("separate", Parting, known, separate, "Not in melee", pairs("a", "b"), "VD-MELEE-01"),
     ruling("modifier", Modifying, known, modifier, "A modifier for the next attack", nowhere,
@@ -165,4 +158,21 @@ MELEE = (
             "VD-IMMA-01"),
     ruling("morale-check", Morale, _morale_refusals, morale_check, "Morale",
             everybody(target=8), "VD-EHD-06"),
+=======
+    ruling("engage", Pair, engaging, "In melee", "VD-MELEE-01", candidates=foes("a", "b")),
+    ruling("separate", Parting, separate, "Not in melee", "VD-MELEE-01", candidates=foes("a", "b")),
+    ruling("modifier", Modifying, modifier, "A modifier for the next attack", "VD-ATK-01"),
+    ruling(
+        "grant-free-attack", Granting, grant_free_attack, "A free attack", "VD-FREE-01",
+        refusals=_free_refusals, candidates=foes("attacker", "against"),
+    ),
+    ruling(
+        "grant-immediate-attack", GrantingAtOnce, grant_immediate_attack, "An immediate attack",
+        "VD-IMMA-01", refusals=_immediate_refusals, candidates=foes("attacker", "against"),
+    ),
+    ruling(
+        "morale-check", Morale, morale_check, "Morale", "VD-EHD-06",
+        refusals=_morale_refusals, candidates=everybody({"target": 8}),
+    ),
+>>>>>>> 796e11a (Whom a ruling is about is called combatant in every rulebook; rulings in one line, samples for everybody)
 )  # fmt: skip
