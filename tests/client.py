@@ -1,6 +1,6 @@
 """A small client of the API: what a virtual tabletop does."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -17,7 +17,7 @@ class Client:
         self.combat = ""
         self.token = ""
 
-    async def open(self, ruleset: str, combatants: list[Mapping[str, Any]], **more: Any) -> Any:
+    async def open(self, ruleset: str, combatants: Sequence[Mapping[str, Any]], **more: Any) -> Any:
         """Open a combat with these sheets."""
         options = {**NEEDED.get(ruleset, {}), **more.pop("options", {})}
         joining = [{"sheet": one} for one in combatants]
