@@ -1,9 +1,10 @@
 """A walker: plays random legal answers, whatever the rulebook, and notes what has fired.
 
 It sees only what a client sees: open prompts, offers with legal inputs, dice to roll. A GM of
-whims (`gm`) rules, changes sheets, lets join and leave at any moment, also under open questions.
-Its choices come from a `random.Random`, so that a seed tells the whole walk again. After each
-command it asks what must always hold (`hold`).
+whims (`gm`) rules, changes sheets, lets join and leave, hides and shows, closes questions, goes to
+and fro in the past at any moment, also under open questions. Its choices come from a
+`random.Random`, so that a seed tells the whole walk again. After each command it asks what must
+always hold (`hold`), and that the rules have not got lost (`unbroken`).
 """
 
 from collections import Counter
@@ -15,13 +16,22 @@ from typing import Any
 import msgspec
 
 from domain.dice import parse
-from domain.engine.commands import Act, Change, Command, Join, Joining, Leave, Reply
+from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
 from domain.engine.options import offer
 from domain.errors import Refused
 from domain.record.combat import Combat
-from domain.record.events import ActionDeclared, Answered, ConditionGained, Prompted, Rolled, Ruled
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    ConditionGained,
+    ProcedureAbandoned,
+    Prompted,
+    Rolled,
+    Ruled,
+)
+from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from tests.spec import Spec
@@ -78,7 +88,10 @@ class Fired:
 
 @dataclass
 class Walker:
-    """Plays on in `spec`; `undo`, `ruling`, `interject` and `gm` are chances per step."""
+    """Plays on in `spec`; `undo`, `ruling`, `interject` and `gm` are chances per step.
+
+    `met` is what has come open under a question: whims of the GM by what was waited for.
+    """
 
     spec: Spec
     random: Random
@@ -87,6 +100,7 @@ class Walker:
     ruling: float = 0.03
     interject: float = 0.08
     gm: float = 0.0
+    met: Counter[str] = field(default_factory=Counter)
 
     def walk(self, steps: int) -> None:
         """At most `steps` commands; stops when the combat has ended."""
@@ -102,11 +116,7 @@ class Walker:
         if spec.combat.stalled is not None:
             return self._try(spec.resume)
         if random.random() < self.undo:
-            there = spec.combat
-            if self._try(spec.undo) and random.random() < 0.7:
-                spec.redo()
-                assert spec.combat == there, "redo is the inverse of undo"
-            return True
+            return self._back()
         if random.random() < self.gm and self._whim():
             return True
         if random.random() < self.ruling and self._rule():
@@ -123,20 +133,39 @@ class Walker:
             return self._try(spec.begin)
         return self._interject() or self._try(spec.begin)
 
+    def _back(self) -> bool:
+        """Back over a command, a turn or a round, or to wherever it was; often back again."""
+        spec, random = self.spec, self.random
+        there = spec.combat
+        over = random.choice(("command", "command", "command", "turn", "round", "somewhere"))
+        if over == "somewhere":
+            somewhere = random.randint(1, spec.live.version)
+            return self._try(lambda: spec.goto(somewhere))
+        if self._try(lambda: spec.undo(over)) and random.random() < 0.7:
+            spec.redo()
+            while spec.combat != there:  # a command at a time
+                assert over != "command", "redo is the inverse of undo"
+                spec.redo()
+        return True
+
     def _try(self, step: Any) -> bool:
         try:
             step()
         except Refused:
             return False
-        self.fired.note(self.spec)
-        hold(self.spec.live)
+        self._look()
         return True
 
     def _do(self, command: Command) -> bool:
         self.spec.do(command)
-        self.fired.note(self.spec)
-        hold(self.spec.live)
+        self._look()
         return True
+
+    def _look(self) -> None:
+        """After each command."""
+        self.fired.note(self.spec)
+        unbroken(self.spec)
+        hold(self.spec.live)
 
     def _whim(self) -> bool:
         """What no rule foresees: the GM's hand, at any moment."""
@@ -146,7 +175,19 @@ class Walker:
         one = random.choice(everybody)
         command: Command
         match random.choice(
-            ("track", "track", "condition", "end", "move", "sheet", "join", "leave")
+            (
+                "track",
+                "track",
+                "condition",
+                "end",
+                "move",
+                "sheet",
+                "join",
+                "leave",
+                "hide",
+                "side",
+                "close",
+            )
         ):
             case "track":
                 track = random.choice(list(one.tracks))
@@ -169,9 +210,19 @@ class Walker:
                 command = Join(Joining({**full, "owner": one.owner}))
             case "leave" if len(everybody) > 3:
                 command = Leave(one.id)
+            case "hide":
+                command = Change(one.id, hidden=not one.hidden)
+            case "side":
+                command = Change(one.id, side=random.choice(everybody).side)
+            case "close":
+                command = Close()
             case _:
                 return False
-        return self._try(lambda: self.spec.do(command))
+        waiting = [prompt.kind for prompt in self.spec.live.open_prompts().values()]
+        if not self._try(lambda: self.spec.do(command)):
+            return False
+        self.met.update(f"{type(command).__name__} under {kind}" for kind in waiting or ("none",))
+        return True
 
     def _ruling(self, ruling: str, who: str, **inputs: Any) -> Ruling:
         """A ruling that every rulebook has, about `who`."""
@@ -194,7 +245,8 @@ class Walker:
         if prompt.kind == "roll":
             sides = [abs(die) for die in parse(prompt.data["formula"]).dice]
             return self._do(Reply(id, None, {"faces": [self._face(die) for die in sides]}))
-        legal = {option.id: self._legal(option, prompt) for option in prompt.options}
+        with looking():
+            legal = {option.id: self._legal(option, prompt) for option in prompt.options}
         if not any(legal.values()):
             raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
         # What can be done in many ways is done more often: fights are longer than their ends.
@@ -217,13 +269,14 @@ class Walker:
 
     def _interject(self) -> bool:
         spec = self.spec
-        legal = [
-            (who.id, one.option.id, inputs)
-            for who in spec.combat
-            for one in spec.live.options(who.id)
-            if one.prompt is None
-            for inputs in one.legal
-        ]
+        with looking():
+            legal = [
+                (who.id, one.option.id, inputs)
+                for who in spec.combat
+                for one in spec.live.options(who.id)
+                if one.prompt is None
+                for inputs in one.legal
+            ]
         if not legal:
             return False
         who, action, inputs = self.random.choice(legal)
@@ -233,19 +286,30 @@ class Walker:
         """One of the ruleset's rulings, with inputs that its candidates propose."""
         spec = self.spec
         play = Play(spec.ruleset, spec.combat)
-        legal = [
-            (ruling.id, inputs)
-            for ruling in spec.ruleset.rulings.values()
-            for inputs in offer(play, "", ruling, None, "ruling").legal
-        ]
-        if not legal:
-            return False
-        ruling, inputs = self.random.choice(legal)
-        return self._do(Ruling(ruling, inputs))
+        rulings = list(spec.ruleset.rulings.values())
+        self.random.shuffle(rulings)
+        for ruling in rulings:
+            with looking():
+                legal = offer(play, "", ruling, None, "ruling").legal
+            if legal:
+                return self._do(Ruling(ruling.id, self.random.choice(legal)))
+        return False
+
+
+def unbroken(spec: Spec) -> None:
+    """No procedure was given up but by the GM's own word."""
+    events = [one.event for one in spec.last]
+    asked = any(isinstance(one, Answered) and one.option == "abandon" for one in events)
+    given_up = [one.reason for one in events if isinstance(one, ProcedureAbandoned)]
+    assert asked or not given_up, given_up
 
 
 def hold(live: Live) -> None:
-    """What is so after every command, in every rulebook."""
+    """What is so after every command, in every rulebook.
+
+    Nothing owes more than there is; nothing is left that would follow from the state; nobody who
+    cannot act does anything, or is asked as one who could; the state can be written and read.
+    """
     combat, ruleset = live.combat, live.ruleset
     for one in combat:
         assert all(left >= 0 for left in one.budget.values()), (one.id, one.budget)
@@ -256,7 +320,13 @@ def hold(live: Live) -> None:
         assert not combat.prompts
     written = msgspec.json.encode(combat)  # states of the past are kept so
     assert msgspec.json.decode(written, type=Combat) == combat
+    if combat.status == "running" and not combat.frames and combat.stalled is None:
+        assert ruleset.flow(combat) is None, "nobody goes on with it"
     run = live._top()
+    assert run is not None or not combat.frames, "what waits cannot be made again"
     if run is not None and run.waiting is not None:
         for stops in run.waiting.ask.stops:
             assert stops() is None, f"goes on: {stops()}"
+        for id, prompt in run.waiting.prompts.items():
+            if prompt.who is not None and prompt.default is not None:
+                assert id in run.waiting.answers or not combat[prompt.who].left, f"{id} has left"

@@ -27,6 +27,6 @@ def test_random_play_keeps_the_promises(seed: int, rulings: str) -> None:
         "ask_weapon_swaps_after": 1,
     }
     spec = Spec(RULESET).given(*fight(), map=MAP, **options)
-    walker = Walker(spec, Random(seed))
+    walker = Walker(spec, Random(seed), gm=0.1)
     walker.walk(90)
     assert walker.fired.commands > 20 or spec.combat.status == "ended"

@@ -18,6 +18,6 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.booleans())
 def test_random_play_keeps_the_promises(seed: int, rulings: str, restricted: bool) -> None:
     spec = Spec(RULESET).given(*fight(), rulings=rulings, restricted_quarters=restricted)
-    walker = Walker(spec, Random(seed))
+    walker = Walker(spec, Random(seed), gm=0.1)
     walker.walk(90)
     assert walker.fired.commands > 20 or spec.combat.status == "ended"
