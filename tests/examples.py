@@ -100,7 +100,11 @@ def main(url: str) -> None:
     play.call("closePrompts", {"prompts": []})
     play.call(
         "makeRuling",
-        {"ruling": "damage", "inputs": {"who": "Troll", "amount": 3}, "reason": "falling rocks"},
+        {
+            "ruling": "damage",
+            "inputs": {"combatant": "Troll", "amount": 3},
+            "reason": "falling rocks",
+        },
     )
     play.call("writeNote", {"text": "The bridge creaks.", "private": False})
     play.call("readCombat")

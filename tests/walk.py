@@ -140,7 +140,8 @@ class Walker:
         over = random.choice(("command", "command", "command", "turn", "round", "somewhere"))
         if over == "somewhere":
             somewhere = random.randint(1, spec.live.version)
-            return self._try(lambda: spec.goto(somewhere))
+            self._try(lambda: spec.goto(somewhere))
+            return True
         if self._try(lambda: spec.undo(over)) and random.random() < 0.7:
             spec.redo()
             while spec.combat != there:  # a command at a time

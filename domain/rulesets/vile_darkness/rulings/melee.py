@@ -146,20 +146,10 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
 
 
 MELEE = (
-<<<<<<< HEAD
-    ruling("engage", Pair, _two, engaging, "In melee", pairs("a", "b"), "VD-MELEE-01"),
-    ruling("separate", Parting, known, separate, "Not in melee", pairs("a", "b"), "VD-MELEE-01"),
-    ruling("modifier", Modifying, known, modifier, "A modifier for the next attack", nowhere,
-            "VD-ATK-01"),
-    ruling("grant-free-attack", Granting, _free_refusals, grant_free_attack, "A free attack",
-            pairs("attacker", "against"), "VD-FREE-01"),
-    ruling("grant-immediate-attack", GrantingAtOnce, _immediate_refusals,
-            grant_immediate_attack, "An immediate attack", pairs("attacker", "against"),
-            "VD-IMMA-01"),
-    ruling("morale-check", Morale, _morale_refusals, morale_check, "Morale",
-            everybody(target=8), "VD-EHD-06"),
-=======
-    ruling("engage", Pair, engaging, "In melee", "VD-MELEE-01", candidates=foes("a", "b")),
+    ruling(
+        "engage", Pair, engaging, "In melee", "VD-MELEE-01",
+        refusals=_two, candidates=foes("a", "b"),
+    ),
     ruling("separate", Parting, separate, "Not in melee", "VD-MELEE-01", candidates=foes("a", "b")),
     ruling("modifier", Modifying, modifier, "A modifier for the next attack", "VD-ATK-01"),
     ruling(
@@ -174,5 +164,4 @@ MELEE = (
         "morale-check", Morale, morale_check, "Morale", "VD-EHD-06",
         refusals=_morale_refusals, candidates=everybody({"target": 8}),
     ),
->>>>>>> 796e11a (Whom a ruling is about is called combatant in every rulebook; rulings in one line, samples for everybody)
 )  # fmt: skip
