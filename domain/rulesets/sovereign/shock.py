@@ -80,7 +80,7 @@ def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
     sure = helpers > 0
     if shielded(play.combat, blow.target) and not sure:
         yield SHIELD_USED.set(blow.target, True, rules=("SOV-SHOCK-08",))
-        yield Noted(f"shock ignored: the shield of {blow.target}", rules=("SOV-SHOCK-08",))
+        yield Noted("shock ignored: its shield", blow.target, rules=("SOV-SHOCK-08",))
         return
     rules = ("SOV-SWARM-06",) if sure else ("SOV-SHOCK-02", "SOV-SHOCK-09")
     yield from harm.hurt(

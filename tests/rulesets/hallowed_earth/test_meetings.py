@@ -8,7 +8,7 @@ from domain.engine.caller import Caller
 from domain.engine.commands import Act
 from domain.engine.redact import redact
 from domain.record.combat import Combat
-from domain.record.events import Rolled, Stopped
+from domain.record.events import Damaged, Noted, Rolled, Stopped
 from tests.rulesets.hallowed_earth.units import attack, begin, declare, hero, monster, weapon
 from tests.spec import Spec, rule
 
@@ -152,3 +152,14 @@ def test_what_the_gm_gives_for_the_round_ends_with_it(spec: Spec, condition: str
     spec.rule("next-round")
     assert not spec["Orc"].has(condition)
     declare(spec, Ana="no-action", Orc="no-action")
+
+
+@rule("HE-SEQ-04")
+def test_what_the_gm_settles_about_the_hidden_is_not_told(spec: Spec) -> None:
+    beside_a_rat(spec, 12).rule("damage", who="Rat", amount=3)
+    harm = next(one.version for one in spec.last if isinstance(one.event, Damaged))
+    spec.rule("override", event=harm, outcome="a scratch", amount=1)
+    told = next(one for one in spec.last if isinstance(one.event, Noted))
+    assert (told.event, told.audience) == (
+        Noted("a scratch", "Rat", rules=("HE-SEQ-04",)), ("Rat",),
+    )  # fmt: skip

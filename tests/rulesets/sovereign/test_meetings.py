@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Moved, Rolled, Stabilized, Stopped
+from domain.record.events import Moved, Noted, Rolled, Stabilized, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     FISTS,
@@ -17,6 +17,7 @@ from tests.rulesets.sovereign.units import (
     main,
     move,
     npc,
+    passes,
     weapon,
 )
 from tests.spec import Spec, rule
@@ -358,3 +359,19 @@ def test_who_is_put_back_walks_no_further(spec: Spec) -> None:
     spec.rule("place", combatant="Ana", at=[0, 5])
     assert spec.events(Moved, forced=False) == []
     assert spec.event(Stopped).reason == "path-blocked"
+
+
+@rule("SOV-SHOCK-08")
+def test_the_shield_of_the_hidden_is_not_told_of(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", weapons=[SPEAR], owner="anna"),
+        npc("Orc", at=[9, 9]),
+        npc("Rat", at=[1, 0], ac=12, shield={"name": "lid"}),
+        hidden=("Rat",),
+        rulings="default",
+    )
+    passes(spec, "Rat")
+    spec.begin(("initiative", 8), ("initiative", 1))
+    spec.act("Ana", "melee-attack", ("attack", 3), target="Rat")
+    told = next(one for one in spec.last if isinstance(one.event, Noted))
+    assert told.audience == ("Rat",)
