@@ -21,7 +21,6 @@ from domain.rulesets.vile_darkness.numbers import ability_of, fallen, flags, is_
 from domain.rulesets.vile_darkness.sheet import counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
     DECLARE,
-    FAST_ACTIONS,
     group_rank,
     own_rank,
     part,
@@ -113,10 +112,8 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
     one = combat[who]
     phase = phase_of(combat, "innate")
-    own = f"group/{rank(combat, one)}/{phase}"
-    if combat.phase == own:
-        return
-    if place(combat.phase) > place(own) >= 0:
+    ranked = rank(combat, one)
+    if ranked is not None and place(combat.phase) > place(f"group/{ranked}/{phase}"):
         detail = f"innate abilities are used in {phase} of the own rank, and that is over"
         yield Illegal("VD-GRP-02", "innate-only-in-d1", detail)
     else:
@@ -126,19 +123,24 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- what is left
 
 
+def has_left(one: Combatant, what: str) -> bool:
+    """Whether its major action, or its spell, of this round is left."""
+    return one.budget.get(what, 0) > 0
+
+
 def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
     """One major action a round; what is declared or committed bars others (VD-MAJ-01)."""
     committed = COMMITTED.of(one)
     if committed is not None:
         detail = f"{one.name} has committed {committed.action}"
         yield Illegal(rule, "major-already-used", detail)
-    elif one.budget.get("major", 0) < 1:
+    elif not has_left(one, "major"):
         yield Illegal(rule, "major-already-used", f"{one.name} has used its major action")
 
 
 def free_spell(one: Combatant) -> Iterator[Illegal]:
     """One spell a round, whatever its sort (VD-SPELL-01)."""
-    if one.budget.get("spell", 0) < 1:
+    if not has_left(one, "spell"):
         detail = f"{one.name} has used its spell of this round"
         yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
 
@@ -155,13 +157,13 @@ def use_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
     """It is not committed any more, but used."""
     if COMMITTED.of(one) is not None:
         yield COMMITTED.clear(one.id, rules=(rule,))
-    if one.budget.get("major", 0) > 0:
+    if has_left(one, "major"):
         yield spend_major(one.id, rule)
 
 
 def use_spell(one: Combatant) -> Iterator[AnyEvent]:
     """The spell of the round counts from declaration or immediate use on (GAP-38)."""
-    if one.budget.get("spell", 0) > 0:
+    if has_left(one, "spell"):
         yield Spent(one.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
 
@@ -207,12 +209,10 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     if combat.phase == DECLARE:
         detail = "nothing is done before everybody has declared"
         yield Illegal("VD-SEQ-03", "wrong-phase", detail)
-    if action in FAST_ACTIONS or action in MUST_DECLARE:
+    if action in MUST_DECLARE:
         yield Illegal("VD-DECL-04", "wrong-phase", f"{action} is declared in step 1 only")
     if action in ("free-attack", "immediate-attack"):
         yield Illegal("VD-FREE-01", "wrong-phase", f"{action} answers a trigger")
-    if action == "innate":
-        yield from in_d1(combat, who)
     if action in MAJOR and step(combat) != "group":
         yield from free_major(one)
     yield from placed(combat, who, None)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
-from domain.rulesets.vile_darkness.acting import use_major, use_spell
+from domain.rulesets.vile_darkness.acting import use_major
 from domain.rulesets.vile_darkness.facts import CASTING, MAINTAINED, USED, WORK
 from domain.rulesets.vile_darkness.numbers import ability_of
-from domain.rulesets.vile_darkness.sheet import counts_as_spell, needs_concentration
+from domain.rulesets.vile_darkness.sheet import needs_concentration
 
 
 def concentrates(one: Combatant) -> bool:
@@ -51,13 +51,10 @@ def maintain(one: Combatant, ability: str) -> Iterator[AnyEvent]:
     yield ConditionGained(one.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))
 
 
-def spell_lost(one: Combatant, why: str, rule: str, *, shows: bool = True) -> Iterator[AnyEvent]:
+def spell_lost(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Used up exactly as if cast: the copy, the round's spell, the major action (VD-CONC-08)."""
-    casting = CASTING.of(one)
-    if casting is None:
-        return
     yield from no_longer_casting(one, why, rule)
-    yield Noted(f"spell lost: {why}", one.id, private=not shows, rules=(rule, "VD-CONC-08"))
+    yield Noted(f"spell lost: {why}", one.id, rules=(rule, "VD-CONC-08"))
 
 
 def no_longer_casting(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
@@ -69,8 +66,6 @@ def no_longer_casting(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]
     ability = ability_of(one, casting.ability)
     if ability is not None:
         yield from use_up(one, ability.id, ability.uses)
-        if counts_as_spell(ability) is True:
-            yield from use_spell(one)
     yield from use_major(one)
 
 
@@ -84,8 +79,7 @@ def use_up(one: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]
 def work_ended(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """A complex activity is not done; its major action is gone (VD-CPLX-04)."""
     work = WORK.of(one)
-    if work is None:
-        return
+    assert work is not None
     yield WORK.clear(one.id, rules=(rule,))
     power = ability_of(one, work.ability)
     if power is not None:

@@ -19,7 +19,6 @@ from domain.rulesets.vile_darkness import activities, spells
 from domain.rulesets.vile_darkness.acting import (
     MUST_DECLARE,
     free_major,
-    in_round,
     own_turn,
 )
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
@@ -86,13 +85,10 @@ class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def _open(play: Play, who: Id) -> Iterator[Illegal]:
-    """In step 1 only (VD-DECL-04), by who is able."""
-    combat, one = play.combat, play.combat[who]
-    yield from in_round(combat)
+    """By who is able, and has not declared a complex activity."""
+    one = play.combat[who]
     yield from own_turn(one)
-    if combat.phase != DECLARE:
-        yield Illegal("VD-DECL-04", "wrong-phase", "declarations are made in step 1")
-    elif PLAN.of(one).action == "complex":
+    if PLAN.of(one).action == "complex":
         detail = f"{one.name} has declared a complex activity, and nothing goes beside it"
         yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
 
@@ -315,8 +311,8 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         return  # an optional declaration does not bind (VD-DECL-03)
     inputs = read(plan.inputs, DECLARABLE[action].inputs)
     refusal = _no_longer(play.combat, one, action, inputs)
-    named = _long_ability(one, action, inputs)
-    if refusal is None and named is not None:
+    named = None if refusal is not None else _long_ability(one, action, inputs)
+    if named is not None:
         refusal = yield from counted(play, who, named)
         one = play.combat[who]
     if refusal is not None:

@@ -171,7 +171,6 @@ def fall(play: Play, who: Id) -> Procedure[None]:
     if answer.option == "dead" and not play.combat[who].has("dead"):
         yield ConditionGained(who, "dead", rules=("VD-FREE-01",))
     elif answer.option == "up":
-        yield FALL.set(who, "up", rules=("VD-FREE-01",))
         yield ConditionLost(who, "down", "", "ruling", rules=("VD-FREE-01",))
 
 

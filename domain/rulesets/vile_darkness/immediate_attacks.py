@@ -10,7 +10,7 @@ from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import present, use_major
+from domain.rulesets.vile_darkness.acting import has_left, present, use_major
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
 from domain.rulesets.vile_darkness.deed import prevented
@@ -42,7 +42,7 @@ def immediate_refusals(
     yield from not_surprised(one, "VD-IMMA-05")
     yield from present(one)
     committed = COMMITTED.of(one)
-    if one.budget.get("major", 0) < 1 or (committed is not None and inputs.gives_up is False):
+    if not has_left(one, "major") or (committed is not None and inputs.gives_up is False):
         detail = f"{one.name} has no major action for it"
         yield Illegal("VD-IMMA-02", "major-already-used", detail)
     yield from routine_refusals(combat, who, against, inputs)

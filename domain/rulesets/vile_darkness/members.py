@@ -3,7 +3,7 @@
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.vile_darkness import routines, spells
-from domain.rulesets.vile_darkness.acting import free_spell
+from domain.rulesets.vile_darkness.acting import free_spell, has_left
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
     COMMITTED,
@@ -36,7 +36,7 @@ from domain.rulesets.vile_darkness.using import its_major, own_action, was_decla
 
 def has_major(one: Combatant) -> bool:
     """A major action that is neither used nor committed (VD-MAJ-01)."""
-    return one.budget.get("major", 0) > 0 and COMMITTED.of(one) is None
+    return has_left(one, "major") and COMMITTED.of(one) is None
 
 
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:
@@ -134,14 +134,21 @@ def usable(one: Combatant, each: Ability, action: str = "innate") -> bool:
 
 def _primary(one: Combatant) -> Use | None:
     plan = routines.multi_attack(sheet(one))
-    return routines.chosen(one, None, routine=plan[0]) if plan else None
+    return _use(one, plan[0]) if plan else None
+
+
+def _use(one: Combatant, routine: str) -> Use | None:
+    try:
+        return routines.chosen(one, None, routine=routine)
+    except Refused:
+        return None  # it was taken away since
 
 
 def routines_with_target(combat: Combat, one: Combatant) -> tuple[str, ...]:
     """What is left for step 6, from the first routine on that has a legal target."""
     left = ROUTINES.of(one)
     while left:
-        use = routines.chosen(one, None, routine=left[0])
+        use = _use(one, left[0])
         if use is not None and has_target(combat, one, use):
             return left
         left = left[1:]
@@ -150,13 +157,10 @@ def routines_with_target(combat: Combat, one: Combatant) -> tuple[str, ...]:
 
 def has_target(combat: Combat, one: Combatant, use: Use) -> bool:
     """An opponent at whom the routine is legal now (GAP-06)."""
-    try:
-        return any(
-            next(routines.illegal(combat, one.id, target, use), None) is None
-            for target in foes(combat, one)
-        )
-    except Refused:
-        return False
+    return any(
+        next(routines.illegal(combat, one.id, target, use), None) is None
+        for target in foes(combat, one)
+    )
 
 
 # ---- what is due without a question

@@ -205,7 +205,7 @@ def too_much_to_maintain(one: Combatant) -> bool:
     for gait in GAITS.of(one):
         listed = sheet(one).movement.get(gait.mode)  # type: ignore[call-overload]
         if listed is None or listed.rate == 0:
-            return gait.ft > 0
+            return True  # that way of moving was taken away since
         whole = listed.native and gait.mode != "walk"
         share += gait.ft / (listed.rate if whole else listed.rate / 2)
     return share > 1 + 1e-9

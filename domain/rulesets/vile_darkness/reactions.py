@@ -54,9 +54,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
     if use is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
         return
-    card = sheet(one)
-    several = routines.has_multi_attack(card) and use.id in routines.multi_attack(card)
-    if several and not use.primary:
+    if routines.has_multi_attack(sheet(one)) and not use.primary:
         detail = f"{use.id} is not the primary routine"
         yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer="/inputs/routine")
     yield from routines.illegal(combat, who, target, use)

@@ -62,7 +62,7 @@ class Use:
         """The slowest weapon's speed; 1 for natural and unlisted ones (GAP-12)."""
         if self.kind == "missile":
             return 1
-        return max((one.weapon.speed if one.weapon else 1 for one in self.blows), default=1)
+        return max(one.weapon.speed if one.weapon else 1 for one in self.blows)
 
 
 # ---- what somebody has
@@ -269,10 +269,13 @@ def _natural(one: Combatant, weapon: Weapon) -> Use | None:
 
 
 def _at_its_place(one: Combatant, use: Use) -> Use:
-    """A weapon that is a routine of a multi-attack is primary only where that is its first."""
+    """A weapon of a multi-attacker is primary where it is of its first routine."""
     card = sheet(one)
-    plan = multi_attack(card) if has_multi_attack(card) else ()
-    return replace(use, primary=use.id not in plan or use.id == plan[0])
+    if not has_multi_attack(card):
+        return use
+    first = chosen(one, None, routine=multi_attack(card)[0])
+    ids = () if first is None else (first.id, *(each.id for each in first.weapons))
+    return replace(use, primary=use.id in ids)
 
 
 def next_routine(one: Combatant) -> str | None:

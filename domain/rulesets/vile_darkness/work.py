@@ -10,7 +10,13 @@ from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.acting import free_major, not_locked, use_major, use_spell
+from domain.rulesets.vile_darkness.acting import (
+    free_major,
+    has_left,
+    not_locked,
+    use_major,
+    use_spell,
+)
 from domain.rulesets.vile_darkness.activities import Task, Tasks
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.facts import (
@@ -75,7 +81,7 @@ def nothing_else(one: Combatant, rule: str) -> Iterator[Illegal]:
 
 def may_be_complex(one: Combatant) -> bool:
     """The major action is unused, and nothing else is under way (GAP-61)."""
-    free = one.budget.get("major", 0) > 0 and COMMITTED.of(one) is None
+    free = has_left(one, "major") and COMMITTED.of(one) is None
     return free and CASTING.of(one) is None and next(not_locked(one), None) is None
 
 

@@ -15,7 +15,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import own_turn, use_major
+from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
@@ -82,7 +82,7 @@ def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
 def still_may(one: Combatant) -> Iterator[Illegal]:
     """Able, and the major action is left; whom nobody asks is told why not by `off_turn`."""
     yield from own_turn(one)
-    if one.budget.get("major", 0) < 1:
+    if not has_left(one, "major"):
         detail = f"{one.name} has used its major action"
         yield Illegal("VD-FAST-05", "major-already-used", detail)
 

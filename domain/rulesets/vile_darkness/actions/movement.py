@@ -14,6 +14,7 @@ from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness.acting import (
     after_the_major,
     free_major,
+    has_left,
     is_asked,
     not_locked,
     own_turn,
@@ -221,7 +222,7 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     yield from not_locked(one)
     if not after_its_spell(combat, who):
         yield from after_the_major(combat, who)
-    if one.budget.get("major", 0) > 0 or COMMITTED.of(one) is not None:
+    if has_left(one, "major") or COMMITTED.of(one) is not None:
         detail = "positioning comes after the major action"
         yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
     yield from _has_room_to_position(play, who, inputs)
