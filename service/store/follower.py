@@ -11,23 +11,26 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
+import asyncpg
 from eventsourcing.persistence import Notification, Tracking
 from msgspec import Struct
 
 from domain.record.marks import MARKS, CombatDeleted
 from domain.record.recorded import Recorded
 from projections.projection import Projection
+from service.store.batches import LOG, Batch, Batches, read
 from service.store.database import Database, is_outage
 from service.store.mapper import Mapper
-from service.store.notifications import select
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
 
-LOG: Final = "affray"
-"""The log's name in tracking records."""
-
 BATCH: Final = 500
+"""Events that are taken in together, at most."""
+
+TRIES: Final = 3
+"""So often one event alone may take too long before its combat is set aside."""
+
 OWN: Final = """
     CREATE TABLE tracking (application_name text PRIMARY KEY, notification_id bigint NOT NULL);
     CREATE TABLE set_aside (
@@ -73,6 +76,10 @@ def lock_of(schema: str) -> int:
     return 0x0AFF_0000_0000 + zlib.crc32(schema.encode())
 
 
+class _Overtaken(Exception):
+    """Another replica has taken these events in."""
+
+
 class Tables:
     """The `View` of a projection: a connection in the midst of a transaction."""
 
@@ -112,7 +119,7 @@ class Tables:
 
 
 class Follower:
-    """One projection in one schema."""
+    """One projection in one schema. `batches`: what it reads together with others."""
 
     def __init__(
         self,
@@ -120,11 +127,24 @@ class Follower:
         projection: Projection,
         mapper: Mapper,
         schema: str | None = None,
+        batches: Batches | None = None,
     ) -> None:
         self.database = database
         self.projection = projection
         self.mapper = mapper
         self.schema = schema or schema_of(projection)
+        self.batches = batches
+        self._most = BATCH
+        self._failed = 0  # how often the database was busy with one event until it gave up
+        topics = (*projection.topics, *MARKS) if projection.topics else ()
+        self._topics = frozenset(topics)
+        self._asked = () if projection.newest else topics
+        self._begin = (
+            f"SELECT pg_try_advisory_xact_lock($1), notification_id,"
+            f' ARRAY(SELECT combat_id FROM "{self.schema}".set_aside),'
+            " set_config('search_path', quote_ident($2) || ',' || current_setting('search_path'),"
+            f' true) FROM "{self.schema}".tracking WHERE application_name = $3'
+        )
 
     async def ensure(self) -> bool:
         """Make the schema when it is not there; whether it is of this release."""
@@ -158,81 +178,135 @@ class Follower:
         return number
 
     async def advance(self) -> bool:
-        """Take in a batch; whether there may be more."""
+        """Take in a batch; whether there may be more. Raises `Unavailable`."""
         try:
-            return await self.database.run(lambda one: self._advance(one, careful=False))
-        except Exception as error:
-            if isinstance(error, Unavailable) or is_outage(error):
-                raise
-            log.warning("%s: a batch event by event, for %r", self.projection.name, error)
-            return await self.database.run(lambda one: self._advance(one, careful=True))
+            try:
+                more = await self.database.run(lambda one: self._advance(one, careful=False))
+            except Exception as error:
+                if isinstance(error, Unavailable | _Overtaken) or is_outage(error):
+                    raise
+                log.warning("%s: a batch event by event, for %r", self.projection.name, error)
+                more = await self.database.run(lambda one: self._advance(one, careful=True))
+        except _Overtaken:
+            return True
+        except Unavailable as error:
+            await self._took_too_long(error)
+            raise
+        self._most, self._failed = min(2 * self._most, BATCH), 0
+        return more
+
+    async def _took_too_long(self, error: Unavailable) -> None:
+        """Try with fewer events; one that the database is not done with sets its combat aside."""
+        if not isinstance(error.__cause__, TimeoutError | asyncpg.QueryCanceledError):
+            return
+        if self._most > 1:
+            self._most = max(1, self._most // 8)
+            return
+        await self.database.run(lambda one: one.execute("SELECT 1"))  # else it is not the event
+        self._failed += 1
+        if self._failed >= TRIES:
+            self._failed = 0
+            await self.database.run(lambda one: self._pass_over(one, error))
+
+    async def _pass_over(self, connection: Any, error: Exception) -> None:
+        """Set the combat of the next event aside, without another look at it."""
+        async with connection.transaction():
+            start, aside = await self._begun(connection)
+            if start is None:
+                return
+            batch = await read(connection, self.mapper, start, 1, self._asked)
+            for one in batch.events:
+                if one.originator_id not in aside:
+                    await self._set_aside(connection, one, error)
+            await self._end(connection, start, batch.upto)
+
+    async def _begun(self, connection: Any) -> tuple[int | None, set[UUID | str]]:
+        """Where it stands (None = somebody else follows now), and which combats are set aside."""
+        free, start, aside, _ = await connection.fetchrow(
+            self._begin, lock_of(self.schema), self.schema, LOG
+        )
+        return (start if free else None), set(aside)
+
+    async def _end(self, connection: Any, start: int, upto: int) -> None:
+        moved = await connection.fetchval(
+            "UPDATE tracking SET notification_id = $2"
+            " WHERE application_name = $1 AND notification_id = $3 RETURNING true",
+            LOG,
+            upto,
+            start,
+        )
+        if not moved:  # it was read before the lock was free
+            raise _Overtaken
 
     async def _advance(self, connection: Any, *, careful: bool) -> bool:
         async with connection.transaction():
-            free, _ = await connection.fetchrow(_BEGIN, lock_of(self.schema), self.schema)
-            if not free:
+            start, aside = await self._begun(connection)
+            if start is None:
                 return False
-            row = await connection.fetchrow(
-                "SELECT notification_id, (SELECT position FROM log.last) FROM tracking"
-                " WHERE application_name = $1",
-                LOG,
-            )
-            start, end = row
-            if start == end:
+            batch = await self._read(connection, start)
+            if batch.upto == start:
                 return False
-            topics = self.projection.topics and (*self.projection.topics, *MARKS)
-            if self.projection.newest:
-                topics = ()
-            found = await select(connection, start, BATCH, end, topics)
-            whole = len(found) < BATCH
-            await self.take(connection, self._wanted(found), careful=careful)
-            await connection.execute(
-                "UPDATE tracking SET notification_id = $2 WHERE application_name = $1",
-                LOG,
-                end if whole else found[-1].id,
-            )
-            return not whole
+            wanted = self._wanted(batch.events)
+            if wanted:
+                await self._take(connection, batch, wanted, aside, careful=careful)
+            await self._end(connection, start, batch.upto)
+            return not batch.whole
+
+    async def _read(self, connection: Any, start: int) -> Batch:
+        if self.batches is not None and self._most == BATCH:
+            return await self.batches.after(connection, start, BATCH)
+        return await read(connection, self.mapper, start, self._most, self._asked)
 
     def _wanted(self, found: Sequence[Notification]) -> Sequence[Notification]:
         """Without what the projection makes nothing of: most events need not be read."""
-        if not self.projection.newest:
+        if not self._topics:
             return found
-        newest = {one.originator_id: one.id for one in found}
-        topics = frozenset((*self.projection.topics, *MARKS))
-        return [one for one in found if one.topic in topics or newest[one.originator_id] == one.id]
+        newest = {one.originator_id: one.id for one in found} if self.projection.newest else {}
+        return [
+            one
+            for one in found
+            if one.topic in self._topics or newest.get(one.originator_id) == one.id
+        ]
 
-    async def take(self, connection: Any, found: Sequence[Notification], *, careful: bool) -> None:
+    async def _take(
+        self,
+        connection: Any,
+        batch: Batch,
+        wanted: Sequence[Notification],
+        aside: set[UUID | str],
+        *,
+        careful: bool,
+    ) -> None:
         """Give these to the projection, without the combats that are set aside.
 
         `careful`: each by itself, so that what it cannot take sets aside one combat only.
         """
-        aside = {row[0] for row in await connection.fetch("SELECT combat_id FROM set_aside")}
         view = Tables(connection, self.mapper)
-        batch: list[tuple[Recorded, Tracking]] = []
-        for one in found:
+        waiting: list[tuple[Recorded, Tracking]] = []
+        for one in wanted:
             mark = one.topic in MARKS
             if one.originator_id in aside and not mark:
                 continue
             if not careful and not mark:
-                batch.append(self._event(one))
+                waiting.append(batch.event(one))
                 continue
-            if batch:
-                await self.projection.process_events(view, batch)
-                batch = []
+            if waiting:
+                await self.projection.process_events(view, waiting)
+                waiting = []
             try:
                 async with connection.transaction():  # a savepoint
                     if mark:
                         await self._marked(view, one)
                     else:
-                        await self.projection.process_events(view, [self._event(one)])
+                        await self.projection.process_events(view, [batch.event(one)])
                 aside -= {one.originator_id} if mark else set()
             except Exception as error:
                 if is_outage(error) or not careful:
                     raise
                 aside.add(one.originator_id)
                 await self._set_aside(connection, one, error)
-        if batch:
-            await self.projection.process_events(view, batch)
+        if waiting:
+            await self.projection.process_events(view, waiting)
 
     def _event(self, one: Notification) -> tuple[Recorded, Tracking]:
         return self.mapper.event(one, str(one.originator_id)), Tracking(LOG, one.id)
@@ -272,6 +346,21 @@ class Follower:
             one.originator_version,
             repr(error).replace("\x00", "\\0")[:1000],
         )
+
+    async def is_behind(self) -> bool:
+        """Whether there is something to take in, as far as can be told; a fault is no reason to
+        wait."""
+        try:
+            found = await self.database.run(
+                lambda one: one.fetchval(
+                    "SELECT notification_id <> (SELECT position FROM log.last)"
+                    f' FROM "{self.schema}".tracking WHERE application_name = $1',
+                    LOG,
+                )
+            )
+        except Exception:  # said by whoever tries to take it in
+            return True
+        return bool(found)
 
     async def status(self) -> Status:
         """How far it has come."""

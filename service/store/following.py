@@ -1,13 +1,13 @@
 """All projections of a service, followed in the background."""
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Iterable
 from typing import Final
 
 from projections.projection import Projection
 from service.background import Background
+from service.store.batches import Batches
 from service.store.database import Database
 from service.store.follower import Follower, Status
 from service.store.mapper import Mapper
@@ -23,7 +23,7 @@ START_TRIES: Final = 10
 BREATH_S: Final = 0.03
 LONGEST_BREATH_S: Final = 0.25
 """Between two batches, so that one transaction takes in many commands: ten times as long as the
-last took."""
+slowest took. All rest equally long, so that they read the same."""
 
 PATROL_S: Final = 0.5
 """How often a follower looks without having been woken."""
@@ -36,7 +36,11 @@ class Followers:
         self, database: Database, projections: Iterable[Projection], mapper: Mapper, order: Order
     ) -> None:
         self.order = order
-        self.all = {one.name: Follower(database, one, mapper) for one in projections}
+        self.batches = Batches(mapper)
+        self.all = {
+            one.name: Follower(database, one, mapper, batches=self.batches) for one in projections
+        }
+        self._rest_until = 0.0
         self._background = Background()
 
     async def start(self) -> None:
@@ -65,10 +69,20 @@ class Followers:
             except Exception:  # not of one event: a table is gone, say
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)
-            await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began))))
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PATROL_S):
-                    await waker.wait()
+            rest = min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began)))
+            self._rest_until = max(self._rest_until, clock() + rest)
+            await asyncio.sleep(self._rest_until - clock())
+            while not await self._is_woken(waker, follower):
+                self.batches.forget()
+
+    async def _is_woken(self, waker: asyncio.Event, follower: Follower) -> bool:
+        """Wait for news, and not too long: whoever tells of them may be gone."""
+        try:
+            async with asyncio.timeout(PATROL_S):
+                await waker.wait()
+            return True
+        except TimeoutError:
+            return await follower.is_behind()
 
     async def _renew(self, follower: Follower) -> None:
         """Replace what another release has made; readers see the old one until then."""

@@ -3,8 +3,9 @@
 from typing import Any
 
 from projections.projection import Projection
+from service.store.batches import LOG
 from service.store.database import Database
-from service.store.follower import LOG, Follower, lock_of, schema_of
+from service.store.follower import Follower, lock_of, schema_of
 from service.store.mapper import Mapper
 
 

@@ -18,6 +18,7 @@ from projections.combats import Combats
 from projections.projection import View, present
 from service.app import Service
 from service.archiving import archive
+from service.store.database import Database
 from service.store.follower import Follower, lock_of
 from service.store.mapper import Mapper
 from service.store.rebuilding import AlreadyRebuilding, rebuild
@@ -230,6 +231,43 @@ async def test_a_batch_is_taken_whole_or_not_at_all(service: Service, client: Cl
     while await follower.advance():
         pass
     assert await rows(service, "projection_dies") == await rows(service)
+
+
+async def test_what_takes_too_long_sets_aside_one_combat_only(
+    service: Service, client: Client, dsn: str
+) -> None:
+    """A batch is tried with fewer events, down to one; whose event that is, is told no further."""
+    first, slow, last = [await opened(client) for _ in range(3)]
+    await caught_up(service)
+
+    class Slow(Combats):
+        name = "slow"
+
+        async def process_events(
+            self, view: View, events: Sequence[tuple[Recorded, Tracking]]
+        ) -> None:
+            if any(one.combat == slow.combat for one, _ in events):
+                await view.execute("SELECT pg_sleep(60)")
+            await super().process_events(view, events)
+
+    pool = await asyncpg.create_pool(
+        dsn, min_size=1, max_size=2, server_settings={"statement_timeout": "200"}
+    )
+    follower = Follower(Database(pool, dsn), Slow(), Mapper())
+    await follower.ensure()
+    failed, more = 0, True
+    while more:
+        try:
+            more = await follower.advance()
+        except Unavailable:
+            failed += 1
+    status = await follower.status()
+    await pool.close()
+    assert failed >= 6  # 500, 62, 7 events, and three times the same one
+    assert (status.lag, status.set_aside) == (0, 1)
+    found = {str(row[0]) for row in await rows(service, "projection_slow")}
+    assert {first.combat, last.combat} <= found
+    assert slow.combat not in found
 
 
 def test_the_present_of_some_events() -> None:

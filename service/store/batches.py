@@ -1,0 +1,96 @@
+"""Batches: the log in its order, read and decoded once for all projections of a process."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from eventsourcing.persistence import Notification, Tracking
+
+from domain.record.recorded import Recorded
+from service.store.mapper import Mapper
+
+LOG: Final = "affray"
+"""The log's name in tracking records."""
+
+_READ: Final = """
+SELECT originator_id, originator_version, topic, state, notification_id, position
+FROM log.last LEFT JOIN LATERAL (
+    SELECT * FROM log.stored_events
+    WHERE notification_id > $1 AND (cardinality($3::text[]) = 0 OR topic = ANY($3))
+    ORDER BY notification_id LIMIT $2
+) AS n ON true
+"""
+"""The end of the log stands in every row, also in the only one when there is nothing new."""
+
+
+class Batch:
+    """What follows the number `after`, up to the number `upto`. `whole`: that is the log's end."""
+
+    def __init__(self, mapper: Mapper, after: int, rows: Sequence[Any], most: int) -> None:
+        self.after = after
+        self.events: Sequence[Notification] = [
+            Notification(row[0], row[1], row[2], row[3], id=row[4])
+            for row in rows
+            if row[4] is not None
+        ]
+        self.whole = len(self.events) < most
+        self.upto: int = rows[0][5] if self.whole else self.events[-1].id
+        self._mapper = mapper
+        self._decoded: dict[int, Recorded] = {}
+
+    def event(self, one: Notification) -> tuple[Recorded, Tracking]:
+        """One of them, decoded once. Raises as the mapper does."""
+        found = self._decoded.get(one.id)
+        if found is None:
+            found = self._mapper.event(one, str(one.originator_id))
+            self._decoded[one.id] = found
+        return found, Tracking(LOG, one.id)
+
+
+class Batches:
+    """Reads batches. Who asks for what somebody else has just read, or reads, is given the same.
+
+    Texts that were erased since are told as they were; the mark that follows has them told anew.
+    """
+
+    def __init__(self, mapper: Mapper) -> None:
+        self._mapper = mapper
+        self._kept: Batch | None = None
+        self._reading: dict[int, asyncio.Future[Batch | None]] = {}
+
+    def at_hand(self, after: int) -> Batch | None:
+        """The batch behind a number, if it is here."""
+        kept = self._kept
+        return kept if kept is not None and kept.after == after else None
+
+    async def after(self, connection: Any, after: int, most: int) -> Batch:
+        """The batch behind a number; of `most` events at most, unless it is here already."""
+        found = self.at_hand(after)
+        if found is not None:
+            return found
+        reading = self._reading.get(after)
+        found = None if reading is None else await asyncio.shield(reading)
+        if found is not None:
+            return found
+        mine: asyncio.Future[Batch | None] = asyncio.get_running_loop().create_future()
+        self._reading[after] = mine
+        try:
+            found = await read(connection, self._mapper, after, most)
+        finally:
+            mine.set_result(found)  # None: whoever waits reads by itself
+            if self._reading.get(after) is mine:
+                del self._reading[after]
+        self._kept = found if found.upto > after else None
+        return found
+
+    def forget(self) -> None:
+        """Keep nothing: it is read by all, or too old."""
+        self._kept = None
+
+
+async def read(
+    connection: Any, mapper: Mapper, after: int, most: int, topics: Collection[str] = ()
+) -> Batch:
+    """The same for one alone; `topics` () = of all kinds."""
+    rows = await connection.fetch(_READ, after, most, list(topics))
+    return Batch(mapper, after, rows, most)
