@@ -1,0 +1,77 @@
+"""Long walks: `python -m tests.walks [RULESET …] --commands 20000 --seed 0`.
+
+Each fight is walked by a seed of its own, with a GM of whims; what breaks says which seed it was.
+In the end it tells how many commands there were, what the whims have met, and what has not fired.
+"""
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+from domain.rulesets import installed
+from tests.rulesets.definitions.fight import fight as definitions
+from tests.rulesets.free_hit.fight import fight as free_hit
+from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
+from tests.rulesets.sovereign.fight import MAP
+from tests.rulesets.sovereign.fight import fight as sovereign
+from tests.rulesets.vile_darkness.fight import fight as vile_darkness
+from tests.spec import Spec
+from tests.walk import Fired, Walker
+
+FIGHTS: Mapping[str, Callable[[], list[dict[str, Any]]]] = {
+    "definitions": definitions,
+    "free-hit": free_hit,
+    "hallowed-earth": hallowed_earth,
+    "sovereign": sovereign,
+    "vile-darkness": vile_darkness,
+}
+
+STYLES = ("all-equal", "stats-matter", "brutality")
+
+LONGEST = 150
+"""Commands of one fight."""
+
+
+def begin(ruleset: str, seed: int) -> Spec:
+    """A fight in which much may happen; who is asked for rulings differs."""
+    options: dict[str, Any] = {"rulings": ("ask", "default")[seed % 2]}
+    if ruleset == "definitions":
+        options["death_roll"] = STYLES[seed % len(STYLES)]
+    map = MAP if ruleset == "sovereign" else None
+    return Spec(installed()[ruleset]).given(*FIGHTS[ruleset](), map=map, **options)
+
+
+def walk(ruleset: str, commands: int, seed: int) -> None:
+    """Fight after fight; says what became of it."""
+    fired, met = Fired(), Counter[str]()
+    began, fights = time.process_time(), 0
+    while fired.commands < commands:
+        spec = begin(ruleset, seed)
+        try:
+            Walker(spec, Random(seed), fired, gm=0.12, met=met).walk(LONGEST)
+        except BaseException:
+            print(f"{ruleset}: seed {seed}, after version {spec.live.version}")
+            raise
+        seed, fights = seed + 1, fights + 1
+    took = time.process_time() - began
+    print(fired.report(spec))
+    each = took / fired.commands * 1000
+    print(f"  {fights} fights, {took:.0f} s of a processor, {each:.1f} ms a command")
+    print(f"  whims: {', '.join(f'{what} {count}' for what, count in sorted(met.items()))}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rulesets", nargs="*", metavar="RULESET", choices=[*FIGHTS, []])
+    parser.add_argument("--commands", type=int, default=20_000, help="for each rulebook")
+    parser.add_argument("--seed", type=int, default=0, help="of the first fight")
+    chosen = parser.parse_args()
+    for ruleset in chosen.rulesets or FIGHTS:
+        walk(ruleset, chosen.commands, chosen.seed)
+
+
+if __name__ == "__main__":
+    main()
