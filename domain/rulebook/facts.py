@@ -4,7 +4,8 @@ A declaration has the fact's name, type, lifetime, and who may know it; nobody s
 again. Facts with a lifetime are cleared by `until.expire`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -23,9 +24,9 @@ class _Declared(Generic[T]):
     name: str
     kind: Any
     default: T
-    until: str | None
-    known_to: Knowers
-    about: str
+    until: str | None = field(default=None, kw_only=True)
+    known_to: Knowers = field(default="gm", kw_only=True)
+    about: str = field(kw_only=True)
 
     def _read(self, raw: Any) -> T:
         if isinstance(raw, _PLAIN):
@@ -80,27 +81,16 @@ class CombatFact(_Declared[T]):
         return self._event(None, None, rules)
 
 
-def fact(
-    name: str,
-    kind: Any,
-    default: T,
-    *,
-    until: str | None = None,
-    known_to: Knowers = "gm",
-    about: str,
-) -> Fact[T]:
-    """Declare a fact about combatants; `kind` is its type as msgspec understands it."""
-    return Fact(name, kind, default, until, known_to, about)
+fact = Fact
+"""Declare a fact about combatants; `kind` is its type as msgspec understands it."""
+
+combat_fact = CombatFact
+"""Declare a fact about the combat."""
 
 
-def combat_fact(
-    name: str,
-    kind: Any,
-    default: T,
-    *,
-    until: str | None = None,
-    known_to: Knowers = "gm",
-    about: str,
-) -> CombatFact[T]:
-    """Declare a fact about the combat."""
-    return CombatFact(name, kind, default, until, known_to, about)
+def declared(names: Mapping[str, object]) -> tuple[Fact[Any] | CombatFact[Any], ...]:
+    """Every fact of a module (its `globals()`), in the order of their declarations.
+
+    In that order those are cleared whose moment has come.
+    """
+    return tuple(one for one in names.values() if isinstance(one, Fact | CombatFact))

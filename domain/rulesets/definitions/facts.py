@@ -4,13 +4,11 @@ Every field has a default: whoever may not know of somebody reads the fact witho
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
-from domain.rulebook.ending import ENDING
-from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Slots(Struct, frozen=True, kw_only=True):
@@ -186,10 +184,4 @@ GOES_ON: CombatFact[Standing | None] = combat_fact(
 )
 BEGUN = combat_fact("order_set", bool, False, known_to="all", about="the order is settled")
 
-FACTS: tuple[Fact[Any] | CombatFact[Any], ...] = (
-    SLOTS, GONE, CARRIED, IN_HAND, WEAR, IMMEDIATE, FREE_USED, ATTACKS_MADE, FULL_ROUND, STANCE,
-    ACTED, RESUMED, SUBMITTED, TURN_OVER, SWIFT_EXCEPTION, HELD, RESUMES, DENIED,
-    INITIATIVE, FAILS, DROPPED, FALLEN, WOUND_DUE, SUBMISSION, INSIDE, LAST, BOUNDARY, CASTING,
-    GROUND,
-    GOES_ON, ASKED_IN, BEGUN, ENDING,
-)  # fmt: skip
+FACTS = declared(globals())

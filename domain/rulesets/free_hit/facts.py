@@ -4,8 +4,7 @@ from msgspec import Struct
 
 from domain.record.combat import Combatant, Id, Json
 from domain.record.events import FactSet
-from domain.rulebook.ending import ENDING
-from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Cast(Struct, frozen=True):
@@ -24,13 +23,13 @@ INITIATOR = fact(
     "initiator", bool, False, until="battle-end", known_to="all",
     about="Struck before the battle: last in the lineup (FH-INI-05)",
 )  # fmt: skip
-ACTED = fact(
-    "acted", bool, False, until="turn-start", known_to="all",
-    about="Has spent an action this turn, and can delay no more (FH-INI-10)",
-)  # fmt: skip
 OWED: Fact[dict[str, int]] = fact(
     "owed", dict[str, int], {}, until="turn-start", known_to="side",
     about="Actions of the next turn that are pledged for standing up (FH-PRN-05)",
+)  # fmt: skip
+ACTED = fact(
+    "acted", bool, False, until="turn-start", known_to="all",
+    about="Has spent an action this turn, and can delay no more (FH-INI-10)",
 )  # fmt: skip
 INSIDE: Fact[dict[Id, int]] = fact(
     "inside", dict[Id, int], {}, until="turn-start", known_to="side",
@@ -84,7 +83,4 @@ def held(one: Combatant, weapon: str, state: str, rule: str) -> FactSet:
     return WEAPONS.set(one.id, {**WEAPONS.of(one), weapon: state}, rules=(rule,))
 
 
-FACTS = (
-    FREE_HITS, INITIATOR, OWED, ACTED, INSIDE, FEATS_USED, WEAPONS, CARRIED, FACING, CASTING,
-    UPKEEP, CAST, THRALLS, THRALLED, UNDER_ATTACK, GROUND, ENDING,
-)  # fmt: skip
+FACTS = declared(globals())

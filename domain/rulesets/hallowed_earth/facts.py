@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from domain.record.combat import Id
-from domain.rulebook.ending import ENDING
-from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Declaration(Struct, frozen=True, omit_defaults=True):
@@ -146,8 +145,4 @@ DECLARE_ORDER: CombatFact[str | None] = combat_fact(
     about="How declarations are collected, if chosen after opening",
 )  # fmt: skip
 
-FACTS = (
-    BASE, ROUND_INITIATIVE, DECLARED, CARRIED, TAKEN, MOVED, MOVED_IN_TURN, CRAWLED, WOUNDS,
-    INJURIES, ATTRIBUTE_DAMAGE, COUNTED_STRENGTH, ZEROS, LOST, USED, RIB, HIT_DICE, HIT_HARD,
-    INTIMIDATED, OBVIOUS, SLOT, CLOSING, DECLARE_ORDER, ENDING,
-)  # fmt: skip
+FACTS = declared(globals())

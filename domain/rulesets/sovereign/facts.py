@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from domain.record.combat import Combat, Id
 from domain.record.events import FactSet
-from domain.rulebook.ending import ENDING
-from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 from domain.rulesets.sovereign.sheet import Alertness, Item, Weapon
 
 
@@ -163,9 +162,4 @@ def lay(combat: Combat, *things: Lying, rule: str) -> FactSet:
     return GROUND.set((*GROUND.of(combat), *things), rules=(rule,))
 
 
-FACTS: tuple[Fact[Any] | CombatFact[Any], ...] = (
-    SHIELD_USED, SCREENED, ATTEMPTED, TAKEN, USED_THIS_ROUND, USED, CAST, MORALE_ASKED,
-    ALERTNESS, WEAPONS, FOUND, COUNTS, LOADED, ITEMS, FOUND_ITEMS, SPARED, ENDING, ASKED_END,
-    INITIATIVE, ORDER, TO_GO, SIDE, SURPRISED, CAUGHT, MORALE, NUMBER, SWARMS, GROUND, COVER,
-    SIGHT,
-)  # fmt: skip
+FACTS = declared(globals())

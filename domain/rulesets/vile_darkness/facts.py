@@ -6,8 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
-from domain.rulebook.ending import ENDING
-from domain.rulebook.facts import CombatFact, Fact, combat_fact, fact
+from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 Rank = Literal["HIGH", "LOW"]
 
@@ -265,42 +264,4 @@ LINES: CombatFact[Mapping[str, Line]] = combat_fact(
     about="Cover, concealment and walls, by `from>to`",
 )  # fmt: skip
 
-FACTS: tuple[Fact[Json] | CombatFact[Json], ...] = (
-    PLAN,
-    BEGUN,
-    MADE_DECLARATION,
-    COMMITTED,
-    ADDED,
-    TIMED,
-    MINORS,
-    MAJOR_IN,
-    MOVED_TO_LOW,
-    DELAYED_ONCE,
-    QUEUED,
-    FREE_ATTACKS,
-    ROUTINES,
-    GAITS,
-    CHARGED,
-    LEAVING,
-    CIRCUMSTANCES,
-    CASTING,
-    AIMED_AT_FALLEN,
-    WORK,
-    MAINTAINED,
-    CARRIED,
-    USED,
-    ITEMS,
-    LOADED,
-    SURPRISED_BUT_ACTS,
-    FALL,
-    HIT_POINTS_ROLLED,
-    RANKS,
-    ENDING_ROUND,
-    CLOSED,
-    BEGINNING,
-    IN_MELEE,
-    BATCH,
-    LANDING,
-    LINES,
-    ENDING,
-)
+FACTS = declared(globals())
