@@ -140,6 +140,22 @@ def opened(data: Data, names: Names) -> str:
     return f"{data['name']}: a fight under {data.get('title') or data['ruleset']} is opened{origin}"
 
 
+def changed(data: Data, names: Names) -> str:
+    """What is different about somebody, as far as the reader may know."""
+    parts = []
+    if data.get("name") is not None:
+        parts.append(f"is called {data['name']} now")
+    if data.get("side") is not None:
+        parts.append(f"is of {data['side']} now")
+    if data.get("owner") is not None:
+        parts.append(f"is played by {data['owner']} now")
+    if data.get("hidden") is not None:
+        parts.append("is hidden now" if data["hidden"] else "is not hidden now")
+    if data.get("sheet"):
+        parts.append(f"has a new sheet ({', '.join(words(name) for name in data['sheet'])})")
+    return f"{_who(data, names)} {_listed(parts) or 'is changed'}"
+
+
 def track_changed(data: Data, names: Names) -> str:
     """A pool that changed."""
     if "value" not in data and "maximum" not in data and "wound" in data:
@@ -395,7 +411,7 @@ def plain(text: str) -> Sentence:
 _SENTENCES: Mapping[str, Sentence] = {
     "combat-opened": opened,
     "combatant-joined": lambda data, names: f"{data['name']} joins {data['side']}",
-    "combatant-changed": by_who("is changed"),
+    "combatant-changed": changed,
     "combatant-left": by_who("leaves"),
     "labels-set": plain("The labels are set"),
     "map-set": plain("The map is set"),

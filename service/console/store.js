@@ -158,7 +158,7 @@ async function readLog() {
  * What was read further back stays, unless the way to the present is another one now.
  * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
  */
-function after(fresh, known) {
+export function after(fresh, known) {
   const last = fresh.at(-1)?.first ?? 0;
   const newest = known[0]?.first ?? 0;
   const turned = fresh.some((one) => one.first > newest && one.lines?.[0]?.type === "reverted");

@@ -1,5 +1,6 @@
 // What happens, as it happens: Server-Sent Events over fetch, because an EventSource sends no
-// token. Comes back by itself, from where it was.
+// token. Comes back by itself, from where it was. A tab that nobody sees asks now and then instead:
+// a browser has six connections for one service, and a stream holds one.
 
 /**
  * @typedef {object} Listener
@@ -9,6 +10,7 @@
  */
 
 const SILENCE_MS = 40_000; // the service says something every 15 s
+const UNSEEN_MS = 15_000;
 
 /**
  * Follows a combat until the returned function is called.
@@ -19,25 +21,37 @@ export function follow(combat, token, listener) {
   let over = false;
   /** @type {AbortController} */
   let current = new AbortController();
+  let wake = () => {};
+  const turned = () => {
+    if (document.hidden) current.abort();
+    else wake();
+  };
+  document.addEventListener("visibilitychange", turned);
 
   async function listen() {
     for (let wait = 300; !over; wait = Math.min(wait * 1.6, 4000)) {
       current = new AbortController();
+      const unseen = document.hidden;
+      let fine = false;
       try {
-        if (await once(current)) wait = 300;
+        fine = await once(current, unseen);
       } catch {
-        /* the way is broken: come back */
+        fine = document.hidden && !unseen; // closed by ourselves; else the way is broken: come back
       }
       if (over) return;
-      listener.link("lost");
-      await new Promise((then) => setTimeout(then, wait));
+      if (fine) wait = 300;
+      else listener.link("lost");
+      await new Promise((then) => {
+        wake = () => then(null);
+        setTimeout(then, fine && document.hidden ? UNSEEN_MS : wait);
+      });
     }
   }
 
-  /** One connection; whether anything came. @param {AbortController} control */
-  async function once(control) {
+  /** One connection; whether anything came. `brief`: what has happened, and no more. @param {AbortController} control @param {boolean} brief */
+  async function once(control, brief) {
     const headers = { authorization: `Bearer ${token}`, ...(last && { "last-event-id": last }) };
-    const answer = await fetch(`/v1/combats/${combat}/stream?board=full`, {
+    const answer = await fetch(`/v1/combats/${combat}/stream?board=full${brief ? "&wait=0" : ""}`, {
       headers,
       signal: control.signal,
       cache: "no-store",
@@ -74,14 +88,17 @@ export function follow(combat, token, listener) {
 
   /** @param {string} why */
   function end(why) {
-    over = true;
-    current.abort();
+    leave();
     listener.closed(why);
   }
 
-  void listen();
-  return () => {
+  function leave() {
     over = true;
+    document.removeEventListener("visibilitychange", turned);
     current.abort();
-  };
+    wake();
+  }
+
+  void listen();
+  return leave;
 }

@@ -1,9 +1,11 @@
 """Taking back, looking at the past, going there, forking, comparing, bringing a fight along."""
 
+import asyncio
 import re
+from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.console.conftest import Seat
 from tests.console.table import Table
@@ -79,6 +81,12 @@ async def test_fork(seat: Seat) -> None:
     await table.page.get_by_role("button", name="Fork from here").click()
     await expect(table.card("It is Lin's turn")).to_be_visible()
     assert table.combat != first
+    await table.page.get_by_role("link", name="Affray: all fights").click()
+    back = table.page.get_by_role("button", name=f"{BRIDGE} gm")
+    await expect(back).to_have_count(2)  # the tab knows both
+    await back.last.click()
+    await expect(table.card("It is Lin's turn")).to_be_visible()
+    assert table.combat == first
 
 
 async def test_two_handles_compare_any_two_moments(seat: Seat) -> None:
@@ -128,6 +136,38 @@ async def test_what_is_taken_back_can_be_put_back_and_has_a_name(seat: Seat) -> 
     )
 
 
+async def test_what_was_read_of_the_log_stays_until_the_way_turns(seat: Seat) -> None:
+    """And it is copied whole, however many pages it has."""
+    table = await boosted(seat)
+    kept = await table.page.evaluate(
+        """async () => {
+          const { after } = await import("/console/store.js");
+          const one = (first, type) => ({ first, lines: [{ type }] });
+          const known = [one(30, "moved"), one(20, "moved"), one(10, "moved")];
+          const fresh = [one(40, "moved"), one(30, "moved"), one(20, "moved")];
+          const turned = [one(40, "reverted"), ...fresh.slice(1)];
+          const far = [one(60, "moved"), one(50, "moved")];
+          return [fresh, turned, far].map((all) => after(all, known).map((old) => old.first));
+        }"""
+    )
+    assert kept == [[10], [], []]
+
+    async def shorter(route: Route) -> None:
+        await route.continue_(url=route.request.url.replace("limit=500", "limit=1"))
+
+    await table.page.route("**/timeline?limit=500**", shorter)
+    copied: str = await table.page.evaluate(
+        "import('/console/audit/markdown.js').then((module) => module.whole())"
+    )
+    headers = {"Authorization": f"Bearer {await table.token()}", "Accept": "text/markdown"}
+    at = f"{table.url}/v1/combats/{table.combat}/timeline"
+    whole = await (await table.page.request.get(at, headers=headers)).text()
+    facts = [line for line in whole.splitlines() if line.lstrip().startswith("- ")]
+    assert [line for line in copied.splitlines() if line.lstrip().startswith("- ")] == facts
+    assert copied.count(f"# {BRIDGE}") == 1
+    assert "What comes after" not in copied
+
+
 async def test_why_a_number_is_what_it_is(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)
@@ -162,7 +202,15 @@ async def test_a_fight_is_brought_along_and_its_dice_are_verified_here(seat: Sea
     other = await seat()
     await page.close()
     await other.page.request.delete(f"{table.url}/v1/combats/{combat}", headers=mine)
-    await other.page.locator("input[type=file]").set_input_files(file)
+    await other.page.evaluate(
+        """text => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "fight.jsonl"));
+          const drop = { dataTransfer, bubbles: true, cancelable: true };
+          document.querySelector("h1").dispatchEvent(new DragEvent("drop", drop));
+        }""",
+        await asyncio.to_thread(Path(file).read_text),
+    )
     await expect(other.page.get_by_text("The fight is over")).to_be_visible()
 
 

@@ -27,9 +27,31 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
         "Bonus action 1"
     )
     await expect(log).to_contain_text("boost hit")
+    heard = table.page.get_by_role("log", name="What has just happened")
+    await expect(heard).to_contain_text("Lin gains: hit boost")
+    focused = await table.page.evaluate("document.activeElement.textContent")
+    assert focused.startswith("Asked now")  # the button is gone, its place is not lost
 
     await card.locator(".option").filter(has_text="Attack").first.click()
     form = card.locator("form.filling")
     await expect(form.get_by_role("button", name="Troll")).to_have_attribute("aria-pressed", "true")
     await form.get_by_role("button", name="What would happen?").click()
     await expect(form.get_by_text("One possible roll")).to_be_visible()
+
+
+async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
+    """While something is on its way, nothing else is; whoever tries is told so."""
+    table = await seat()
+    await table.begin("The troll on the bridge")
+    first, second = await table.page.evaluate(
+        """async () => {
+          const { attempt } = await import("/console/play/act.js");
+          const note = (text) => attempt("/notes", { text, private: false });
+          return Promise.all([note("first"), note("second")]);
+        }"""
+    )
+    assert first is None
+    assert second["text"].startswith("What was sent before is still on its way.")
+    log = table.page.get_by_role("region", name="Log")
+    await expect(log.get_by_text("first")).to_be_visible()
+    await expect(log.get_by_text("second")).to_have_count(0)

@@ -60,8 +60,22 @@ async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None
     await expect(gm.page.get_by_text("Through the eyes of Lin's player.")).to_be_visible()
     await expect(theirs).not_to_contain_text("9/9")
     await expect(gm.cards()).to_have_count(0)
+    await expect(gm.page.get_by_role("region", name="Time")).to_have_count(0)
     await gm.page.get_by_role("button", name="Back to your own").click()
     await expect(theirs).to_contain_text("9/9")
+    await gm.page.get_by_role("button", name="More about Bandit 3").click()
+    change = gm.page.get_by_role("group", name="Change Bandit 3")
+    await change.get_by_role("button", name="Hide").click()
+    await expect(change.get_by_role("button", name="Show to everybody")).to_be_visible()
+    await expect(lin.page.locator("[data-combatant=Bandit-3]")).to_have_count(0)
+    await change.get_by_role("button", name="Change the sheet").click()
+    await change.get_by_label("Name", exact=True).fill("The captain")
+    await change.get_by_role("button", name="Set", exact=True).click()
+    row = gm.page.locator("[data-combatant=Bandit-3]")
+    await expect(row).to_contain_text("The captain")
+    await gm.page.get_by_role("button", name="Take out of the fight").click()
+    await expect(row).to_have_count(0)
+    assert "captain" not in await lin.page.locator("body").inner_text()
 
 
 async def test_who_comes_too_late_is_told(seat: Seat) -> None:
@@ -118,6 +132,23 @@ async def test_the_service_is_killed_and_comes_back(
     )  # once, not twice
 
 
+async def test_a_tab_that_nobody_sees_holds_no_stream(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("The troll on the bridge")
+    turn = """hidden => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    before = await table.version()
+    await table.page.evaluate(turn, True)
+    await table.told("/notes", {"text": "unseen"})
+    await table.page.wait_for_timeout(500)
+    assert await table.version() == before
+    await table.page.evaluate(turn, False)
+    await table.happened(before)
+    await expect(table.page.get_by_text("live", exact=True)).to_be_visible()
+
+
 HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
 
 
@@ -126,7 +157,10 @@ async def test_what_somebody_named_itself_is_text(seat: Seat) -> None:
     table.page.on("dialog", lambda dialog: pytest.fail("a script of a name ran"))
     await table.page.get_by_role("button", name="Change it first: The troll on the bridge").click()
     await table.page.get_by_label("Name", exact=True).nth(2).fill(HOSTILE)
+    await table.page.get_by_role("button", name="Open the table first").click()
+    await expect(table.page.get_by_text("The fight has not begun")).to_be_visible()
     await table.page.get_by_role("button", name="Begin", exact=True).click()
+    await expect(table.card("It is Lin's turn")).to_be_visible()
     await table.settled()
     await expect(table.page.get_by_role("region", name="Order")).to_contain_text(HOSTILE)
     await expect(table.page.get_by_role("region", name="Log")).to_contain_text("onerror")

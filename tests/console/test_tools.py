@@ -87,6 +87,38 @@ async def test_walls_are_drawn_on_the_map(seat: Seat) -> None:
     assert len((await table.asked(""))["map"]["blocked"]) == before + 1
     await page.get_by_role("button", name="Take back").click()
     await expect(walls).to_have_count(before)
+    await the_map_shows_zones_and_moves(table)
+    await page.locator(".order .comes").first.click()
+    window = page.get_by_role("dialog")
+    await expect(window).to_contain_text(re.compile(r"rolls initiative: 1d20 → \d+"))
+    await window.get_by_role("button", name="Close").click()
+    await page.locator(".combatant.acts .budget .left").first.click()
+    await expect(window).to_contain_text("action")
+    await expect(window.locator("tr.total")).to_be_visible()
+
+
+async def the_map_shows_zones_and_moves(table: Table) -> None:
+    """By the button all zones; a drag moves the map and chooses nothing."""
+    page = table.page
+    await expect(page.locator(".zone")).to_have_count(0)
+    await page.get_by_role("button", name="Zones").click()
+    many = 0
+    for one in (await table.asked(""))["combatants"]:
+        many += len(one["derived"]["threatened_squares"])
+    assert many > 0
+    await expect(page.locator(".zone")).to_have_count(many)
+    svg = page.locator(".map svg")
+    box = await svg.bounding_box()
+    assert box is not None
+    was = await svg.get_attribute("viewBox")
+    x, y = box["x"] + 10, box["y"] + 80
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + 80, y - 40, steps=3)
+    await page.mouse.up()
+    assert await svg.get_attribute("viewBox") != was
+    await page.get_by_role("button", name="Fit").click()
+    assert await svg.get_attribute("viewBox") == was
 
 
 async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(

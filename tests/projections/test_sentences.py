@@ -45,6 +45,18 @@ def test_ids_and_feet_are_told_as_people_say_them() -> None:
     )
 
 
+def test_what_is_different_about_somebody() -> None:
+    changed = {"who": "ann", "name": "Ann", "hidden": True, "sheet": {"max_hp": 9, "weapons": []}}
+    assert sentence("combatant-changed", changed, NAMES) == (
+        "Ann is called Ann now, is hidden now and has a new sheet (max hp, weapons)"
+    )
+    seen = {"who": "bob", "name": None, "side": "foes", "hidden": False}
+    assert sentence("combatant-changed", seen, NAMES) == "Bob is of foes now and is not hidden now"
+    owner = {"who": "bob", "owner": "Eve"}
+    assert sentence("combatant-changed", owner, NAMES) == "Bob is played by Eve now"
+    assert sentence("combatant-changed", {"who": "bob"}, NAMES) == "Bob is changed"
+
+
 def test_a_fight_is_opened_under_the_rulebooks_title() -> None:
     data = {"name": "The ford", "ruleset": "free-hit", "forked_from": ["c", 7]}
     told = sentence("combat-opened", {**data, "title": "Quest"}, NAMES)

@@ -16,7 +16,7 @@ export async function copied(text) {
 const NEXT = /\n\n\[What comes after\]\(.*cursor=([^&)]*).*\)\n$/;
 
 /** The whole log, page by page; only the first has a title. */
-async function whole() {
+export async function whole() {
   let text = "";
   for (let cursor = ""; ; ) {
     const page = await askSeen(`/timeline?limit=500${cursor}`, { accept: "text/markdown" });

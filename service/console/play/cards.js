@@ -72,7 +72,7 @@ function Alone({ board }) {
   if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2 || asked) return null;
   return html`
     <article class="card">
-      <p>${left.length === 1 ? html`Of all sides only <b>${left[0]}</b> is left.` : "Nobody is left."} The fight goes on until it is ended. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
+      <p>${left.length === 1 ? html`Of all sides only <b>${left[0]}</b> is left.` : "Nobody is left."} The fight goes on until the rulebook ends it, or you do. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
       ${ending && html`<${Window} title="End the fight?" close=${() => setEnding(false)}><${End} done=${() => setEnding(false)} winners=${left} /></${Window}>`}
     </article>
   `;
