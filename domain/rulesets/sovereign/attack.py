@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal, TypeVar
 
 from msgspec import Meta, Struct
@@ -33,7 +34,7 @@ from domain.rulesets.sovereign.numbers import (
     level,
     sheet_of,
 )
-from domain.rulesets.sovereign.windows import Batch, Moment, window
+from domain.rulesets.sovereign.windows import Batch, Moment, after_roll, window
 
 T = TypeVar("T")
 
@@ -120,17 +121,15 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
         return outcome
     if outcome == "hit":
         before = play.combat[blow.target].has("total-defense")
-        if before or sure:
-            yield from damage(play, blow, helpers)
-            return outcome
-        done = yield from stopped_by(
+        dice = yield from stopped_by(
             play,
             blow.attacker,
-            damage(play, blow, helpers),
+            roll_damage(play, blow),
             "damage",
-            lambda: dodged(play.combat, blow, total),
+            lambda: None if before or sure else dodged(play.combat, blow, total),
         )
-        if done:
+        if dice is not None:
+            yield from damage(play, blow, helpers, dice)
             return outcome
         ac = effective_ac(play.combat[blow.target])
         yield Judged(
@@ -371,25 +370,32 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 # ---- what comes of it
 
 
-def damage(play: Play, blow: Blow, helpers: int) -> Procedure[bool]:
+def roll_damage(play: Play, blow: Blow) -> Procedure[Rolled]:
+    """The weapon's dice and everything that is added (SOV-DMG-01)."""
+    return (
+        yield from roll(
+            blow.attacker,
+            "damage",
+            blow.weapon.damage,
+            rules=("SOV-DMG-01",),
+            terms=damage_terms(play.combat, blow),
+            against=blow.target,
+        )
+    )
+
+
+def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[None]:
     """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG).
 
-    Alone a swarm has no bonus (SOV-SWARM-09).
+    Alone a swarm has no bonus (SOV-SWARM-09). The dice may be thrown again (SOV-INST-01).
     """
-    terms = damage_terms(play.combat, blow)
-    dice = yield from roll(
-        blow.attacker,
-        "damage",
-        blow.weapon.damage,
-        rules=("SOV-DMG-01",),
-        terms=terms,
-        against=blow.target,
-    )
-    parts = [Term("damage", dice.total, "SOV-DMG-01")]
-    most = highest(blow, terms)
+    again = partial(roll_damage, play, blow)
+    dice, more = yield from after_roll(play, fallen, again, attack=True)
+    parts = [Term("damage", dice.total, "SOV-DMG-01"), Term("instant", more, "SOV-INST-01")]
+    most = highest(blow, damage_terms(play.combat, blow)) + more
     if helpers:
         bonus = min(helpers, 3)
-        over = max(0, min(bonus, dice.total + bonus - most))
+        over = max(0, min(bonus, dice.total + more + bonus - most))
         parts.append(Term("swarm", bonus, "SOV-SWARM-04"))
         parts.append(Term("usual maximum", -over, "SOV-SWARM-05"))
     total = sum(part.value for part in parts)
@@ -411,7 +417,6 @@ def damage(play: Play, blow: Blow, helpers: int) -> Procedure[bool]:
         non_lethal=blow.weapon.non_lethal,
         terms=tuple(parts),
     )
-    return True
 
 
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:

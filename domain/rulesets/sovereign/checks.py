@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
 from domain.rulesets.sovereign.sheet import Save
-from domain.rulesets.sovereign.windows import after_roll
+from domain.rulesets.sovereign.windows import seen
 
 DIFFICULTY = 10
 """What an unopposed check must reach (SOV-CHK-01)."""
@@ -49,8 +49,7 @@ def check(
             )
         )
 
-    rolled = yield from throw()
-    rolled, bonus = yield from after_roll(play, who, rolled, throw)
+    rolled, bonus = yield from seen(play, throw)
     total = rolled.total + bonus
     return Result(total, total >= target)
 
@@ -80,8 +79,7 @@ def save(
             )
         )
 
-    rolled = yield from throw()
-    rolled, bonus = yield from after_roll(play, who, rolled, throw)
+    rolled, bonus = yield from seen(play, throw)
     return saved(rolled.faces[0], rolled.total + bonus, number)
 
 

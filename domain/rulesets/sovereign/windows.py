@@ -4,7 +4,7 @@ Rules that need each other meet by name in the ruleset: an Instant may be an att
 attack has windows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -246,9 +246,23 @@ def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedu
 # ---- rolls that are no attacks
 
 
-def after_roll(play: Play, who: Id, rolled: Rolled, again: Any) -> Procedure[tuple[Rolled, int]]:
-    """Window `rolled`: abilities that name it may reroll, or add to it (SOV-INST-01)."""
-    moment = Moment("rolled", who, rolled.purpose, rolled.against, total=rolled.total)
+def seen(
+    play: Play, throw: Callable[[], Procedure[Rolled]], *, attack: bool = False
+) -> Procedure[tuple[Rolled, int]]:
+    """A roll, and what abilities that name the window `rolled` add to it; they may have it made
+    again (SOV-INST-01)."""
+    rolled = yield from throw()
+    return (yield from after_roll(play, rolled, throw, attack=attack))
+
+
+def after_roll(
+    play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool = False
+) -> Procedure[tuple[Rolled, int]]:
+    """Window `rolled` (SOV-INST-01); `attack`: the roll is a part of one."""
+    who = rolled.who
+    moment = Moment(
+        "rolled", who, rolled.purpose, rolled.against, total=rolled.total, attack=attack
+    )
     batch = yield from window(play, moment)
     bonus = 0
     for use in batch.uses:

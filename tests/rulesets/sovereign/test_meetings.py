@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Moved, Noted, Rolled, Stabilized, Stopped
+from domain.record.events import Damaged, Moved, Noted, Rolled, Stabilized, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     FISTS,
@@ -375,3 +375,70 @@ def test_the_shield_of_the_hidden_is_not_told_of(spec: Spec) -> None:
     spec.act("Ana", "melee-attack", ("attack", 3), target="Rat")
     told = next(one for one in spec.last if isinstance(one.event, Noted))
     assert told.audience == ("Rat",)
+
+
+# ---- the window after any other roll
+
+AGAIN = {
+    "id": "again", "name": "again", "windows": ["rolled"], "uses": 1,
+    "effects": [{"type": "reroll"}],
+}  # fmt: skip
+EDGE = {
+    "id": "edge", "name": "edge", "windows": ["rolled"], "trigger": "own-attack",
+    "effects": [{"type": "modifier", "value": 2}],
+}  # fmt: skip
+
+
+@rule("SOV-INST-01", "SOV-DMG-01")
+def test_damage_is_a_roll_that_may_be_made_again(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD], abilities=[AGAIN]), npc("Orc", max_hp=20), asks=("Ana",)
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", ("attack", 15), ("damage", 1), target="Orc")
+    asked = spec.prompt("Ana").data
+    assert (asked["window"], asked["action"], asked["total"]) == ("rolled", "damage", 1)
+    spec.answer("Ana", "use-ability", ("damage", 8), ability="again")
+    assert spec.hp("Orc") == 12  # 20 − 8
+
+
+@rule("SOV-INST-01", "SOV-DMG-01")
+def test_what_an_instant_adds_to_the_damage_is_told(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD], abilities=[EDGE]), npc("Orc", max_hp=20), asks=("Ana",)
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", ("attack", 15), ("damage", 3), target="Orc")
+    spec.answer("Ana", "use-ability", ability="edge")
+    harm = spec.event(Damaged)
+    assert harm.amount == 5  # 3 + 2
+    assert [(one.source, one.value) for one in harm.terms] == [("damage", 3), ("instant", 2)]
+
+
+@rule("SOV-TD-04", "SOV-INST-01")
+def test_total_defense_comes_too_late_when_the_damage_has_fallen(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD], abilities=[EDGE]), npc("Orc", ac=14, max_hp=20),
+        asks=("Ana",),
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", ("attack", 15), ("damage", 3), target="Orc")
+    spec.act("Orc", "total-defense")  # AC 16 now
+    spec.answer("Ana", "pass")
+    assert spec.hp("Orc") == 17
+
+
+@rule("SOV-INST-01", "SOV-SPELL-02", "SOV-GRAP-08")
+def test_so_are_those_of_spells_and_of_whoever_holds(spec: Spec) -> None:
+    rot = {"id": "rot", "name": "Rot", "damage": "1d6", "heal": "1d4", "range_ft": 60}
+    fight(
+        spec, hero("Mag", spells=[rot], abilities=[{**AGAIN, "uses": 3}], unarmed=FISTS),
+        npc("Orc", max_hp=20), asks=("Mag",),
+    )  # fmt: skip
+    spec.act("Mag", "cast-spell", ("damage", 1), spell="rot", targets=["Orc"])
+    spec.answer("Mag", "use-ability", ("damage", 6), ("heal", 1), ability="again")
+    assert spec.hp("Orc") == 14
+    spec.answer("Mag", "use-ability", ("heal", 4), ability="again")
+    assert spec.hp("Orc") == 18
+    spec.rule("set-condition", combatant="Orc", condition="grappled", data={"by": "Mag"})
+    end(spec, "Mag")
+    spec.act("Orc", "end-turn", ("grapple-damage", 1))
+    spec.answer("Mag", "use-ability", ("grapple-damage", 2), ability="again")
+    assert spec.hp("Orc") == 16

@@ -1,6 +1,7 @@
 """cast-spell: cost, interruption, and then as the data say (SOV-SPELL)."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -27,7 +28,7 @@ from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.facts import CAST
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 from domain.rulesets.sovereign.sheet import Range, Spell, Weapon
-from domain.rulesets.sovereign.windows import Moment, window
+from domain.rulesets.sovereign.windows import Moment, seen, window
 
 
 class Cast(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -198,10 +199,12 @@ def takes_effect(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Proced
     on_success = spell.save.on_success if spell.save else "none"
     affected = [one for one in targets if on_success != "negates" or one not in saved]
     if spell.damage is not None and affected:
-        rolled = yield from roll(who, "damage", spell.damage, rules=("SOV-SPELL-02",))
+        throw = partial(roll, who, "damage", spell.damage, rules=("SOV-SPELL-02",))
+        rolled, more = yield from seen(play, throw, attack=spell.attack)
+        total = rolled.total + more
         for target in affected:
             half = on_success == "half" and target in saved
-            amount = max(0, rolled.total // 2 if half else rolled.total)  # 2.5: rounded down
+            amount = max(0, total // 2 if half else total)  # 2.5: rounded down
             yield from harm.hurt(
                 play,
                 target,
@@ -211,9 +214,10 @@ def takes_effect(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Proced
                 terms=(Term(spell.name, amount, "SOV-SPELL-02"),),
             )
     if spell.heal is not None and affected:
-        rolled = yield from roll(who, "heal", spell.heal, rules=("SOV-SPELL-02",))
+        throw = partial(roll, who, "heal", spell.heal, rules=("SOV-SPELL-02",))
+        rolled, more = yield from seen(play, throw)
         for target in affected:
-            yield from harm.heal(play, target, rolled.total, who)
+            yield from harm.heal(play, target, max(0, rolled.total + more), who)
     for target in affected:
         for brought in spell.conditions:
             yield abilities.gained(play, target, brought.id, brought.data, brought.until, who)

@@ -399,7 +399,8 @@ def round_end(play: Play) -> Procedure[None]:
         if weapon is None:
             continue
         blow = blow_of(play, holder, fists(target), "melee")
-        rolling = roll(
+        die = partial(
+            roll,
             holder,
             "grapple-damage",
             weapon.damage,
@@ -408,13 +409,16 @@ def round_end(play: Play) -> Procedure[None]:
             against=target,
         )
         stops = partial(parted, play, holder, target)
-        rolled = yield from stopped_by(play, holder, rolling, "grapple-damage", stops)
-        if rolled is None:
+        fallen = yield from stopped_by(
+            play, holder, windows.seen(play, die), "grapple-damage", stops
+        )
+        if fallen is None:
             continue
+        rolled, more = fallen
         yield from harm.hurt(
             play,
             target,
-            max(0, rolled.total, int(play.combat.options.get("minimum_hit_damage", 0))),
+            max(0, rolled.total + more, int(play.combat.options.get("minimum_hit_damage", 0))),
             source=holder,
             kind="damage",
             non_lethal=weapon.non_lethal,
