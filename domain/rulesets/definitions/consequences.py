@@ -94,7 +94,7 @@ def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Foll
     track = one.tracks["hp"]
     fell = isinstance(cause, Damaged) and cause.who == one.id and cause.track == "hp"
     if track.value <= 0 and not WOUND_DUE.known(one) and not one.has("dead"):
-        if isinstance(cause, CombatantJoined):
+        if isinstance(cause, CombatantJoined) or raised(cause, one):
             yield WOUND_DUE.set(one.id, BROUGHT_ALONG, rules=("DEF-WND-01",))
         if fell and isinstance(cause, Damaged) and not DROPPED.known(one):  # overkill and all
             yield DROPPED.set(one.id, cause.amount, rules=("DEF-DBR-02",))
@@ -109,7 +109,7 @@ def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Foll
 
 
 BROUGHT_ALONG = "-"
-"""It was at 0 HP before the fight: no new wound."""
+"""It was at 0 HP before it joined, or before it died: no new wound."""
 ASKED = "asked"
 
 

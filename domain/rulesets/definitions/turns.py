@@ -102,7 +102,8 @@ def turn_end(play: Play, who: Id) -> Procedure[None]:
     yield BOUNDARY.set(who, rules=("DEF-DLY-04",))
     tag = DELAYED if RESUMED.of(play.combat[who]) else ""
     yield TurnEnded(who, tag, rules=("DEF-TRN-03",))
-    yield from triggers.occurred(play, "turn-ends", who)
+    if not play.combat[who].has("delaying"):  # its turn is still to come
+        yield from triggers.occurred(play, "turn-ends", who)
 
 
 def without_submission(play: Play, who: Id) -> Procedure[None]:

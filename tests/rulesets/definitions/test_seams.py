@@ -515,3 +515,32 @@ def test_it_shares_no_square_with_a_friend(spec: Spec) -> None:
     )
     with spec.refused("DEF-SPC-04", "square-occupied"):
         spec.act("Imp", "move", path=[[0, 0]])
+
+
+# ---- turns and lives
+
+
+@rule("DEF-DLY-01", "DEF-HLD-05")
+def test_a_turn_that_is_delayed_has_not_ended(spec: Spec) -> None:
+    fight(spec, fighter("Bo", at=[9, 9]), foe("Orc"), foe("Gob", at=[7, 7]))
+    hold(spec, "Bo", "drop-prone", {"event": "turn-ends", "who": "Orc"}, slot="move")
+    end(spec, "Bo")
+    spec.act("Orc", "delay")
+    assert asked(spec) == []
+    end(spec, "Gob")
+    spec.answer("Orc", "act-now")
+    end(spec, "Orc")
+    assert asked(spec) == ["Bo"]
+
+
+@rule("DEF-WND-01", "DEF-DTH-01")
+def test_whom_the_gm_raises_has_no_new_wound(spec: Spec) -> None:
+    fight(spec, fighter("Ana", hp=3), foe("Orc", at=[9, 9]), rulings="ask")
+    spec.rule("damage", who="Ana", amount=5)
+    spec.answer(None, "wound")
+    spec.rule("set-condition", who="Ana", condition="dead")
+    spec.answer(None, "go-on")
+    spec.rule("end-condition", who="Ana", condition="dead")
+    assert [one.name for one in spec.live.open_prompts().values()] != ["wound"]
+    assert len(spec["Ana"].all("wounded")) == 1
+    assert spec["Ana"].has("bleeding-out", "unconscious")
