@@ -1,7 +1,6 @@
 """Counterspells: who may, how it is tried (DEF-CNT, DEF-IMM-06)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -18,7 +17,7 @@ from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.facts import CASTING
 from domain.rulesets.definitions.opportunity import PASS
 from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
-from domain.rulesets.definitions.states import able, sheet_of
+from domain.rulesets.definitions.states import sheet_of
 
 
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -65,7 +64,7 @@ def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
 def possible(combat: Combat, who: Id) -> Iterator[Power]:
     """The entries with which `who` could counter now."""
     casting = CASTING.of(combat)
-    if casting is None or not able(combat, who):
+    if casting is None:
         return
     for power, data in entries(combat[who]):
         if data.matches != "any" and casting.spell not in data.matches:
@@ -90,7 +89,7 @@ def question(who: Id, caster: Id, spell: str) -> Prompt:
         name="reaction",
         who=who,
         text=f"{caster} casts {spell}. Does {who} counter it?",
-        options=(replace(COUNTERSPELL, interjection=False), PASS),
+        options=(COUNTERSPELL, PASS),
         rules=("DEF-CNT-02", "DEF-IMM-10"),
         default="pass",
         data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell},

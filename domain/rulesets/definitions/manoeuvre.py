@@ -194,5 +194,4 @@ def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
         threat = target in named
     if not threat:
         return 0
-    dealt = yield from opportunity.offer(play, target, who, action, rule="DEF-MAN-03")
-    return dealt or 0
+    return (yield from opportunity.offer(play, target, who, action, rule="DEF-MAN-03"))

@@ -32,37 +32,32 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
     target: Id | None = None
 
 
-def provoked(
-    play: Play, who: Id, action: str, *, but: Sequence[Id] = (), rule: str = "DEF-AOO-02"
-) -> Procedure[list[Id]]:
+def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
     """Every hostile that threatens it, one after the other in initiative order (DEF-IMM-10).
 
-    Those who were asked. Where a place is missing the GM says who threatens (DEF-AOO-09).
+    Where a place is missing the GM says who threatens (DEF-AOO-09).
     """
     doubtful = [foe for foe in board.uncertain(play.combat, who) if may(play, foe, who)]
     named = (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
-    asked: list[Id] = []
     for foe in by_initiative(play.combat):
-        if foe.id in but or not hostile(play.combat[who], foe):
+        if not hostile(play.combat[who], foe):
             continue
-        if foe.id not in named and board.threatens(play.combat, foe.id, who) is not True:
-            continue
-        if (yield from offer(play, foe.id, who, action, rule=rule)) is not None:
-            asked.append(foe.id)
-    return asked
+        if foe.id in named or board.threatens(play.combat, foe.id, who) is True:
+            yield from offer(play, foe.id, who, action, rule=rule)
 
 
 def may(play: Play, foe: Id, who: Id) -> bool:
-    """Whether `foe` could take an opportunity against `who` at all."""
+    """Whether `foe` could take an opportunity against `who` at all.
+
+    A shield needs no question of its own: whoever threatens with a weapon reaches no less with it.
+    """
     return next(refusals(play, foe, who, Opportunity()), None) is None
 
 
-def offer(
-    play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02"
-) -> Procedure[int | None]:
-    """Ask one reactor; the damage that it dealt, None when it was not even asked."""
-    if not may(play, foe, who) and not bash_only(play, foe, who):
-        return None
+def offer(play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[int]:
+    """Ask one reactor, if it may at all; the damage that it dealt."""
+    if not may(play, foe, who):
+        return 0
     dealt: list[int] = [0]
     yield from window(play, [question(foe, who, action, rule, dealt)])
     return dealt[0]
@@ -72,11 +67,6 @@ def used(combat: Combat, foe: Id) -> int:
     """How many it has made in its own round."""
     now = IMMEDIATE.of(combat[foe])
     return now.times if now.category == "aoo" else 0
-
-
-def bash_only(play: Play, foe: Id, who: Id) -> bool:
-    """Whether a shield would do where no weapon does."""
-    return next(refusals(play, foe, who, Opportunity(action="shield-bash")), None) is None
 
 
 def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prompt:

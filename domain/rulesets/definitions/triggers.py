@@ -210,7 +210,7 @@ def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
     else:
         later = [place.who for place in combat.queue if place.who in there]
         at = there.index(later[0]) if later else len(rest)
-        key = rest[min(at, len(rest) - 1)].key
+        key = (rest[at] if at < len(rest) else rest[-1]).key
     rest.insert(at, Place(who, key))
     return tuple(rest)
 

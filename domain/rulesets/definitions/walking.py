@@ -91,13 +91,11 @@ def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- walking
 
 
-def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[bool]:
-    """Every step; whether it got to the end."""
-    for index, to in enumerate(path):
-        last = index == len(path) - 1
-        if not (yield from step(play, way, to, last=last)):
-            return False
-    return True
+def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
+    """Every step through free squares, as far as it gets."""
+    for to in path:
+        if not (yield from step(play, way, to, last=False)):
+            return
 
 
 def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
@@ -159,7 +157,7 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
 
 def threatens_leaving(combat: Combat, foe: Combatant, one: Combatant, to: Square) -> bool:
     """Whether the foe threatens one of the squares that are left."""
-    if one.position is None or foe.position is None:
+    if one.position is None:
         return False
     size = board.space(one)
     kept = set(board.footprint(to, size))

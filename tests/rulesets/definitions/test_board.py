@@ -320,7 +320,7 @@ def test_no_path_leads_through_what_the_map_bars(spec: Spec) -> None:
 def test_an_opportunity_is_taken_with_what_gets_there(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD, SPEAR]))
     spec.act("Ana", "move", path=[[-1, 0]])
-    with spec.refused("DEF-AOO-05", "out-of-reach"):  # a spear does not reach what is adjacent
+    with spec.refused("DEF-AOO-05", "out-of-reach"):  # it is not in hand
         spec.answer("Orc", "aoo", weapon="spear")
     spec.answer("Orc", "aoo", ("attack", 2), weapon="sword")
     assert at(spec, "Ana") == (-1, 0)

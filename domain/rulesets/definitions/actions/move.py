@@ -99,7 +99,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
             for foe in combat
             if hostile(mover, foe)
             and walking.threatens_leaving(there.combat, foe, mover, to)
-            and (opportunity.may(there, foe.id, who) or opportunity.bash_only(there, foe.id, who))
+            and opportunity.may(there, foe.id, who)
         ]
 
     return Ways(one.position, numbers.movement_ft(one), "ft", cost, provokes)
