@@ -7,7 +7,14 @@ of what has just happened (VD-CONC-02, GAP-53: a number that the GM sets is no d
 from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Damaged
+from domain.record.events import (
+    AnyEvent,
+    CombatantChanged,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    TrackChanged,
+)
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.vile_darkness.acting import unable
 from domain.rulesets.vile_darkness.concentration import (
@@ -39,6 +46,8 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """The next thing that must be so and is not yet."""
     if combat.status == "ended":
         return
+    if isinstance(cause, CombatantChanged):
+        yield from resized(combat.combatants[cause.who], cause)
     for one in combat:
         yield from hit_points(combat, one, cause)
     yield from melees(combat, cause)
@@ -53,6 +62,17 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 # ---- hit points (GAP-22)
+
+
+def resized(one: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
+    """They follow a sheet that was changed by hand, to the new maximum at most (GAP-53)."""
+    given = {key: cause.sheet[key] for key in ("hp", "max_hp") if cause.sheet.get(key) is not None}
+    hp = one.tracks["hp"]
+    most = given.get("max_hp", hp.maximum)
+    value = given.get("hp", hp.value)
+    value = value if most is None else min(value, most)
+    if given and (value, most) != (hp.value, hp.maximum):
+        yield TrackChanged(one.id, "hp", value, most, "sheet", rules=("VD-SEQ-03",))
 
 
 def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Change
 from domain.errors import Malformed, Unknown
 from domain.record.events import ConditionLost, Noted, Prevented, Rolled
 from projections.board import prompts
@@ -455,6 +455,18 @@ def test_who_falls_while_it_completes_what_was_carried_over_rolls_no_more(spec: 
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
     assert "roll" not in [one.kind for one in spec.live.open_prompts().values()]
     assert by_rolls(spec, "attack") == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "hp"), [({"max_hp": 8}, (8, 8)), ({"max_hp": 30}, (20, 30)), ({"hp": 3}, (3, 20))]
+)
+def test_hit_points_follow_a_changed_sheet(
+    spec: Spec, changed: dict[str, int], hp: tuple[int, int]
+) -> None:
+    begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
+    spec.rule("set", who="Ana", sheet=changed).do(Change("Odo", sheet=changed))
+    for who in ("Ana", "Odo"):
+        assert (spec[who].tracks["hp"].value, spec[who].tracks["hp"].maximum) == hp
 
 
 # ---- while the answer of another is dealt with

@@ -150,9 +150,6 @@ def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
     full = _full(one.sheet, inputs.sheet, one.name, one.side)
     changed = {key: full[key] for key in inputs.sheet}
     yield CombatantChanged(inputs.who, sheet=changed, rules=("VD-SEQ-03",))
-    hp, maximum = inputs.sheet.get("hp"), inputs.sheet.get("max_hp")
-    if hp is not None or maximum is not None:
-        yield TrackChanged(inputs.who, "hp", hp, maximum, "ruling", rules=("VD-SEQ-03",))
 
 
 def set_track(play: Play, _: Id, inputs: Tracking) -> Procedure[None]:
