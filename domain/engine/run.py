@@ -10,7 +10,7 @@ from typing import Any
 from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
 from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted, StillAsked
-from domain.rulebook.effects import Ask, Procedure, Roll
+from domain.rulebook.effects import Ask, Procedure, Roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reading import read, read_ruling
@@ -158,7 +158,9 @@ def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
     play.by_gm = bool(frame.args.get("by_gm"))
     if frame.kind == "action":
         action = ruleset.actions[frame.procedure]
-        return action.procedure(play, who, read(frame.args["inputs"], action.inputs))
+        doing = action.procedure(play, who, read(frame.args["inputs"], action.inputs))
+        # What the rules let somebody do who cannot act has no such end.
+        return doing if play.unable(who) else while_able(play, who, doing, action.id)
     ruling = ruleset.rulings[frame.procedure]
     return ruling.procedure(play, who, read_ruling(frame.args["inputs"], ruling.inputs))
 

@@ -82,6 +82,26 @@ def test_who_cannot_go_on_is_stopped_wherever_it_waits(
 
 
 @pytest.mark.parametrize("felled", FELLED)
+def test_what_is_done_out_of_turn_ends_with_who_does_it(spec: Spec, felled: str) -> None:
+    """No rulebook has to say so for its interjections."""
+    turns(spec).act("bob", "shout")
+    (asked,) = spec.live.open_prompts()
+    FELLED[felled](spec, "bob")
+    stopped = spec.event(Stopped)
+    assert (stopped.who, stopped.doing, stopped.closes) == ("bob", "shout", (asked,))
+    assert not spec.events(Noted)
+    assert spec.open() == [("turn", "turn", "ann")]
+
+
+def test_who_could_not_act_from_the_beginning_may_still_do_what_the_rules_let_it(
+    spec: Spec,
+) -> None:
+    turns(spec).rule("set-condition", combatant="bob", condition="dazed")
+    spec.act("bob", "shout", ("shout", 2))
+    assert spec.event(Noted).text == "bob shouts 2"
+
+
+@pytest.mark.parametrize("felled", FELLED)
 def test_whoever_interrupts_finishes_first(spec: Spec, felled: str) -> None:
     turns(spec).act("ann", "strike", ("attack", 10), target="bob").answer("bob", "take")
     FELLED[felled](spec, "ann")
