@@ -5,6 +5,7 @@ import msgspec
 from domain.record.combat import Combat, Combatant, Id, Until
 from domain.record.events import ConditionGained
 from domain.rulebook.ruleset import identifier
+from domain.rulesets.definitions.conditions import CONDITIONS
 from domain.rulesets.definitions.sheet import GivenCondition, Modifier
 
 
@@ -46,7 +47,13 @@ def condition_gained(
 
 
 def beside(one: Combatant, condition: str, source: Id | None) -> str:
-    """A key that leaves alone what another source has brought, and its end."""
+    """A key that leaves alone what another source has brought, and its end.
+
+    Those of which each instance counts, and those that only data name, get theirs by the engine.
+    """
+    info = CONDITIONS.get(condition)
+    if info is None or info.stacks:
+        return ""
     held = one.all(condition)
     mine = next((other.key for other in held if other.source == source), None)
     if mine is not None:

@@ -4,7 +4,7 @@ Distances end in `_ft` unless they are squares. What is None is derived (`number
 `board`). Spells and abilities are both a `Power`; so is the effect of an item.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
@@ -361,6 +361,7 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
             yield Malformed(f"{at}/at", "where does it lie? [x, y] or [x, y, z]")
         yield from no_square(f"{at}/at", item.at)
     yield from _modifiers("/modifiers", sheet.modifiers)
+    yield from _ends("/conditions", sheet.conditions)
 
 
 def _ids(sheet: Combatant) -> Iterator[Malformed]:
@@ -405,6 +406,7 @@ def _power(at: str, power: Power) -> Iterator[Malformed]:
         yield from no_formula(f"{at}/{name}", getattr(power, name))
     yield from _extra(at, power.extra_damage)
     yield from _modifiers(f"{at}/modifiers", power.modifiers)
+    yield from _ends(f"{at}/conditions", power.conditions)
     if power.cost == "attack_action" and power.attack not in ("melee-touch", "ranged-touch"):
         detail = "an attack action is a melee touch or a ranged touch attack (DEF-TCH-07)"
         yield Malformed(f"{at}/cost", detail, ("melee-touch", "ranged-touch"))
@@ -421,6 +423,11 @@ def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
         if one.target not in TARGETS and skill in ("", one.target):
             targets = (*TARGETS, "skill-<name>")
             yield Malformed(f"{at}/{index}/target", f"{one.target!r} is no target", targets)
+    yield from _ends(at, modifiers)
+
+
+def _ends(at: str, lasting: Sequence[Modifier | GivenCondition]) -> Iterator[Malformed]:
+    for index, one in enumerate(lasting):
         if not fits_until(one.until):
             moments = ("turn-start:<name>", "round-end", "combat-end", "removed")
             yield Malformed(f"{at}/{index}/until", f"{one.until!r} is no moment", moments)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Malformed
 from domain.record.events import Prevented, Rolled
 from tests.rulesets.definitions.units import (
     BITE,
@@ -544,3 +545,23 @@ def test_whom_the_gm_raises_has_no_new_wound(spec: Spec) -> None:
     assert [one.name for one in spec.live.open_prompts().values()] != ["wound"]
     assert len(spec["Ana"].all("wounded")) == 1
     assert spec["Ana"].has("bleeding-out", "unconscious")
+
+
+@rule("DEF-WND-01", "DEF-REC-04")
+def test_a_sheet_may_bring_several_wounds(spec: Spec) -> None:
+    wounds = [{"id": "wounded", "data": {"name": name}} for name in ("arm", "leg")]
+    spec.given(fighter("Ana", conditions=wounds), death_roll="all-equal")
+    assert [one["name"] for one in shown(spec, "Ana")["wounds"]] == ["arm", "leg"]
+
+
+@pytest.mark.parametrize("field", ["conditions", "modifiers", "spells"])
+def test_nothing_ends_at_no_moment(spec: Spec, field: str) -> None:
+    ends: dict[str, Any] = {"id": "prone", "until": "tomorrow"}
+    if field == "modifiers":
+        ends = {"target": "ac", "value": 1, "until": "tomorrow"}
+    given: list[Any] = [{**BOLT, "conditions": [ends]}] if field == "spells" else [ends]
+    spec.given(foe("Orc"), death_roll="all-equal")
+    with spec.raises(Malformed) as caught:
+        spec.join(**{**fighter("Ana"), field: given})
+    inside = "/0/conditions" if field == "spells" else ""
+    assert caught[0].pointer == f"/sheet/{field}{inside}/0/until"
