@@ -15,6 +15,9 @@ from service.http.problems import MEDIA_TYPE, problem
 
 ANY: Final = "*"
 
+STRAIGHT: Final = "affray.send"
+"""In a request's scope: the server's own `send`, for what follows the head of an answer."""
+
 PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
@@ -56,6 +59,8 @@ class Door:
         if origin and scope["method"] == "OPTIONS" and _is_preflight(scope):
             await _preflight(send, allowed)
             return
+
+        scope[STRAIGHT] = send
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":

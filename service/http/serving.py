@@ -19,6 +19,7 @@ from litestar.response.streaming import ASGIStreamingResponse
 from domain.record.pages import Away
 from service.http import problems
 from service.http.access import believe
+from service.http.door import STRAIGHT
 from service.http.operation import JSON, Call, Operation, Reply
 from service.http.reading import body_of, decoded, idempotency_of, query_of
 from service.http.request import Gone, Request
@@ -28,6 +29,7 @@ log = logging.getLogger("affray")
 Headers = list[tuple[bytes, bytes]]
 
 _TYPES: Final = {one: (b"content-type", one.encode()) for one in (JSON, problems.MEDIA_TYPE)}
+_BODY: Final = "http.response.body"
 _VARY: Final = (b"vary", b"Authorization")
 _NO_CACHE: Final = (b"cache-control", b"no-cache")
 _NO_STORE: Final = (b"cache-control", b"no-store")
@@ -58,7 +60,7 @@ class Serving:
         if request.method == "HEAD":
             body = b""
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await send({"type": _BODY, "body": body})
 
 
 def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
@@ -158,15 +160,23 @@ async def _stream(scope: Any, receive: Any, send: Any, reply: Reply) -> None:
         headers={**reply.headers, **caching},
         status_code=200,
     )
+    streaming.straight = scope.get(STRAIGHT, send)
     await streaming(scope, receive, send)
 
 
 class Streaming(ASGIStreamingResponse):
-    """Pieces as they come. Who takes nothing is cut off by the wire (`wire.READ_S`)."""
+    """Pieces as they come, straight to the wire: a thousand listeners wait for each other.
+
+    Who takes nothing is cut off by the wire (`wire.READ_S`).
+    """
+
+    straight: Any
 
     async def _stream(self, send: Any) -> None:
         try:
-            await super()._stream(send)
+            async for piece in self.iterator:
+                await self.straight({"type": _BODY, "body": piece, "more_body": True})
+            await send({"type": _BODY, "body": b"", "more_body": False})
         finally:
             close = getattr(self.iterator, "aclose", None)
             if close is not None:

@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 import asyncpg
 
 from service.background import Background
-from service.store.database import Database, is_outage
+from service.store.database import PATIENCE_S, Database, is_outage
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
@@ -96,7 +96,8 @@ class Notices:
                 connection = await asyncpg.connect(
                     self.dsn, timeout=5, server_settings={"application_name": LISTENER}
                 )
-                await connection.add_listener(CHANNEL, self._heard)
+                async with asyncio.timeout(PATIENCE_S):
+                    await connection.add_listener(CHANNEL, self._heard)
                 self._ear = connection.get_server_pid()
                 while True:
                     await asyncio.sleep(HEARTBEAT_S)

@@ -239,6 +239,9 @@ class Streams:
                     yield frame("closed", Closed("deleted"))
                     return
                 except Unavailable:  # it will be there again, and so is the listener
+                    if self.stopping:
+                        yield frame("closed", Closed("stopping"))
+                        return
                     woken = False
                     await asyncio.sleep(POLL_S)
                     yield KEEP_ALIVE
@@ -257,19 +260,23 @@ class Streams:
                 if row.role == "gm" and known != hot.tokens.keys():
                     known = set(hot.tokens)
                     yield frame("tokens", TokensChanged(tuple(sorted(known))))
-                news = self._at_hand(table, hot, row, after, full)
-                if news is None:
+                newest = hot.seen_by(row).sequence
+                message = self._at_hand(table, hot, row, full, (after, newest))
+                if message is not None:
+                    after = newest
+                    yield message
+                elif after < newest:
                     read = partial(self._read, table, hot, row, mark, after, full)
                     news = await self._recalled(combat, read)
-                if news is None:
-                    yield KEEP_ALIVE
-                    continue
-                gone |= news.erased
-                for number, message in news.messages:
-                    after = number
-                    yield message
-                if after < hot.seen_by(row).sequence:
-                    continue
+                    if news is None:
+                        yield KEEP_ALIVE
+                        continue
+                    gone |= news.erased
+                    for number, one in news.messages:
+                        after = number
+                        yield one
+                    if after < hot.seen_by(row).sequence:
+                        continue
                 if self.stopping:
                     yield frame("closed", Closed("stopping"))
                     return
@@ -297,16 +304,17 @@ class Streams:
             return None
 
     def _at_hand(
-        self, table: Table, hot: Hot, row: TokenRow, after: int, full: bool
-    ) -> "_News | None":
-        """What nearly all of a thousand are told: the newest message, as made for another."""
+        self, table: Table, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]
+    ) -> bytes | None:
+        """What nearly all of a thousand are told: the newest message, as made for another.
+
+        `span`: how far the listener is, and the newest number.
+        """
         kept = table.encoded.get((tokens.audience_of(row), full))
         if not kept or _texts(hot) or table.texts:
             return None
         start, end, message = kept[-1]
-        if (start, end) != (after, hot.seen_by(row).sequence):
-            return None
-        return _News([(end, message)], frozenset())
+        return message if (start, end) == span else None
 
     def _read(
         self, table: Table, hot: Hot, row: TokenRow, mark: str, after: int, full: bool

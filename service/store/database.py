@@ -68,6 +68,9 @@ AT_HAND: Final = 2
 """Connections that are not given back to the pool between two uses: the pool takes twice as long
 for that as a short statement does."""
 
+AT_HAND_S: Final = 300.0
+"""For so long: the pool ends those that were used very often."""
+
 
 def _is_idle(connection: Any) -> bool:
     """Whether it lives, as far as is known, and nothing is under way."""
@@ -85,6 +88,7 @@ class Database:
         self.dsn = dsn
         self._most_at_hand = at_hand
         self._at_hand: list[Any] = []
+        self._since: dict[Any, float] = {}  # when the pool has given those in use, or at hand
         self._waiting = 0
 
     @classmethod
@@ -143,16 +147,20 @@ class Database:
             await self._give_back(connection)
         self._waiting += 1
         try:
-            return await self.pool.acquire()
+            connection = await self.pool.acquire()
+            self._since[connection] = asyncio.get_running_loop().time()
+            return connection
         finally:
             self._waiting -= 1
 
     async def _give_back(self, connection: Any) -> None:
         """What was done with it is done: kept at hand, or to the pool."""
         keeps = not self._waiting and len(self._at_hand) < self._most_at_hand
-        if keeps and _is_idle(connection):
+        age = asyncio.get_running_loop().time() - self._since[connection]
+        if keeps and age < AT_HAND_S and _is_idle(connection):
             self._at_hand.append(connection)
             return
+        del self._since[connection]
         try:
             await self.pool.release(connection, timeout=GOODBYE_S)
         except Exception as error:

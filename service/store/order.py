@@ -13,7 +13,7 @@ from typing import Any, Final
 import asyncpg
 
 from service.background import Background
-from service.store.database import Database
+from service.store.database import PATIENCE_S, Database
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
@@ -106,10 +106,11 @@ class Order:
             lost = asyncio.Event()
             connection.add_termination_listener(lambda _, lost=lost: lost.set())
             try:
-                await connection.add_listener(CHANNEL, self._heard)
+                async with asyncio.timeout(PATIENCE_S):
+                    await connection.add_listener(CHANNEL, self._heard)
                 self._wake()
                 await lost.wait()
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
                 await asyncio.sleep(1)
             finally:
                 connection.terminate()
