@@ -85,20 +85,24 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
     low = hp.value <= card.down_at
     dead = card.dead_at is not None and hp.value <= card.dead_at
     seen = FALL.of(one)
+    is_down = seen in ("down", SPARED)
     mine = cause is not None and getattr(cause, "who", None) == one.id
-    if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen == "up":
+    if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
         yield FALL.clear(one.id, rules=("VD-FREE-01",))  # "not down this time" was that time
+    if mine and isinstance(cause, ConditionLost) and low and seen == "dead" and _is_only_down(one):
+        yield FALL.set(one.id, SPARED if dead else "down", rules=("VD-FREE-01",))
+        return  # the GM has ended its death
     if mine and isinstance(cause, ConditionLost) and low and not fallen(one) and seen != "up":
         yield FALL.set(one.id, "up", rules=("VD-FREE-01",))  # the GM's word counts
         return
     if seen == "up" and low:
         return
     by = cause.source if mine and isinstance(cause, Damaged) else None
-    if dead and not one.has("dead"):
+    if dead and not one.has("dead") and seen != SPARED:
         yield ConditionGained(one.id, "dead", source=by, rules=("VD-FREE-01",))
     if low and not fallen(one):
         yield ConditionGained(one.id, "down", source=by, rules=("VD-FREE-01",))
-    if not low and one.has("down") and seen == "down":
+    if not low and one.has("down") and is_down:
         yield ConditionLost(one.id, "down", "", "hit points", rules=("VD-FREE-01",))
     if not low and seen and not fallen(one):
         yield FALL.clear(one.id, rules=("VD-FREE-01",))
@@ -107,8 +111,16 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
     if one.has("dead"):
         if seen != "dead":
             yield Step("fall", {"who": one.id})
-    elif one.has("down") and low and seen != "down":
+    elif one.has("down") and low and not is_down:
         yield Step("fall", {"who": one.id})
+
+
+def _is_only_down(one: Combatant) -> bool:
+    return one.has("down") and not one.has("dead")
+
+
+SPARED = "spared"
+"""Down, and by the GM's word not dead, although its hit points say so."""
 
 
 # ---- melee (GAP-30)

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -14,7 +15,7 @@ from domain.record.events import (
     PhaseBegan,
     RoundBegan,
 )
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -194,10 +195,18 @@ def initiative(play: Play) -> Procedure[None]:
     dice: dict[str, int] = {}
     while group := next((one for one in groups(play.combat) if one not in dice), None):
         first = next(one for one in play.combat if group_of(play.combat, one) == group)
-        rolled = yield from roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
-        dice[group] = rolled.total
+        die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
+        gone = partial(_gone, play, first.id)
+        rolled = yield from stopped_by(play, first.id, die, "group-initiative", gone)
+        if rolled is not None:  # else the next of the group rolls, if there is any
+            dice[group] = rolled.total
     if dice:
         yield RANKS.set(ranked(dice), rules=("VD-INIT-02", "VD-INIT-03", "VD-INIT-04"))
+
+
+def _gone(play: Play, who: Id) -> Illegal | None:
+    """Who leaves is gone from every prompt (GAP-54)."""
+    return Illegal("VD-INIT-01", "gone", f"{who} has left") if play.combat[who].left else None
 
 
 def groups(combat: Combat) -> list[str]:

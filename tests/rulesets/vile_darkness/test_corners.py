@@ -469,6 +469,39 @@ def test_hit_points_follow_a_changed_sheet(
         assert (spec[who].tracks["hp"].value, spec[who].tracks["hp"].maximum) == hp
 
 
+def test_the_gm_ends_death_and_the_dead_are_down(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", dead_at=-5), foe("Orc", weapons=[])), 5, 2)
+    spec.rule("damage", target="Ana", amount=22).rule("damage", target="Ana", amount=10)
+    spec.rule("condition", target="Ana", condition="dead", remove=True)
+    assert [held.id for held in spec["Ana"].conditions] == ["down"]
+    spec.rule("heal", target="Ana", amount=1)  # -11
+    assert spec["Ana"].has("down")
+    spec.rule("damage", target="Ana", amount=1)
+    assert spec["Ana"].has("dead")
+    spec.rule("condition", target="Ana", condition="dead", remove=True)
+    spec.rule("heal", target="Ana", amount=20)
+    assert spec["Ana"].conditions == ()
+
+
+def test_the_gm_takes_its_word_back_that_somebody_is_dead(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc", weapons=[])), 5, 2)
+    spec.rule("damage", target="Ana", amount=22).answer(None, "dead", name="dying")
+    spec.rule("condition", target="Ana", condition="dead", remove=True)
+    assert [held.id for held in spec["Ana"].conditions] == ["down"]
+    assert ("dying", None) not in asked(spec)
+
+
+def test_who_leaves_while_its_group_rolls_is_asked_no_more(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"), foe("Rat", group="rats"))
+    announce(spec).rule("close-declare")
+    spec.leave("Ana")
+    assert [one.who for one in spec.live.open_prompts().values()] == ["Odo"]
+    spec.answer("Odo", "roll", faces=[5]).leave("Orc")
+    assert [one.who for one in spec.live.open_prompts().values()] == ["Rat"]  # orcs roll no more
+    spec.answer("Rat", "roll", faces=[2])
+    assert [shown(spec, who, "rank") for who in ("Odo", "Rat")] == ["HIGH", "LOW"]
+
+
 # ---- while the answer of another is dealt with
 
 

@@ -269,6 +269,7 @@ def test_who_leaves_between_two_answers_does_not_flee(spec: Spec) -> None:
     assert all(one.sealed for one in spec.events(Prompted, name="slot-intent"))
     spec.act("Ana", "flee").leave("Ana").act("Odo", "flee")
     assert [one.who for one in spec.events(Noted, text="flees")] == ["Odo"]
+    assert not spec.events(Prevented)
 
 
 def test_a_charge_at_who_falls_between_two_answers(spec: Spec) -> None:
@@ -339,8 +340,9 @@ def test_every_weapon_in_every_mode_that_no_routine_is(spec: Spec) -> None:
 
 
 def test_a_missile_takes_one_segment_whatever_its_speed(spec: Spec) -> None:
-    spec.given(hero("Ana", weapons=[{**BOW, "speed": 9}]))
-    assert [one.speed for one in routines.uses(spec["Ana"])] == [1]
+    kick = {"id": "kick", "kind": "melee", "attacks": [{"damage": ["1d3"]}]}
+    spec.given(hero("Ana", weapons=[{**BOW, "speed": 9}]), hero("Odo", weapons=[], routines=[kick]))
+    assert [one.speed for who in ("Ana", "Odo") for one in routines.uses(spec[who])] == [1, 1]
 
 
 def test_a_mode_must_be_known(spec: Spec) -> None:
@@ -350,10 +352,13 @@ def test_a_mode_must_be_known(spec: Spec) -> None:
 
 
 @pytest.mark.parametrize(("name", "told"), [("old sword", "old sword"), (None, "sword")])
-def test_damage_has_the_name_of_the_weapon(spec: Spec, name: str | None, told: str) -> None:
+@pytest.mark.parametrize("named", [{}, {"weapon": "sword"}])
+def test_damage_has_the_name_of_the_weapon(
+    spec: Spec, name: str | None, told: str, named: dict[str, str]
+) -> None:
     blade = {key: value for key, value in {**SWORD, "name": name}.items() if value is not None}
     begin(spec.given(hero("Ana", weapons=[blade]), foe("Orc")), 5, 2)
-    spec.act("Ana", "attack", ("attack", 15), ("damage", 3), target="Orc", weapon="sword")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 3), target="Orc", **named)
     assert spec.event(Damaged).kind == told
 
 
@@ -387,6 +392,7 @@ def test_the_longest_weapon_reaches_and_the_shortest_shot_carries(spec: Spec) ->
     spec.act("Ana", "pass")
     with spec.refused("VD-MELEE-01", "out-of-reach"):
         spec.act("Ana", "attack", target="Rat")
+    assert next(routines.illegal(spec.combat, "Ana", "Orc", routines.uses(spec["Ana"])[0]), 0) == 0
     spec.rule("engage", a="Ana", b="Orc")
     with spec.refused("VD-MELEE-01", "out-of-reach"):
         spec.act("Ana", "attack", target="Rat")  # it is in another melee, or none
