@@ -96,9 +96,9 @@ def offers(
     if who is not None:
         if not caller.plays(combat, combat[who].id):
             raise Forbidden(f"this token does not play {who}")
-        found = live.options(who, caller)
+        found = live.options(who, caller, every=refused)
     else:
-        found = live.all_options(caller)
+        found = live.all_options(caller, every=refused)
     schemas = Schemas(live.ruleset)
     play = Play(live.ruleset, combat)
     truth = Play(live.ruleset, live.combat)

@@ -5,8 +5,7 @@ one of its weapons. Where the Struct does not say so, the rulebook's words do.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -40,14 +39,21 @@ class Schemas:
 
     def of(self, kind: Any) -> Schema:
         """The schema of a type, whole in itself."""
-        return schema(kind, tuple(self.words.items()))
+        # Holding the words keeps their id from being used again.
+        words, made = _MADE.setdefault(id(self.words), (self.words, {}))
+        if kind not in made:
+            made[kind] = schema(kind, words)
+        return made[kind]
 
 
-@cache
-def schema(kind: Any, words: tuple[tuple[str, Word], ...] = ()) -> Schema:
+_MADE: Final[dict[int, tuple[Mapping[str, Word], dict[Any, Schema]]]] = {}
+"""By the words of a rulebook: its schemas."""
+
+
+def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
     """The schema of a type; `words` explain the fields that don't explain themselves."""
     raw = msgspec.json.schema(kind)
-    known = {**SHARED, **dict(words)}
+    known = {**SHARED, **words}
     defs = {name: _told(_plain(one), name, known) for name, one in raw.pop("$defs", {}).items()}
     whole = _plain(raw)
     root = whole.pop("$ref", "").rpartition("/")[2]

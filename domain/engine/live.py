@@ -224,36 +224,39 @@ class Live:
         """The combat as `caller` knows it (None = whole)."""
         return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
 
-    def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
+    def options(
+        self, who: Id, caller: Caller | None = None, *, every: bool = True
+    ) -> Iterator[Offer]:
         """Everything `who` might do now, legal or refused, from the checks that refuse.
 
-        They run on what `caller` knows; raises `Unknown`.
+        They run on what `caller` knows; raises `Unknown`. `every` false: of what is refused, one
+        reason is enough.
         """
         play = Play(self.ruleset, self.known(caller))
         who = play.combat[who].id
         offered: set[str] = set()
-        for one in self._answers(play, who):
+        for one in self._answers(play, who, every):
             offered.add(one.option.id)
             yield one
-        yield from self._actions(play, who, offered)
+        yield from self._actions(play, who, offered, every)
 
-    def all_options(self, caller: Caller) -> Iterator[Offer]:
-        """All that `caller` may answer, do, or rule now."""
+    def all_options(self, caller: Caller, *, every: bool = True) -> Iterator[Offer]:
+        """All that `caller` may answer, do, or rule now; `every` as for `options`."""
         play = Play(self.ruleset, self.known(caller))
         mine = [one.id for one in play.combat if caller.plays(play.combat, one.id)]
         if caller.role == "gm":
-            yield from self._answers(play, None)
+            yield from self._answers(play, None, every)
         for who in mine:
             offered: set[str] = set()
-            for one in self._answers(play, who):
+            for one in self._answers(play, who, every):
                 offered.add(one.option.id)
                 yield one
-            yield from self._actions(play, who, offered)
+            yield from self._actions(play, who, offered, every)
         if caller.role == "gm":
             for ruling in self.ruleset.rulings.values():
-                yield offer(play, "", ruling, None, "ruling")
+                yield offer(play, "", ruling, None, "ruling", every=every)
 
-    def _answers(self, play: Play, who: Id | None) -> Iterator[Offer]:
+    def _answers(self, play: Play, who: Id | None, every: bool) -> Iterator[Offer]:
         """What would answer the open prompts of `who` (None = the GM)."""
         run = self._top()
         truth = Play(self.ruleset, self.combat)
@@ -261,16 +264,16 @@ class Live:
             if prompt.who != who or (run and run.waiting and id in run.waiting.answers):
                 continue
             for option in prompt.options:
-                yield offer(play, who or "", option, id, prompt.kind, truth)
+                yield offer(play, who or "", option, id, prompt.kind, truth, every=every)
 
-    def _actions(self, play: Play, who: Id, offered: set[str]) -> Iterator[Offer]:
+    def _actions(self, play: Play, who: Id, offered: set[str], every: bool) -> Iterator[Offer]:
         """The rulebook's actions that no open prompt offers."""
         truth = Play(self.ruleset, self.combat)
         for action in self.ruleset.actions.values():
             if action.id in offered:
                 continue
             if action.interjection:
-                yield offer(play, who, action, None, "interjection", truth)
+                yield offer(play, who, action, None, "interjection", truth, every=every)
             else:
                 refusal = self.ruleset.off_turn(play.combat, who, action.id)
                 yield Offer(None, "turn", action, (), (refusal,), who)

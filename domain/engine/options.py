@@ -4,9 +4,9 @@ The checks run on the combat as the asker knows it (`play`). Where they come upo
 the asker does not know, `truth` decides, and its words are told without the names.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import msgspec
@@ -47,9 +47,19 @@ class Offer:
 
 
 def offer(
-    play: Play, who: Id, option: Option, prompt: str | None, kind: str, truth: Play | None = None
+    play: Play,
+    who: Id,
+    option: Option,
+    prompt: str | None,
+    kind: str,
+    truth: Play | None = None,
+    *,
+    every: bool = True,
 ) -> Offer:
-    """Try the option's candidates with the checks that refuse."""
+    """Try the option's candidates with the checks that refuse.
+
+    `every` false: one reason why it is refused is enough.
+    """
     truth = truth or play
     reading = read_ruling if kind == "ruling" else read
     legal: list[Mapping[str, Json]] = []
@@ -62,7 +72,8 @@ def offer(
         if len(legal) == EXAMPLES and not values.new_in(raw):
             continue  # it shows nothing that the examples don't
         tried += 1
-        against = list(refusals(play, who, option, reading(raw, option.inputs), truth))
+        found = refusals(play, who, option, reading(raw, option.inputs), truth)
+        against = list(found if every else islice(found, 1))
         if against:
             for refusal in against:
                 reasons.setdefault((refusal.rule, refusal.code), refusal)
@@ -81,11 +92,14 @@ class Values:
     """The values of each field in legal inputs, each once, in their order."""
 
     def __init__(self) -> None:
-        self._found: dict[str, dict[str, Json]] = {}
+        self._found: dict[str, dict[Hashable, Json]] = {}
 
     def new_in(self, raw: Mapping[str, Json]) -> bool:
         """Whether a field has a value that was not met yet."""
-        return any(_key(value) not in self._found.get(name, {}) for name, value in raw.items())
+        for name, value in raw.items():
+            if name not in self._found or _key(value) not in self._found[name]:
+                return True
+        return False
 
     def take(self, raw: Mapping[str, Json]) -> None:
         for name, value in raw.items():
@@ -95,8 +109,11 @@ class Values:
         return {name: tuple(values.values()) for name, values in self._found.items()}
 
 
-def _key(value: Json) -> str:
-    return msgspec.json.encode(value, order="deterministic").decode()
+def _key(value: Json) -> Hashable:
+    """What tells values apart as JSON does: 1 is not true."""
+    if value is None or isinstance(value, str | int | float):
+        return type(value), value
+    return msgspec.json.encode(value, order="deterministic")
 
 
 @dataclass(frozen=True)

@@ -51,3 +51,22 @@ def once(
         return value
 
     return looked
+
+
+def once_all(
+    function: Callable[Concatenate[State, P], Iterator[Made]],
+) -> Callable[Concatenate[State, P], Iterator[Made]]:
+    """The same for a generator, such as refusals: all that it yields is found at once."""
+
+    @wraps(function)
+    def looked(state: State, /, *args: P.args, **more: P.kwargs) -> Iterator[Made]:
+        made = _MADE.get()
+        if made is None:
+            return function(state, *args, **more)
+        key = (function, id(state), args, *more.items()) if more else (function, id(state), args)
+        found = made.get(key)
+        if found is None:
+            found = made[key] = (state, tuple(function(state, *args, **more)))
+        return iter(found[1])
+
+    return looked

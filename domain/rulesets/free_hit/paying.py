@@ -10,6 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
+from domain.rulebook.once import once_all
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit.facts import ACTED
 from domain.rulesets.free_hit.sheet import Payment
@@ -41,6 +42,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     return Illegal("FH-SEQ-05", "not-your-turn", f"it is not {name}'s turn", combat.acting)
 
 
+@once_all
 def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Battle phase, turn, able to act."""
     if combat.status != "running" or who not in combat.acting:
@@ -62,6 +64,7 @@ def mid_action(combat: Combat, who: Id) -> bool:
     return who in combat.acting and not any(one.who == who and one.kind == "turn" for one in asked)
 
 
+@once_all
 def lacking(combat: Combat, who: Id, price: Payment, rule: str = "FH-TRN-07") -> Iterator[Illegal]:
     """Kinds of action of which too little is left, move action first (FH-TRN-07, FH-ACT-05)."""
     budget = combat[who].budget

@@ -12,6 +12,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Term
 from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.once import once_all
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit.harm import hurt
 from domain.rulesets.free_hit.numbers import (
@@ -87,8 +88,19 @@ def refusals(
 
     FH-ATK-07, -08, FH-DSM-03, FH-AIM-01; melee where somebody stands is not known: GAP-12.
     """
-    one = combat[attacker]
     yield from aim_refusals(aim)
+    yield from weapon_refusals(combat, attacker, target, weapon, feats, melee_only)
+    found = weapon_of(combat[attacker], weapon)
+    if aim is not None and found is not None and not found.physical:
+        yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
+
+
+@once_all
+def weapon_refusals(
+    combat: Combat, attacker: Id, target: Id, weapon: str | None, feats: bool, melee_only: bool
+) -> Iterator[Illegal]:
+    """Whatever it aims at: whom it strikes, with what, and how far away."""
+    one = combat[attacker]
     yield from target_refusals(combat, attacker, target)
     found = weapon_of(one, weapon)
     mine = [one.id for one in sheet(one).weapons]
@@ -111,8 +123,6 @@ def refusals(
     if not is_drawn(one, found):
         ready = [weapon.id for weapon in sheet(one).weapons if is_drawn(one, weapon)]
         yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand", ready)
-    if aim is not None and not found.physical:
-        yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:

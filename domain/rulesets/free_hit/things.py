@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 from domain.record.combat import Combatant, Id, Json
+from domain.rulebook.once import once
 from domain.rulebook.sheets import unused
 from domain.rulesets.free_hit.facts import WEAPONS
 from domain.rulesets.free_hit.sheet import Spell, Weapon
 from domain.rulesets.free_hit.states import sheet
 
 
+@once
 def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
     """The weapon `id`; None = the first that is in hand, else the first of all."""
     weapons = sheet(one).weapons

@@ -11,7 +11,7 @@ from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
-from domain.rulebook.once import once
+from domain.rulebook.once import once, once_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
@@ -44,14 +44,14 @@ class Detection(Struct, frozen=True, forbid_unknown_fields=True):
     by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
 
-def squares(path: list[list[int]]) -> list[Square] | None:
+def squares(path: list[list[int]]) -> tuple[Square, ...] | None:
     """The path's squares; None when one of them is none."""
     found: list[Square] = []
     for step in path:
-        if len(step) not in (2, 3) or any(abs(part) > 10_000 for part in step):
+        if len(step) not in (2, 3) or max(step) > 10_000 or min(step) < -10_000:
             return None
         found.append((step[0], step[1], step[2] if len(step) == 3 else 0))
-    return found
+    return tuple(found)
 
 
 def path_refusals(combat: Combat, who: Id, inputs: Path, *, bonus: bool) -> Iterator[Illegal]:
@@ -66,14 +66,17 @@ def path_refusals(combat: Combat, who: Id, inputs: Path, *, bonus: bool) -> Iter
     elif len(inputs.path) > spaces:
         far = f"the path has {len(inputs.path)} spaces, {one.name} may move {spaces}"
         yield Illegal("FH-MOV-06", "not-enough-spaces", far)
-    yield from blocked(combat, one, squares(inputs.path))
-
-
-def blocked(combat: Combat, one: Combatant, path: list[Square] | None) -> Iterator[Illegal]:
-    """FH-MOV-07: through allies, not through enemies; not ending on an occupied space."""
+    path = squares(inputs.path)
     if path is None:
         yield Illegal("FH-MOV-07", "path-blocked", "a path is made of squares [x, y]")
-        return
+    else:
+        yield from blocked(combat, who, path)
+
+
+@once_all
+def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illegal]:
+    """FH-MOV-07: through allies, not through enemies; not ending on an occupied space."""
+    one = combat[who]
     at = one.position
     if at is None:
         return
@@ -147,17 +150,16 @@ def _paths(combat: Combat, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Jso
     one = combat[who]
     if one.position is None:
         return
+    x, y, z = one.position
+    around = tuple(enumerate(grid.neighbours((0, 0, 0))))
     for mode in ("walk", "sneak", "swim", "climb", "tumble", "hampered"):
         spaces = allowance(one, mode, bonus)
-        around = grid.neighbours((0, 0, 0))
-        for number, (dx, dy, _) in enumerate(around):
-            for length in sorted({1, min(3, spaces), spaces} - {0}):
-                if mode != "walk" and length != spaces:
-                    continue
-                x, y, z = one.position
+        lengths = {1, min(3, spaces), spaces} if mode == "walk" else {spaces}
+        for number, (dx, dy, _) in around:
+            facing = [dx, dy] if number % 2 else None
+            for length in sorted(length for length in lengths if 0 < length <= spaces):
                 path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
-                if length <= spaces:
-                    yield {"path": path, "mode": mode, "facing": [dx, dy] if number % 2 else None}
+                yield {"path": path, "mode": mode, "facing": facing}
         if mode == "walk" and spaces >= 3:
             for foe in enemies(combat, who):
                 if foe.position is not None and grid.distance(foe.position, one.position) == 1:
@@ -231,7 +233,7 @@ def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     strikes. Each step is looked at again; somebody may have been put elsewhere, or in the way.
     """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
-    path = squares(inputs.path) or []
+    path = squares(inputs.path) or ()
     yield from slipping_away(play, who, path)
 
     def may_go_on(done: int) -> bool:
@@ -244,7 +246,7 @@ def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
         if not may_go_on(done):
             break
         one = play.combat[who]
-        stop = next(blocked(play.combat, one, path[done:]), None)
+        stop = next(blocked(play.combat, who, path[done:]), None)
         if stop is not None:
             yield Stopped(who, "move", stop.code, stop.detail, rules=(stop.rule,))
             break
@@ -256,7 +258,7 @@ def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
         yield from noticed(play, who)
 
 
-def slipping_away(play: Play, who: Id, path: list[Square]) -> Procedure[None]:
+def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[None]:
     """Where it is not known who stands where, the GM rules out of whose zone it moves (GAP-12)."""
     if not path or play.combat[who].has("disengaged"):
         return
