@@ -1,7 +1,7 @@
 """Moving, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to -08)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -151,15 +151,18 @@ def _paths(combat: Combat, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Jso
     if one.position is None:
         return
     x, y, z = one.position
-    around = tuple(enumerate(grid.neighbours((0, 0, 0))))
-    for mode in ("walk", "sneak", "swim", "climb", "tumble", "hampered"):
-        spaces = allowance(one, mode, bonus)
-        lengths = {1, min(3, spaces), spaces} if mode == "walk" else {spaces}
-        for number, (dx, dy, _) in around:
-            facing = [dx, dy] if number % 2 else None
-            for length in sorted(length for length in lengths if 0 < length <= spaces):
-                path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
-                yield {"path": path, "mode": mode, "facing": facing}
+    allowed = {mode: allowance(one, mode, bonus) for mode in get_args(Mode)}
+    reach = range(1, max(allowed.values()) + 1)
+    straight = [
+        ([[x + dx * n, y + dy * n, z] for n in reach], [dx, dy] if number % 2 else None)
+        for number, (dx, dy, _) in enumerate(grid.neighbours((0, 0, 0)))
+    ]
+    for mode, spaces in allowed.items():
+        some = {1, min(3, spaces), spaces} if mode == "walk" else {spaces}
+        lengths = sorted(length for length in some if 0 < length <= spaces)
+        for line, facing in straight:
+            for length in lengths:
+                yield {"path": line[:length], "mode": mode, "facing": facing}
         if mode == "walk" and spaces >= 3:
             for foe in enemies(combat, who):
                 if foe.position is not None and grid.distance(foe.position, one.position) == 1:
