@@ -11,9 +11,8 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache
 from operator import attrgetter
-from typing import Final, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 from weakref import ref
 
 import msgspec
@@ -45,6 +44,9 @@ KINDS: Final[Mapping[type[Event], int]] = {
 """A number for each type of event, below 256; it is never stored."""
 
 _REVERTED: Final = KINDS[Reverted]
+_PROMPTED: Final = KINDS[Prompted]
+_ROUND_BEGAN: Final = KINDS[RoundBegan]
+_OWNING: Final = (KINDS[CombatantJoined], KINDS[CombatantChanged])
 _TAGS: Final = {str(kind.__struct_config__.tag): number for kind, number in KINDS.items()}
 
 Audience = tuple[Id, ...] | None
@@ -150,23 +152,23 @@ class Page:
         rules: set[str] = set()
         owners: list[tuple[int, Id, str]] = []
         command = ""
-        for one in events:
-            event = one.event
+        for one, kind in zip(events, self.kinds, strict=True):
+            event: Any = one.event
             if one.command != command:
                 command = one.command
                 self.starts.append(one.version)
-            named.update(_named_by(type(event))(event))
+            named.update(_NAMED_BY[kind](event))
             if event.rules:
                 rules.update(event.rules)
-            if isinstance(event, Prompted):
+            if kind == _PROMPTED:
                 self._asked.append(_short(event.prompt))
-            elif isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
+            elif kind in _OWNING and event.owner is not None:
                 owners.append((one.version, event.who, event.owner))
         self.named = _names(name for name in named if isinstance(name, str))
         self.rules = _names(rules)
         self.owners = tuple(owners)
         self.plain = not owners and _REVERTED not in self.kinds and len(numbers) < 256
-        self.rounds = _rounds(events, round_after)
+        self.rounds = _rounds(events, self.kinds, round_after)
         if like is not None:
             self.named = _same(self.named, like.named)
             self.rules = _same(self.rules, like.rules)
@@ -255,8 +257,7 @@ def types_of(kinds: Iterable[int]) -> int:
     return sum(1 << kind for kind in kinds)
 
 
-@cache
-def _named_by(kind: type[AnyEvent]) -> Callable[[AnyEvent], tuple[object, ...]]:
+def _named_by(kind: type[Event]) -> Callable[[AnyEvent], tuple[object, ...]]:
     """What stands in the fields of a type that name a combatant; in some, it is something else."""
     roles = [role for role in ROLES if role in kind.__struct_fields__]
     if len(roles) > 1:
@@ -264,6 +265,10 @@ def _named_by(kind: type[AnyEvent]) -> Callable[[AnyEvent], tuple[object, ...]]:
     if roles:
         return lambda event: (getattr(event, roles[0]),)
     return lambda event: ()
+
+
+_NAMED_BY: Final = tuple(_named_by(kind) for kind in KINDS)
+"""By the number of a type."""
 
 
 def _audiences(own: AbstractSet[Audience], like: "Page | None") -> tuple[Audience, ...]:
@@ -286,20 +291,23 @@ def _same(made: T, known: T) -> T:
 
 
 def _rounds(
-    events: Sequence[Recorded], round_after: Callable[[int], int]
+    events: Sequence[Recorded], kinds: bytes, round_after: Callable[[int], int]
 ) -> tuple[tuple[int, int], ...]:
     first = events[0].version
-    found: list[tuple[int, int]] = []
-    for one in events:
+    found = [(first, round_after(events[0].parent))]
+    for one, kind in zip(events, kinds, strict=True):
         before = one.parent
-        if not found or before < first:
-            now = round_after(before)
+        event: Any = one.event
+        if kind == _ROUND_BEGAN:
+            now = event.round
         elif before == one.version - 1:
-            now = found[-1][1]
+            continue  # as it was
+        elif before < first:
+            now = round_after(before)
         else:
             now = found[bisect_right(found, (before, sys.maxsize)) - 1][1]
-        if isinstance(one.event, RoundBegan):
-            now = one.event.round
-        if not found or now != found[-1][1]:
+        if one.version == first:
+            found = [(first, now)]
+        elif now != found[-1][1]:
             found.append((one.version, now))
     return tuple(found)
