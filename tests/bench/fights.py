@@ -49,8 +49,22 @@ class Fight:
         self.take_turns(begun.raise_for_status().content)
 
     def take_turns(self, answer: bytes) -> None:
-        """Note from the answer of a command who is on turn."""
-        (self.turn,) = (one["who"] for one in json.loads(answer)["prompts"])
+        """Note from the answer of a command, or from the open prompts, who is on turn.
+
+        One attack in 240 defeats or kills outright: what has ended the fight is undone.
+        """
+        turns = [one["who"] for one in json.loads(answer)["prompts"] if one["kind"] == "turn"]
+        if turns:
+            (self.turn,) = turns
+        else:
+            address, body = f"{self.url}{self.path}/undo", {"reason": "the fight goes on"}
+            undone = httpx.post(address, json=body, headers=self.headers).raise_for_status()
+            self.take_turns(undone.content)
+
+    def prompts(self) -> bytes:
+        """The open prompts, when a command was refused."""
+        address = f"{self.url}{self.path}/prompts"
+        return httpx.get(address, headers=self.headers).raise_for_status().content
 
     def players(self) -> list[dict[str, str]]:
         """A token for each hero: the headers of its player."""

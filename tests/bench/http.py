@@ -276,8 +276,7 @@ class Bench:
             pairs.bare.append(await self._rounds(self.bare.pid, bare, theirs))
             for number, fight in enumerate(fights):
                 status, body = await wires.wires[number].send(fight.end_turn())
-                if status == 200:
-                    fight.take_turns(body)
+                fight.take_turns(body if status == 200 else await asyncio.to_thread(fight.prompts))
         wires.close()
         bare.close()
         return pairs

@@ -44,9 +44,9 @@ def clock(work: Callable[[], Any], times: int = 5) -> float:
     return median(found)
 
 
-def rows() -> list[Row]:
-    """Everything in memory."""
-    short, long = fought(SHORT), fought(LONG)
+def rows(events: int = LONG) -> list[Row]:
+    """Everything in memory, in a long fight of so many events."""
+    short, long = fought(SHORT), fought(events)
     return [*_loading(long), _options(), _boards(), *_flat(short, long), *_memory(long)]
 
 
@@ -56,10 +56,11 @@ def _loading(long: Spec) -> list[Row]:
     replay = clock(lambda: fold(decode(one).event for one in states))
     load = clock(lambda: Live.stored(RULESET, [decode(one) for one in half]))
     log = Log(long.live.history.recorded)
+    old = len(states) * 9 // 10
 
     def look_back() -> None:
         live = log.live(RULESET)
-        log.recall(lambda: live.at(9_000))
+        log.recall(lambda: live.at(old))
 
     cold = clock(look_back)
     speed = len(states) / replay * 1e6
