@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain.engine.caller import Caller
 from domain.engine.live import Live
-from domain.engine.redact import redact, unseen_by, words_of
+from domain.engine.redact import redact
 from domain.record.combat import Combat, Deadlines, DiceSettings, ForcedRoll, Json, OpenPrompt
 from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
@@ -97,19 +97,18 @@ def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
     """The state at a version of the stream (None = the present) in the eyes of an audience."""
     combat = live.combat if version is None else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
-    return _board(live, eyes.caller, combat, sequence, Lines(live.ruleset))
+    return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))
 
 
 def written(live: Live, eyes: Eyes, lines: WrittenLines) -> bytes:
     """The present as JSON; of the combatants only those are written that have changed."""
-    return msgspec.json.encode(_board(live, eyes.caller, live.combat, eyes.sequence, lines))
+    return msgspec.json.encode(_board(live, live.combat, eyes.sequence, lines))
 
 
-def _board(live: Live, caller: Caller, whole: Combat, sequence: int, lines: Lines) -> Board:
-    combat = redact(live.ruleset, whole, caller, lines.known)
+def _board(live: Live, whole: Combat, sequence: int, lines: Lines) -> Board:
+    sight = lines.sight
+    combat, caller, mine = sight.of(whole), sight.caller, sight.mine
     gm = caller.role == "gm"
-    mine = tuple(one.id for one in combat if caller.plays_of(one.id, one.owner))
-    unspoken = words_of(whole, unseen_by(whole, caller))
     return Board(
         combat.id,
         sequence,
@@ -120,9 +119,9 @@ def _board(live: Live, caller: Caller, whole: Combat, sequence: int, lines: Line
         combat.round,
         combat.sides,
         combat.acting,
-        tuple({"who": p.who, "tag": p.tag} for p in combat.order),
-        tuple({"who": p.who, "tag": p.tag} for p in combat.queue),
-        lines.of(combat, caller.role, mine, unspoken),
+        lines.places(combat.order),
+        lines.places(combat.queue),
+        lines.of(combat),
         _prompts(combat, caller),
         You(caller.role, mine),
         _awaited(combat, caller),
@@ -170,11 +169,10 @@ def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptVie
 
 
 def _prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
+    mine = [one for one in combat.prompts.values() if caller.plays(combat, one.who)]
     top = combat.frames[-1].id if combat.frames else 0
-    names = {one.id: one.name for one in combat}
-    return tuple(
-        _prompt(one, top, names) for one in combat.prompts.values() if caller.plays(combat, one.who)
-    )
+    names = {one.id: one.name for one in combat} if mine else {}
+    return tuple(_prompt(one, top, names) for one in mine)
 
 
 def _prompt(one: OpenPrompt, top: int, names: Mapping[str, str]) -> PromptView:

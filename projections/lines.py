@@ -4,14 +4,15 @@ Made from the combat as that audience knows it. Foes are shown with a wound word
 `WrittenLines` keeps them as bytes and writes only those again that have changed.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
-from domain.engine.redact import KnownBefore, scrub
-from domain.engine.watch import Watch
+from domain.engine.caller import Caller
+from domain.engine.redact import Sight, scrub
+from domain.engine.watch import Traces, Watch
 from domain.record.combat import (
     Combat,
     Combatant,
@@ -19,11 +20,12 @@ from domain.record.combat import (
     Id,
     Json,
     Marker,
+    Place,
     Square,
     StandingOrder,
     Track,
 )
-from domain.rulebook.ruleset import Role, Ruleset
+from domain.rulebook.ruleset import Ruleset
 
 
 class ConditionView(Struct, frozen=True, omit_defaults=True):
@@ -80,52 +82,86 @@ class Light(Struct, frozen=True):
     unspoken: frozenset[str]
 
 
+PlaceView = Mapping[str, Json]
+
+
 class Lines:
-    """Makes the lines; `known`: what `redact` remembers between one state and the next."""
+    """Makes the lines, in the eyes of the caller whose `sight` it is."""
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, caller: Caller) -> None:
         self.ruleset = ruleset
-        self.known: KnownBefore = {}
+        self.sight = Sight(ruleset, caller)
 
-    def of(
-        self, combat: Combat, role: Role, mine: Collection[Id], unspoken: frozenset[str]
-    ) -> tuple[CombatantView, ...]:
-        """Everybody in the combat as the audience knows it. `mine`: whom it plays."""
-        gm, own = role == "gm", frozenset(mine)
-        allied = frozenset(one.side for one in combat if one.id in own)
-        return tuple(
-            self.line(combat, one, Light(gm, one.id in own, gm or one.side in allied, unspoken))
-            for one in combat
-        )
+    def of(self, combat: Combat) -> tuple[CombatantView, ...]:
+        """Everybody in the combat, as `sight` has told it last."""
+        return tuple(self._line(combat, one) for one in combat)
 
-    def line(self, combat: Combat, one: Combatant, light: Light) -> CombatantView:
-        """One of them."""
-        return _view(self.ruleset, one, light, _numbers(self.ruleset, combat, one.id))
+    def places(self, places: tuple[Place, ...]) -> tuple[PlaceView, ...]:
+        """Turns to come."""
+        return tuple({"who": one.who, "tag": one.tag} for one in places)
+
+    def _line(self, combat: Combat, one: Combatant) -> CombatantView:
+        numbers = _numbers(self.ruleset, combat, one.id)
+        return _view(self.ruleset, one, self._light(one), numbers)
+
+    def _light(self, one: Combatant) -> Light:
+        sight = self.sight
+        gm, own = sight.caller.role == "gm", one.id in sight.mine
+        return Light(gm, own, gm or one.side in sight.allied, sight.unspoken)
+
+
+class Common:
+    """What has been written for one audience of a combat and is the same for others."""
+
+    def __init__(self) -> None:
+        self.traces = Traces[Numbers]()
+        self._places: list[tuple[tuple[Place, ...], Raw]] = []
+
+    def places(self, places: tuple[Place, ...]) -> Raw | None:
+        """JSON of these very places, when it was written a moment ago."""
+        return next((raw for known, raw in self._places if known is places), None)
+
+    def note_places(self, places: tuple[Place, ...], raw: Raw) -> None:
+        """Keep it for a moment."""
+        self._places = [(places, raw), *self._places[:3]]
 
 
 class WrittenLines(Lines):
-    """Lines that are remembered, as bytes."""
+    """Lines that are remembered, as bytes: only those are written again that have changed."""
 
-    def __init__(self, ruleset: Ruleset) -> None:
-        super().__init__(ruleset)
-        self._watch = Watch[Numbers]()
-        self._written: dict[Id, tuple[Combatant, Light, Numbers, Raw]] = {}
+    def __init__(self, ruleset: Ruleset, caller: Caller, common: Common | None = None) -> None:
+        super().__init__(ruleset, caller)
+        self._common = Common() if common is None else common
+        self._watch = Watch[Numbers](self._common.traces)
+        self._combatants: Mapping[Id, Combatant] = {}
+        self._looked = 0
+        self._written: dict[Id, Any] = {}
 
-    def of(
-        self, combat: Combat, role: Role, mine: Collection[Id], unspoken: frozenset[str]
-    ) -> tuple[CombatantView, ...]:
-        self._watch.at(combat)
-        return super().of(combat, role, mine, unspoken)
+    def of(self, combat: Combat) -> tuple[Any, ...]:
+        """JSON, which is read by nobody but an encoder."""
+        gone = self._watch.at(combat)
+        before, after = self._combatants, combat.combatants
+        looked, self._looked = self._looked, 0  # until all of it is written
+        if looked != self.sight.looked:
+            self._written = {one.id: self._line(combat, one) for one in combat}
+        else:
+            pairs = zip(before.values(), after.values(), strict=True)
+            gone.update(one.id for was, one in pairs if was is not one)
+            for id in gone & self._written.keys():
+                self._written[id] = self._line(combat, after[id])
+        self._combatants, self._looked = after, self.sight.looked
+        return tuple(self._written.values())
 
-    def line(self, combat: Combat, one: Combatant, light: Light) -> Any:
-        """The JSON of a line: what is read by nobody but an encoder."""
+    def places(self, places: tuple[Place, ...]) -> Any:
+        found = self._common.places(places)
+        if found is None:
+            found = Raw(msgspec.json.encode(super().places(places)))
+            self._common.note_places(places, found)
+        return found
+
+    def _line(self, combat: Combat, one: Combatant) -> Any:
         numbers = self._watch.get(one.id, lambda seen: _encoded(self.ruleset, seen, one.id))
-        was = self._written.get(one.id)
-        if was is not None and was[0] is one and was[1] == light and was[2] is numbers:
-            return was[3]
-        raw = Raw(msgspec.json.encode(_view(self.ruleset, one, light, numbers)))
-        self._written[one.id] = (one, light, numbers, raw)
-        return raw
+        return Raw(msgspec.json.encode(_view(self.ruleset, one, self._light(one), numbers)))
 
 
 def _numbers(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.engine.live import Decision, Live
 from projections.board import written
 from projections.eyes import Eyes
-from projections.lines import WrittenLines
+from projections.lines import Common, WrittenLines
 from projections.statistics import Count, Tally
 from service.patience import PatientLock
 from service.store import tokens
@@ -49,6 +49,7 @@ class Hot:
     boards: dict[str, Ready] = field(default_factory=dict)
     lines: dict[str, WrittenLines] = field(default_factory=dict)
     counts: dict[str, Count] = field(default_factory=dict)
+    common: Common = field(default_factory=Common)
 
     @cached_property
     def name(self) -> str:
@@ -82,6 +83,7 @@ class Hot:
             {},
             self.lines,
             self.counts,
+            self.common,
         )
 
     def become(self, draft: "Hot", head: Head) -> None:
@@ -99,6 +101,7 @@ class Hot:
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
+        self.common = Common()
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
         """The tokens in force after one was issued or revoked."""
@@ -134,6 +137,7 @@ class Hot:
             if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
                 self.boards.clear()
                 self.lines.clear()
+                self.common = Common()
             self.boards[audience] = found
         return found
 
@@ -148,7 +152,10 @@ class Hot:
 
     def _ready(self, audience: str, row: TokenRow) -> Ready:
         eyes = self.seen_by(row)
-        lines = self.lines.setdefault(audience, WrittenLines(self.live.ruleset))
+        lines = self.lines.get(audience)
+        if lines is None:
+            lines = WrittenLines(self.live.ruleset, eyes.caller, self.common)
+            self.lines[audience] = lines
         body = written(self.live, eyes, lines)
         return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
 

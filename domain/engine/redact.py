@@ -9,6 +9,7 @@ show them as words.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -21,81 +22,137 @@ SOMEBODY = "somebody"
 """What stands in a text for somebody whom its reader does not know."""
 
 
-KnownBefore = dict[Id, tuple[Combatant, tuple[bool, bool, frozenset[str]], Combatant]]
-"""Combatants as a reader knew them: who it was, in which light, and what was told of it. Whoever
-is as it was is told again as the same object."""
-
-
-def redact(
-    ruleset: Ruleset, combat: Combat, caller: Caller, before: KnownBefore | None = None
-) -> Combat:
-    """The combat as `caller` knows it; the GM knows all of it. `before`: as this caller knew it.
+def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
+    """The combat as `caller` knows it; the GM knows all of it.
 
     A fact that its rulebook does not declare is the GM's. (A rulebook that declares none at all
     is older than declarations: what it remembers of whom one knows, its checks may count with.)
     """
-    if caller.role == "gm":
-        return combat
-    unseen = unseen_by(combat, caller)
-    unspoken = words_of(combat, unseen)
-    allied = allied_sides(combat, caller)
-    of_each, of_all = ruleset.knowers
-    declared = bool(ruleset.facts)
-    remembered: KnownBefore = {} if before is None else before
+    return combat if caller.role == "gm" else Sight(ruleset, caller).of(combat)
 
-    def facts_of(one: Combatant, own: bool, ally: bool) -> Mapping[str, Json]:
-        facts = one.facts
-        if declared:
+
+_standing = attrgetter("name", "side", "owner", "hidden", "left")
+"""What decides who sees whom as what."""
+
+
+class Sight:
+    """One caller's sight of one state after the other.
+
+    Whoever is as it was is told again as the same object. Of the newest state: `unseen` are those
+    of whom the caller may not even know that they are there, `unspoken` what tells of them, `mine`
+    those whom it plays, `allied` their sides. `looked` grows when any of that may have changed.
+    """
+
+    def __init__(self, ruleset: Ruleset, caller: Caller) -> None:
+        self.caller = caller
+        self.unseen: frozenset[Id] = frozenset()
+        self.unspoken: frozenset[str] = frozenset()
+        self.mine: tuple[Id, ...] = ()
+        self.allied: frozenset[str] = frozenset()
+        self.looked = 0
+        self._of_each, self._of_all = ruleset.knowers
+        self._declared = bool(ruleset.facts)
+        self._whole: Mapping[Id, Combatant] = {}
+        self._told: dict[Id, Combatant] = {}
+        self._sides: frozenset[str] = frozenset()
+
+    def of(self, combat: Combat) -> Combat:
+        """The combat as the caller knows it."""
+        changed = self._changed(combat.combatants)
+        gm = self.caller.role == "gm"
+        self._whole = {}  # until all of it is told
+        if changed is None:
+            self._look_about(combat)
+        if changed and not gm:
+            again = {one.id: self._known(one) for one in changed if one.id not in self.unseen}
+            self._told = {**self._told, **again}
+        self._whole = combat.combatants
+        return combat if gm else self._redacted(combat)
+
+    def _changed(self, combatants: Mapping[Id, Combatant]) -> list[Combatant] | None:
+        """Who has changed since; None = also who sees whom as what may have."""
+        before = self._whole
+        if before is combatants:
+            return []
+        if not before or list(before) != list(combatants):
+            return None
+        pairs = zip(before.values(), combatants.values(), strict=True)
+        changed = [(was, one) for was, one in pairs if was is not one]
+        if any(_standing(was) != _standing(one) for was, one in changed):
+            return None
+        return [one for _, one in changed]
+
+    def _look_about(self, combat: Combat) -> None:
+        caller = self.caller
+        everybody = combat.combatants.values()
+        self.looked += 1
+        self.unseen = unseen_by(combat, caller)
+        self.unspoken = words_of(combat, self.unseen)
+        self.mine = tuple(one.id for one in combat if caller.plays_of(one.id, one.owner))
+        self.allied = allied_sides(combat, caller)
+        if caller.role != "gm":
+            seen = [one for one in everybody if one.id not in self.unseen]
+            self._told = {one.id: self._known(one) for one in seen}
+            self._sides = frozenset(one.side for one in seen)
+
+    def _known(self, one: Combatant) -> Combatant:
+        own, ally = self.caller.plays_of(one.id, one.owner), one.side in self.allied
+        unspoken, facts = self.unspoken, one.facts
+        if self._declared:
             facts = {
                 name: value
                 for name, value in facts.items()
-                if may_know(of_each.get(name, "gm"), own=own, ally=ally)
+                if may_know(self._of_each.get(name, "gm"), own=own, ally=ally)
             }
-        return without(facts, unspoken)
+        return replace(
+            one,
+            conditions=tuple(_condition(held, unspoken) for held in one.conditions)
+            if unspoken
+            else one.conditions,
+            facts=without(facts, unspoken),
+            orders=one.orders if own else (),
+            markers=tuple(
+                replace(marker, text=scrub_text(marker.text, unspoken))
+                for marker in one.markers
+                if may_know(marker.shown_to, own=own, ally=ally)
+            ),
+        )
 
-    def known(one: Combatant) -> Combatant:
-        own, ally = caller.plays_of(one.id, one.owner), one.side in allied
-        light = (own, ally, unspoken)
-        was = remembered.get(one.id)
-        if was is not None and was[0] is one and was[1] == light:
-            return was[2]
-        told = _known(one, facts_of(one, own, ally), unspoken, own=own, ally=ally)
-        remembered[one.id] = (one, light, told)
-        return told
-
-    combatants = {one.id: known(one) for one in combat.combatants.values() if one.id not in unseen}
-    facts: Mapping[str, Json] = combat.facts
-    if declared:
-        facts = {name: fact for name, fact in facts.items() if of_all.get(name) == "all"}
-    prompts = {
-        id: one
-        for id, one in combat.prompts.items()
-        if one.who is not None and one.who in combatants
-    }
-    sides = frozenset(one.side for one in combatants.values())
-    return replace(
-        combat,
-        phase=_phase(combat, unseen, unspoken),
-        combatants=combatants,
-        sides=tuple(side for side in combat.sides if side in sides),
-        winners=tuple(side for side in combat.winners if side not in unspoken),
-        order=_places(combat.order, unseen),
-        queue=_places(combat.queue, unseen),
-        acting=tuple(who for who in combat.acting if who not in unseen),
-        facts=without(facts, unspoken),
-        prompts={
-            id: _asked(one, tuple(prompts), unseen, unspoken, own=caller.plays(combat, one.who))
-            for id, one in prompts.items()
-        },
-        asked={who: count for who, count in combat.asked.items() if who in combatants},
-        frames=tuple(
-            replace(frame, procedure="", args={})
-            for frame in combat.frames
-            if any(one.frame == frame.id for one in prompts.values())
-        ),
-        stalled=None,
-        forced=(),
-    )
+    def _redacted(self, combat: Combat) -> Combat:
+        combatants, unseen, unspoken = self._told, self.unseen, self.unspoken
+        facts: Mapping[str, Json] = combat.facts
+        if self._declared:
+            facts = {name: fact for name, fact in facts.items() if self._of_all.get(name) == "all"}
+        prompts = {
+            id: one
+            for id, one in combat.prompts.items()
+            if one.who is not None and one.who in combatants
+        }
+        return replace(
+            combat,
+            phase=_phase(combat, unseen, unspoken),
+            combatants=combatants,
+            sides=tuple(side for side in combat.sides if side in self._sides),
+            winners=tuple(side for side in combat.winners if side not in unspoken),
+            order=_places(combat.order, unseen),
+            queue=_places(combat.queue, unseen),
+            acting=tuple(who for who in combat.acting if who not in unseen),
+            facts=without(facts, unspoken),
+            prompts={
+                id: _asked(
+                    one, tuple(prompts), unseen, unspoken, own=self.caller.plays(combat, one.who)
+                )
+                for id, one in prompts.items()
+            },
+            asked={who: count for who, count in combat.asked.items() if who in combatants},
+            frames=tuple(
+                replace(frame, procedure="", args={})
+                for frame in combat.frames
+                if any(one.frame == frame.id for one in prompts.values())
+            ),
+            stalled=None,
+            forced=(),
+        )
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
@@ -129,29 +186,6 @@ def words_of(combat: Combat, unseen: frozenset[Id]) -> frozenset[str]:
 def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
     """The sides whose numbers this caller may know: those of the combatants it plays."""
     return frozenset(one.side for one in combat if caller.plays_of(one.id, one.owner))
-
-
-def _known(
-    one: Combatant,
-    facts: Mapping[str, Json],
-    unspoken: frozenset[str],
-    *,
-    own: bool,
-    ally: bool,
-) -> Combatant:
-    return replace(
-        one,
-        conditions=tuple(_condition(held, unspoken) for held in one.conditions)
-        if unspoken
-        else one.conditions,
-        facts=facts,
-        orders=one.orders if own else (),
-        markers=tuple(
-            replace(marker, text=scrub_text(marker.text, unspoken))
-            for marker in one.markers
-            if may_know(marker.shown_to, own=own, ally=ally)
-        ),
-    )
 
 
 def _condition(one: Condition, unspoken: frozenset[str]) -> Condition:

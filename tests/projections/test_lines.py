@@ -11,13 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
-from domain.engine.watch import Watch
+from domain.engine.watch import Traces, Watch
 from domain.record.combat import Combat, Combatant, Condition
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.board import board, written
 from projections.eyes import Eyes
-from projections.lines import WrittenLines
+from projections.lines import Common, WrittenLines
 from tests.client import NEEDED
 from tests.domain.toy import TOY
 from tests.rulesets.definitions.fight import fight as definitions
@@ -69,12 +69,13 @@ def walked(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) -> None:
     lines: dict[str, WrittenLines] = {}
+    common = Common()
     boards = 0
     for spec in walked(installed()[ruleset], seed):
         live = spec.live
         for caller in audiences(list(live.combat.combatants)[:4]):
             eyes = Eyes(live.history, caller)
-            mine = lines.setdefault(caller.token, WrittenLines(live.ruleset))
+            mine = lines.setdefault(caller.token, WrittenLines(live.ruleset, caller, common))
             assert written(live, eyes, mine) == msgspec.json.encode(board(live, eyes)), caller
             boards += 1
     assert boards > 100
@@ -164,6 +165,46 @@ def test_methods_of_a_combatant_read_too() -> None:
     assert watch.get("ann", prone) == ("prone",)
 
 
+def test_of_conditions_only_those_count_that_were_asked_for() -> None:
+    prone = Counted(lambda combat: (combat["ann"].has("prone", "down"),))
+    wounds = Counted(lambda combat: (len(combat["ann"].all("wound")),))
+    every = Counted(lambda combat: [held.id for held in combat["ann"].conditions])
+    watch = Watch[Any]()
+    combat = two()
+    asked = {"prone": prone, "wounds": wounds, "every": every}
+
+    def now(*held: str) -> list[Any]:
+        conditions = tuple(Condition(id, f"{id}#{n}") for n, id in enumerate(held))
+        ann = replace(combat["ann"], conditions=conditions)
+        watch.at(replace(combat, combatants={**combat.combatants, "ann": ann}))
+        return [watch.get(key, make) for key, make in asked.items()]
+
+    assert now() == [(False,), (0,), []]
+    assert now("prone") == [(True,), (0,), ["prone"]]
+    assert now("prone", "wound") == [(True,), (1,), ["prone", "wound"]]
+    assert now("down", "wound", "wound") == [(True,), (2,), ["down", "wound", "wound"]]
+    assert (prone.times, wounds.times, every.times) == (2, 3, 4)
+
+
+def test_whoever_would_read_the_same_is_given_what_was_made() -> None:
+    facts = Counted(lambda combat: [combat["ann"].facts.get("a"), "bob" in combat.combatants])
+    traces = Traces[list[Any]]()
+    one, other = Watch(traces), Watch(traces)
+    combat = two(a=1, b=1)
+    blind = replace(combat, combatants={"ann": replace(combat["ann"], facts={"a": 1})})
+    for watch, seen, found in (
+        (one, combat, [1, True]),
+        (other, combat, [1, True]),
+        (other, blind, [1, False]),
+        (one, two(a=2), [2, True]),
+        (other, two(a=True), [True, True]),
+        (one, blind, [1, False]),
+    ):
+        watch.at(seen)
+        assert str(watch.get("facts", facts)) == str(found)
+    assert facts.times == 4
+
+
 def test_who_does_more_than_reading_is_asked_every_time() -> None:
     copies = Counted(lambda combat: (replace(combat, round=9).round,))
     watch = Watch[tuple[int]]()
@@ -180,9 +221,10 @@ def test_a_rulebook_that_does_more_than_reading_has_true_boards() -> None:
     spec.given(
         {"name": "ann", "side": "heroes", "hp": 25}, {"name": "bob", "side": "foes", "hp": 15}
     )
-    lines = WrittenLines(spec.live.ruleset)
+    gm = Caller("gm", "gm")
+    lines = WrittenLines(spec.live.ruleset, gm)
     for _ in range(2):
-        eyes = Eyes(spec.live.history, Caller("gm", "gm"))
+        eyes = Eyes(spec.live.history, gm)
         assert written(spec.live, eyes, lines) == msgspec.json.encode(board(spec.live, eyes))
         if spec.combat.status == "opening":
             spec.begin()
