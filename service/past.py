@@ -8,7 +8,6 @@ is done twice so has any effect but its result.
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from itertools import count
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -35,12 +34,13 @@ async def with_past(
     Raises `Unavailable`. What it has needed stays in memory until it is done.
     """
     held: list[Leaf] = []
-    for times in count():
+    times = 0
+    while True:
         try:
             return await work()
         except Away as away:
             held += await _brought(store, mapper, combat, _with_neighbours(away, times))
-    raise AssertionError("it counts for ever")
+            times += 1
 
 
 def _with_neighbours(away: Away, times: int) -> list[Page]:
