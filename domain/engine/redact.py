@@ -234,7 +234,11 @@ def _asked(
     group = tuple(id for id in one.group if id in known)
     if own:
         return replace(
-            one, text=scrub_text(one.text, unspoken), data=without(one.data, unspoken), group=group
+            one,
+            text=scrub_text(one.text, unspoken),
+            options=tuple(option for option in one.options if not names(option, unspoken)),
+            data=without(one.data, unspoken),
+            group=group,
         )
     answer = None if one.answer is None else ""
     return replace(
