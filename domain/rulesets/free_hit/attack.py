@@ -28,7 +28,7 @@ from domain.rulebook.effects import (
 )
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
-from domain.rulebook.reactions import window
+from domain.rulebook.reactions import knows_of, window
 from domain.rulesets.free_hit.escalation import ATTACK, escalate
 from domain.rulesets.free_hit.facts import FACING, FREE_HITS, UNDER_ATTACK
 from domain.rulesets.free_hit.harm import decisive, die
@@ -311,10 +311,13 @@ def free_hits(
     being pushed, pulled or carried (FH-FRE-11).
     """
     order = [place.who for place in play.combat.order]
+    moves = trigger != "natural-1"  # an attack tells of itself
     able = [
         who
         for who in strikers
-        if free_hit_slots(play.combat[who]) > 0 and may_strike(play.combat, who, mover)
+        if free_hit_slots(play.combat[who]) > 0
+        and may_strike(play.combat, who, mover)
+        and not (moves and not knows_of(play.combat, who, mover))
     ]
     able.sort(key=lambda who: order.index(who) if who in order else len(order))
     yield from window(play, [offer(who, mover, "free-hit", trigger, rule) for who in able])

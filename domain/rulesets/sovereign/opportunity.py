@@ -11,7 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import window
+from domain.rulebook.reactions import knows_of, window
 from domain.rulesets.sovereign import arms, attack, board, paying, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
@@ -46,6 +46,8 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
     """Armed, not disengaged from, with a weapon that reaches and in sight (SOV-AOO-03, -06)."""
     if not arms.armed(combat, foe) or disengaged(combat, who, foe):
+        return False
+    if not knows_of(combat, foe, who):
         return False
     return ready_blade(combat, foe, who) is not None and sight.los(combat, foe, who)
 

@@ -16,7 +16,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import carry_out
+from domain.rulebook.reactions import carry_out, knows_of
 from domain.rulebook.ruleset import read
 from domain.rulesets.sovereign import abilities, board
 from domain.rulesets.sovereign.numbers import able, disciplined
@@ -91,6 +91,9 @@ def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
     """One prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
     for one in play.combat:
         if not able(play.combat, one.id) or play.combat.status != "running":
+            continue
+        attacked = moment.attack and one.id == moment.target
+        if not attacked and not knows_of(play.combat, one.id, moment.actor):
             continue
         options = list(instants(play, one.id, moment))
         if any(_open(play, one.id, option, moment) for option in options):

@@ -229,3 +229,31 @@ def test_whoever_passed_is_asked_when_the_zone_is_left_again(spec: Spec) -> None
     assert spec.open() == [("reaction", "free-hit", "Imp")]
     spec.answer("Imp", "pass")
     assert spec["Ana"].position == (-1, 0, 0)
+
+
+# ---- who is hidden
+
+
+@rule("FH-FRE-09")
+@pytest.mark.parametrize("path", [[[2, 0]], [[0, 1], [1, 1], [0, 1]]])
+def test_who_does_not_know_of_the_mover_is_not_asked(spec: Spec, path: list[list[int]]) -> None:
+    spec.given(
+        unit("Ana", agility=5, at=[0, 0], weapons=[SWORD]),
+        foe("Rat", agility=9, at=[1, 0]),
+        foe("Imp"),
+        hidden=("Rat",),
+    ).begin()
+    spec.act("Rat", "move", path=path)
+    assert spec.open() == [("turn", "turn", "Rat")]
+    assert spec["Rat"].position == (*path[-1], 0)
+
+
+@rule("FH-FUM-04")
+def test_an_attack_of_the_hidden_may_be_answered(spec: Spec) -> None:
+    spec.given(
+        unit("Ana", agility=5, at=[0, 0], weapons=[SWORD]),
+        foe("Rat", agility=9, at=[1, 0], weapons=[SWORD]),
+        hidden=("Rat",),
+    ).begin()
+    spec.act("Rat", "attack", ("attack", 1), ("auto-fail-d4", 2), target="Ana")
+    assert spec.open() == [("reaction", "free-hit", "Ana")]

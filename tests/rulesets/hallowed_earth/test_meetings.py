@@ -163,3 +163,12 @@ def test_what_the_gm_settles_about_the_hidden_is_not_told(spec: Spec) -> None:
     assert (told.event, told.audience) == (
         Noted("a scratch", "Rat", rules=("HE-SEQ-04",)), ("Rat",),
     )  # fmt: skip
+
+
+@rule("HE-REP-02")
+def test_who_does_not_know_of_the_mover_makes_no_reposte(spec: Spec) -> None:
+    beside_a_rat(spec, 1)
+    spec.rule("move", combatant="Rat", to=[2, 0])
+    spec.act("Rat", "move", path=[[1, 1]])  # into the threat ranges of Ana, and of its own orc
+    assert spec["Rat"].position == (1, 1, 0)
+    assert spec.open() == [("turn", "turn", "Rat")]

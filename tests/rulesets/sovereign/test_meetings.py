@@ -442,3 +442,38 @@ def test_so_are_those_of_spells_and_of_whoever_holds(spec: Spec) -> None:
     spec.act("Orc", "end-turn", ("grapple-damage", 1))
     spec.answer("Mag", "use-ability", ("grapple-damage", 2), ability="again")
     assert spec.hp("Orc") == 16
+
+
+# ---- who is hidden
+
+
+@rule("SOV-INST-02", "SOV-AOO-02")
+def test_nobody_answers_what_it_does_not_know_of(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", weapons=[SWORD], owner="anna"),
+        npc("Orc", at=[9, 9]),
+        npc("Rat", at=[1, 0], weapons=[SWORD]),
+        hidden=("Rat",),
+        rulings="default",
+    )
+    spec.begin(("initiative", 8), ("initiative", 1))
+    spec.act("Ana", "hold-action")
+    end(spec, "Ana")
+    spec.act("Rat", "run", path=[[2, 0], [3, 0]])  # out of her reach, before her held turn
+    assert spec["Rat"].position == (3, 0, 0)
+    assert spec.open() == [("turn", "turn", "Orc"), ("turn", "turn", "Rat")]
+
+
+@rule("SOV-INST-02", "SOV-TD-04")
+def test_whom_the_hidden_attack_may_defend_itself(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", weapons=[SWORD]),
+        hero("Bo", at=[0, 1], weapons=[SWORD]),
+        npc("Rat", at=[1, 0], weapons=[SWORD]),
+        hidden=("Rat",),
+        rulings="default",
+    )
+    spec.begin(("initiative", 8), ("initiative", 1))
+    end(spec, "Ana", "Bo")
+    spec.act("Rat", "melee-attack", target="Ana")
+    assert spec.open() == [("reaction", "instant", "Ana")]

@@ -11,7 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import window
+from domain.rulebook.reactions import knows_of, window
 from domain.rulesets.hallowed_earth import acting, attack
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.counting import counting
@@ -64,7 +64,11 @@ ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Trigger 1: somebody enters a threat range (HE-REP-02); all are asked at once, and answer
     before it goes on, by Agility (HE-REP-06, HE-MOVE-07)."""
-    able = [who for who in by_agility(play.combat, threatened) if may(play.combat, who, mover)]
+    able = [
+        who
+        for who in by_agility(play.combat, threatened)
+        if may(play.combat, who, mover) and knows_of(play.combat, who, mover)
+    ]
     yield from window(play, [offer(who, (mover,), "enters", ENTERING) for who in able])
 
 
