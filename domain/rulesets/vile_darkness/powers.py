@@ -154,7 +154,7 @@ def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -
     if between.blocked and min(opening) < 1:
         yield Illegal("VD-LOE-02", "no-line-of-effect", "something solid stands between")
     if between.cover > 50:
-        yield Illegal("VD-LOE-04", "no-line-of-effect", f"{between.cover} % of cover")
+        yield Illegal("VD-LOE-04", "no-line-of-effect", "more than half is covered")
     there = combat.combatants.get(target.combatant or "")
     if there is not None and sheet(there).submerged != sheet(combat[who]).submerged:
         yield Illegal("VD-LOE-05", "no-line-of-effect", "the surface of the water is between")
