@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import opposed, paying, triggers
-from domain.rulesets.definitions.facts import ACTED, SUBMISSION
+from domain.rulesets.definitions.facts import ACTED, ESCAPES, SUBMISSION
 from domain.rulesets.definitions.states import able, partner
 
 ESCAPE = choices("grapple", "escape-artist", "no")
@@ -43,16 +43,21 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
             rules=("DEF-GRP-11",),
             default=opposed.better_defense(play.combat, who),
             data={"holder": holder},
-            stands=lambda now: held_by(now, who, holder) and able(now, who),
+            stands=lambda now: (
+                held_by(now, who, holder) and able(now, who) and not chosen(now, who)
+            ),
         )
     )
-    if answer.option == "no" or not held_by(play.combat, who, holder):
+    option = chosen(play.combat, who) or answer.option
+    if chosen(play.combat, who):
+        yield ESCAPES.clear(who, rules=("DEF-GRP-11",))
+    if option == "no" or not held_by(play.combat, who, holder):
         return False
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
     yield from paying.spend(
         play.combat, who, "free", None, key="grapple-escape", rules=("DEF-GRP-11",)
     )
-    with_skill = answer.option == "escape-artist"
+    with_skill = option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
     margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
     if margin < 0 or not held_by(play.combat, who, holder):
@@ -68,8 +73,21 @@ def held_by(combat: Combat, who: Id, holder: Id) -> bool:
     return combat[who].has("grappled") and partner(combat, who) == holder
 
 
+def chosen(combat: Combat, who: Id) -> str:
+    """With what it has declared to escape, while it was asked."""
+    return ESCAPES.of(combat[who])
+
+
+def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:
+    """To declare it is to answer what is asked: the question lapses."""
+    yield ESCAPES.set(who, inputs.with_, rules=("DEF-GRP-11",))
+
+
 def only_then(play: Play, who: Id, inputs: Escape) -> Iterator[Illegal]:
     """It is asked for at the own turn-start, and at no other time."""
     yield from paying.turn(play.combat, who)
+    prompts = play.combat.prompts.values()
+    if any(one.name == "grapple-escape" and one.who == who for one in prompts):
+        return
     detail = "an escape is tried at the beginning of the own turn, when it is asked for"
     yield Illegal("DEF-GRP-11", "not-at-turn-start", detail)

@@ -148,6 +148,9 @@ RESUMES = fact(
     known_to="all",
     about="it takes its delayed turn now",
 )
+ESCAPES = fact(
+    "escapes", str, "", until="turn-start", known_to="all", about="with what it escapes now"
+)
 DENIED: Fact[tuple[str, ...]] = fact(
     "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
 )

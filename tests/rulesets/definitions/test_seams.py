@@ -565,3 +565,18 @@ def test_nothing_ends_at_no_moment(spec: Spec, field: str) -> None:
         spec.join(**{**fighter("Ana"), field: given})
     inside = "/0/conditions" if field == "spells" else ""
     assert caught[0].pointer == f"/sheet/{field}{inside}/0/until"
+
+
+@rule("DEF-GRP-11")
+@pytest.mark.parametrize("with_", ["grapple", "escape-artist"])
+def test_an_escape_may_be_declared_when_it_is_asked_for(spec: Spec, with_: str) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", skills={"escape_artist": 1}))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    with spec.refused("DEF-GEN-02", "not-your-turn"):
+        spec.act("Orc", "grapple-escape")
+    end(spec, "Ana")
+    mine = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
+    spec.act("Orc", "grapple-escape", (mine, 10), ("opposed-grapple", 5), **{"with": with_})
+    assert not spec["Orc"].has("grappled")
+    with spec.refused("DEF-GRP-11", "not-at-turn-start"):
+        spec.act("Orc", "grapple-escape")

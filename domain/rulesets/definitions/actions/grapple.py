@@ -107,11 +107,7 @@ RELEASE_GRAPPLE = deed(
 )
 
 
-# ---- grapple-escape: asked at the turn-start, declared never
-
-
-def nothing(play: Play, who: Id, inputs: escape.Escape) -> Procedure[None]:
-    yield from ()
+# ---- grapple-escape: asked at the turn-start, declared then or never
 
 
 GRAPPLE_ESCAPE = Action(
@@ -119,7 +115,8 @@ GRAPPLE_ESCAPE = Action(
     escape.Escape,
     escape.only_then,
     label="Escape from a grapple",
-    procedure=nothing,
+    procedure=escape.escape,
+    interjection=True,
     cost="free, at the turn-start",
     rules=("DEF-GRP-11", "DEF-GRP-12"),
 )
