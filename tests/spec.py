@@ -265,6 +265,7 @@ class Spec:
             assert fold(one.event for one in again.history.path) == again.combat
         self._proved = again
         assert again.combat == self.live.combat
+        assert (again.digest, again.asked) == (self.live.digest, self.live.asked)
         assert list(again.open_prompts()) == list(self.live.open_prompts())
         assert set(again.open_prompts()) <= set(again.combat.prompts)
 

@@ -4,7 +4,7 @@ Between choosing and doing the world changes. What is not legal any more is reco
 `Prevented`, with rule and reason, and costs nothing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -58,17 +58,12 @@ def knows_of(combat: Combat, who: Id, other: Id) -> bool:
     return not combat[other].hidden or combat[who].side == combat[other].side
 
 
-def window(
-    play: Play,
-    prompts: Sequence[Prompt],
-    order: Callable[[Answer], Any] | None = None,
-) -> Procedure[tuple[Answer, ...]]:
+def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...]]:
     """Ask everybody at once, then carry out what was chosen, one after the other.
 
     An answer whose option is an `Action` is run as an interrupt, after its refusals were asked
-    again: an earlier one may have made it impossible. `order` sorts the answers; default: as the
-    prompts stand. Returns the answers that were carried out, in that order; whoever is inside of
-    it is asked first whether it may still go on.
+    again: an earlier one may have made it impossible. Returns the answers that were carried out, as
+    the prompts stand; whoever is inside of it is asked first whether it may still go on.
     """
     answers = yield from ask_all(prompts)
     chosen = [
@@ -77,9 +72,6 @@ def window(
         for action in prompt.options
         if action.id == answer.option and isinstance(action, Action)
     ]
-    if order is not None:
-        by = order
-        chosen.sort(key=lambda one: by(one[0]))
     done: list[Answer] = []
     for answer, action in chosen:
         assert answer.who is not None

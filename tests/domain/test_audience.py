@@ -1,0 +1,56 @@
+"""Who may know what happened, by the state in which it did."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.engine.audience import audience_of
+from domain.record.combat import Place
+from domain.record.events import ActionDeclared, AnyEvent, Damaged, Noted, PhaseBegan, RoundBegan
+from tests.domain.test_able import ANN, BOB, DAN
+from tests.domain.toy import TOY
+from tests.spec import Spec
+
+
+def fight(*hidden: str, **options: Any) -> Spec:
+    return Spec(TOY).given(ANN, BOB, DAN, hidden=hidden, **options).begin()
+
+
+HURT: Sequence[AnyEvent] = (Damaged("bob", "hp", 1), Noted("a sigh", "bob"))
+
+
+@pytest.mark.parametrize("event", HURT, ids=lambda one: type(one).__name__)
+def test_what_befalls_the_hidden_is_theirs_to_know(event: AnyEvent) -> None:
+    assert audience_of(fight(declare=False).combat, event) is None
+    assert audience_of(fight("bob", declare=False).combat, event) == ("bob",)
+
+
+def test_what_is_about_nobody_is_for_all() -> None:
+    assert audience_of(fight("bob", declare=False).combat, RoundBegan(2)) is None
+
+
+def test_only_sealed_declarations_are_secret() -> None:
+    asked = fight().combat
+    assert asked.prompts["ann:1"].sealed
+    declared = ActionDeclared("ann", "hold", {}, "ann:1")
+    assert audience_of(asked, declared) == ("ann",)
+    open_turn = fight(declare=False).combat
+    assert not open_turn.prompts["ann:1"].sealed
+    assert audience_of(open_turn, declared) is None
+    assert audience_of(open_turn, ActionDeclared("ann", "shout", {}, "ann:99")) is None
+
+
+def test_a_part_of_the_round_in_which_only_the_hidden_act_is_theirs() -> None:
+    queue = (Place("bob", (1,)), Place("ann", (2,)))
+    for hidden, audience in (("bob",), ("bob",)), ((), None), (("ann",), None):
+        combat = replace(fight(*hidden, declare=False).combat, queue=queue)
+        assert audience_of(combat, PhaseBegan("count/1")) == audience
+        assert audience_of(combat, PhaseBegan("turns")) is None
+
+
+def test_a_part_of_the_round_that_names_the_hidden_is_theirs() -> None:
+    combat = fight("bob", declare=False).combat
+    assert audience_of(combat, PhaseBegan("turn of bob")) == ("bob",)
+    assert audience_of(combat, PhaseBegan("turn of ann")) is None

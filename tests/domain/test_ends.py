@@ -1,0 +1,114 @@
+"""Where the engine itself puts an end to things, and small words of every rulebook."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Note
+from domain.record.combat import Combat, Id
+from domain.record.events import AnyEvent, Noted, ProcedureAbandoned, Stopped
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Pause, Procedure, lastly, roll, together, while_able
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
+from domain.rulebook.ruleset import Follows
+from domain.rulebook.sheets import no_square
+from tests.domain.test_able import ANN, BOB, CYD, DAN
+from tests.domain.toy import TOY
+from tests.spec import Spec
+
+
+def turns(spec: Spec, **options: Any) -> Spec:
+    return spec.given(ANN, BOB, CYD, DAN, declare=False, **options).begin()
+
+
+def test_consequences_without_end_are_given_up() -> None:
+    """From the lowest procedure on: the GM goes on by ruling, or by undo."""
+    wild = False
+
+    def endless(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+        if wild:
+            yield Noted("and so on")
+
+    spec = turns(Spec(replace(TOY, consequences=endless)))
+    spec.act("bob", "shout")
+    lowest, above = spec.combat.frames
+    wild = True
+    decision = spec.live.decide(Note("now"), spec.context())
+    (given_up,) = [
+        one.event for one in decision.recorded if isinstance(one.event, ProcedureAbandoned)
+    ]
+    assert (given_up.frame, above.id > lowest.id) == (lowest.id, True)
+    assert decision.live.combat.stalled is not None
+    assert not decision.live.combat.frames
+
+
+@pytest.mark.parametrize("faces", [[25], [4, 4]])
+def test_forced_faces_that_the_dice_do_not_have_are_left_alone(faces: list[int]) -> None:
+    spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="attack", faces=faces)
+    spec.act("ann", "strike", target="bob")
+    assert spec.open() == [("roll", "attack", "ann")]
+
+
+def test_who_ends_a_fight_that_has_not_begun_names_the_winners() -> None:
+    spec = Spec(TOY).given(ANN, BOB).end(winners=("foes",))
+    assert (spec.combat.status, spec.combat.winners) == ("ended", ("foes",))
+    assert Spec(TOY).given(ANN, BOB).end().combat.winners == ()
+
+
+def test_the_order_is_as_the_gm_sets_it() -> None:
+    spec = turns(Spec(TOY)).rule("set-order", order=["cyd", "bob"])
+    assert [place.who for place in spec.combat.queue] == ["cyd", "bob"]
+    assert [place.who for place in spec.combat.order] == ["ann", "bob", "cyd", "dan"]
+    spec.rule("set-order", order=["dan", "ann"], lasting=True)
+    assert [place.who for place in spec.combat.order] == ["dan", "ann"]
+
+
+def test_twenty_marks_are_enough() -> None:
+    spec = turns(Spec(TOY))
+    for number in range(20):
+        spec.rule("set-marker", combatant="ann", text=f"mark {number}")
+    with spec.refused("", "too-many-markers"):
+        spec.rule("set-marker", combatant="ann", text="one more")
+
+
+def test_copies_are_numbered_from_two() -> None:
+    spec = Spec(TOY).given(ANN, BOB, BOB, BOB)
+    assert [(one.id, one.name) for one in spec.combat][1:] == [
+        ("bob", "bob"), ("bob-2", "bob 2"), ("bob-3", "bob 3"),
+    ]  # fmt: skip
+    long = "x" * 64
+    spec = Spec(TOY).given({**ANN, "name": long}, {**BOB, "name": long})
+    assert [one.id for one in spec.combat] == [long, "x" * 58 + "-2"]
+
+
+def test_a_place_that_is_on_no_map_is_pointed_at() -> None:
+    nowhere: tuple[tuple[int, ...], ...] = ((1,), (1, 2, 3, 4), (0, 10_001))
+    for at in nowhere:
+        assert [one.pointer for one in no_square("/at", at)] == ["/at"]
+    there: tuple[tuple[int, ...] | None, ...] = (None, (1, 2), (1, 2, 3), (0, -10_000))
+    for place in there:
+        assert not list(no_square("/at", place))
+
+
+def test_what_all_of_a_batch_do_lastly_is_done_when_it_is_stopped() -> None:
+    def one(who: Id) -> Procedure[None]:
+        yield Pause("ready")
+        yield from roll(who, "attack", "1d20", rules=())
+
+    def both(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        parts = [lastly(one(each), lambda each=each: [Noted(each)]) for each in ("ann", "dan")]  # type: ignore[misc]
+        yield from while_able(play, who, together(parts), "both")
+
+    actions = {**TOY.actions, "both": Action("both", procedure=both, interjection=True)}
+    spec = turns(Spec(replace(TOY, actions=actions))).act("ann", "both")
+    spec.rule("damage", combatant="ann", amount=10)
+    assert spec.event(Stopped).who == "ann"
+    assert [noted.text for noted in spec.events(Noted)] == ["ann", "dan"]
+
+
+def test_a_short_fight_leaves_nothing_to_the_log() -> None:
+    spec = turns(Spec(TOY))
+    assert spec.live.left_to_log() is spec.live

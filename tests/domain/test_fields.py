@@ -1,0 +1,48 @@
+"""Which fields there are where one was wrong, however deep."""
+
+from typing import Annotated
+
+import pytest
+from msgspec import Meta, Struct
+
+from domain.errors import Malformed
+from domain.rulebook.reading import fields_at, read
+
+
+class Leaf(Struct, frozen=True, forbid_unknown_fields=True):
+    size: int = 0
+
+
+class Bud(Struct, frozen=True, forbid_unknown_fields=True, tag="bud"):
+    colour: str = ""
+
+
+class Stem(Struct, frozen=True, forbid_unknown_fields=True):
+    leaf: Annotated[Leaf, Meta(description="one")] = Leaf()
+    perhaps: Leaf | None = None
+    many: tuple[Leaf, ...] = ()
+    two: tuple[int, Leaf] = (0, Leaf())
+    listed: Annotated[list[Leaf], Meta(max_length=3)] = []
+    named: dict[str, Leaf] = {}
+
+
+@pytest.mark.parametrize(
+    "path", [".leaf", ".perhaps", ".many[0]", ".two[1]", ".listed[2]", ".named[...]"]
+)
+def test_the_fields_at_a_path(path: str) -> None:
+    assert fields_at(Stem, path) == ("size",)
+
+
+def test_a_union_has_the_fields_of_all_its_kinds() -> None:
+    assert fields_at(Annotated[Leaf | None, Meta(description="or none")], "") == ("size",)
+    assert fields_at(Stem, "")[0] == "leaf"
+    assert fields_at(int, "") == ()
+
+
+def test_an_unknown_field_is_answered_with_those_that_there_are() -> None:
+    with pytest.raises(Malformed) as caught:
+        read({"many": [{}, {"sise": 1}]}, Stem)
+    assert (caught.value.pointer, caught.value.allowed) == ("/many/1/sise", ("size",))
+    with pytest.raises(Malformed) as caught:
+        read({"named": {"a": {"sise": 1}}}, Stem)
+    assert caught.value.allowed == ("size",)

@@ -1,0 +1,58 @@
+"""Fights that an older release has recorded go on, whatever it took for its own doing then."""
+
+from dataclasses import replace
+
+import pytest
+from msgspec.structs import replace as changed
+
+from domain.engine.live import Live
+from domain.record.combat import Id
+from domain.record.events import AnyEvent, Damaged, Died, Downed, FactSet, Noted
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from tests.domain.test_able import ANN, BOB, CYD
+from tests.domain.toy import TOY, turn
+from tests.spec import Spec
+
+
+def of_then(event: AnyEvent) -> list[Live]:
+    """A fight in the midst of a turn that said something more; by today's rules, and its own."""
+
+    def older(play: Play, who: Id) -> Procedure[None]:
+        yield Noted("it says so")
+        yield from turn(play, who)
+
+    then = replace(TOY, procedures={**TOY.procedures, "turn": older})
+    spec = Spec(then).given(ANN, BOB, CYD, declare=False).begin()
+    spec.leave("cyd").act("ann", "wait")
+    recorded = [
+        changed(one, event=event) if one.event == Noted("it says so") else one
+        for one in spec.live.history.recorded
+    ]
+    return [Live(TOY, recorded), Live(then, recorded)]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        FactSet("bob", "no-fact-any-more", 1),
+        Downed("bob"),
+        Died("bob"),
+        Damaged("cyd", "hp", 2),  # who has left
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_what_is_nobodys_doing_any_more_is_passed_over(event: AnyEvent) -> None:
+    today, _ = of_then(event)
+    assert list(today.open_prompts()) == ["bob:1"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [FactSet("bob", "snapped", True), Damaged("bob", "hp", 2), Noted("it says so")],
+    ids=lambda one: type(one).__name__,
+)
+def test_what_is_something_else_is_not(event: AnyEvent) -> None:
+    today, then = of_then(event)
+    assert not today.open_prompts()  # the next command says that the rules have changed
+    assert bool(then.open_prompts()) == isinstance(event, Noted)
