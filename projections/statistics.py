@@ -296,6 +296,10 @@ def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
     return tally
 
 
+_READER: Final = msgspec.json.Decoder(Tally)
+_WRITER: Final = msgspec.json.Encoder()
+
+
 class FightStatistics(Projection):
     """Follows the log: `fights` holds the GM's tally; `figures` shows it, a row a combatant."""
 
@@ -341,7 +345,7 @@ class FightStatistics(Projection):
             "SELECT combat_id, tally FROM fights WHERE combat_id = ANY($1::uuid[])",
             [UUID(combat) for combat in news],
         )
-        known = {str(row[0]): msgspec.json.decode(row[1], type=Tally) for row in rows}
+        known = {str(row[0]): _READER.decode(row[1]) for row in rows}
         made = {
             combat: await self._after(view, combat, known.get(combat), new)
             for combat, new in news.items()
@@ -350,7 +354,7 @@ class FightStatistics(Projection):
             "INSERT INTO fights VALUES ($1, $2, $3)"
             " ON CONFLICT (combat_id) DO UPDATE SET version = $2, tally = $3",
             [
-                (UUID(combat), news[combat][-1].version, msgspec.json.encode(tally))
+                (UUID(combat), news[combat][-1].version, _WRITER.encode(tally))
                 for combat, tally in made.items()
             ],
         )

@@ -2,11 +2,12 @@
 
 import dataclasses
 import os
+import time
 from base64 import b64encode
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import msgspec
 from msgspec.structs import replace
@@ -24,7 +25,6 @@ from service.store.rows import Append, TokenRow
 Reply = Callable[[Hot, Decision], tuple[int, Any]]
 """Makes the answer to a decision: status and body."""
 
-_ID: Final = 16
 _SEED: Final = 32
 _SALT: Final = 9
 
@@ -62,13 +62,14 @@ async def _commit(
 ) -> Answer:
     """One try. What the database has not acknowledged is not believed."""
     assert hot.head is not None
-    decision = hot.live.decide(command, context_of(hot, tokens.caller_of(row)))
+    id = uuid4()
+    decision = hot.live.decide(command, context_of(hot, tokens.caller_of(row), id))
     draft = hot.after(decision)
     status, content = reply(draft, decision)
     answer = Answer(status, draft.etag_of(row), msgspec.json.encode(content))
     append = Append(
         hot.id,
-        UUID(decision.recorded[0].command),
+        id,
         combats.mapper.rows(decision.recorded, decision.states),
         replace(hot.head, digest=decision.recorded[0].previous),
         hot.head.life,
@@ -83,25 +84,25 @@ async def _commit(
     return answer
 
 
-def context_of(hot: Hot, caller: Caller) -> Context:
+def context_of(hot: Hot, caller: Caller, command: UUID) -> Context:
     """What a command of the caller gets from outside."""
-    now = datetime.now(UTC)
-    chance = os.urandom(_ID + _SEED + _SALT)
+    now = time.time_ns() // 1_000_000
+    chance = os.urandom(_SEED + _SALT)
     return Context(
         hot.name,
         caller,
-        str(UUID(bytes=chance[:_ID], version=4)),
+        str(command),
         _rfc3339(now),
         hot.secrets,
-        chance[_ID:-_SALT],
-        b64encode(chance[-_SALT:]).decode(),
-        lambda seconds: _rfc3339(now + timedelta(seconds=seconds)),
+        chance[:_SEED],
+        b64encode(chance[_SEED:]).decode(),
+        lambda seconds: _rfc3339(now + 1000 * seconds),
     )
 
 
 def preview(hot: Hot, row: TokenRow, command: Command) -> Decision:
     """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
-    context = context_of(hot, tokens.caller_of(row))
+    context = context_of(hot, tokens.caller_of(row), uuid4())
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
     return hot.live.preview(command, dataclasses.replace(context, secrets=guess))
 
@@ -113,8 +114,14 @@ def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:
     return ((decision.live.combat.commitment, decision.seed),)
 
 
-def _rfc3339(at: datetime) -> str:
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _rfc3339(at_ms: int) -> str:
+    seconds, rest = divmod(at_ms, 1000)
+    return f"{_to_the_second(seconds)}.{rest:03d}Z"
+
+
+@lru_cache(maxsize=4)
+def _to_the_second(at_s: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at_s))
 
 
 def _check(hot: Hot, row: TokenRow, expected: str) -> None:

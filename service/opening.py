@@ -45,9 +45,9 @@ async def open_combat(
 
     def make(issue: Issue) -> Made:
         nothing = Live(combats.ruleset(command.ruleset))
-        context = context_of(Hot(id, nothing), tokens.caller_of(issue.row))
+        request = uuid4()
+        context = context_of(Hot(id, nothing), tokens.caller_of(issue.row), request)
         decision = nothing.decide(command, context)
-        request = UUID(decision.recorded[0].command)
         return decision.live, request, decision.recorded, decision.states, seeds_of(decision)
 
     return await _store(combats, id, make, idempotency)

@@ -25,7 +25,7 @@ from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
 
-BATCH: Final = 500
+BATCH: Final = 1000
 """Events that are taken in together, at most."""
 
 TRIES: Final = 3
