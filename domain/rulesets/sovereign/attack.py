@@ -70,8 +70,6 @@ def struck_out(
     if declared:
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True)
         yield from window(play, moment)
-        if (yield from lost(play, blow)):
-            return "lost", blow
     met = yield from while_legal(play, blow, screen.screened(play, blow))
     if met is None:
         return "lost", blow
