@@ -6,6 +6,7 @@ from domain.record.events import (
     ConditionGained,
     Damaged,
     Downed,
+    Healed,
     InitiativeSet,
     RoundBegan,
     TurnBegan,
@@ -226,19 +227,20 @@ def test_e8_prone_standing_up_out_of_turn(spec: Spec) -> None:
 @rule("FH-AIM-06", "FH-AIM-07", "FH-WND-03", "FH-WND-01")
 def test_e9_disrupting_wound_and_healing(spec: Spec) -> None:
     spec.given(
-        unit("Vex", agility=5, accuracy=4, weapons=[BOW]),
+        unit("Vex", agility=5, accuracy=4, weapons=[weapon("bow", "1d8", kind="ranged")]),
         foe("Una", agility=1, accuracy=6, max_hp=24),
     ).begin()
-    spec.act("Vex", "attack", ("attack", 10), ("damage", 6), target="Una", aim="eyes")
-    assert spec.rolled("attack").total == 14  # 10 + 4 against 11
-    assert spec.hp("Una") == 18
+    spec.act("Vex", "attack", ("attack", 10), ("damage", 7), target="Una", aim="eyes")
+    assert (spec.rolled("attack").total, spec.rolled("attack").target) == (14, 11)  # 10 + 4
+    assert spec.hp("Una") == 17
     assert shown(spec, "Una", "accuracy_now") == 2  # 6 − 1 − 3
     spec.act("Vex", "end-turn").act("Una", "end-turn")
     assert shown(spec, "Una", "accuracy_now") == 5  # 6 − 1
     spec.rule("heal", who="Una", amount=5)
+    assert spec.hp("Una") == 22
     assert spec["Una"].has("wound-disrupting")
     spec.rule("heal", who="Una", amount=6)
-    assert spec.hp("Una") == 24
+    assert (spec.hp("Una"), spec.event(Healed).amount) == (24, 2)  # it counts as 6
     assert not spec["Una"].has("wound-disrupting")
     assert shown(spec, "Una", "accuracy_now") == 6
 
@@ -246,7 +248,7 @@ def test_e9_disrupting_wound_and_healing(spec: Spec) -> None:
 @rule("FH-AIM-05", "FH-ACT-05", "FH-DSG-01", "FH-TRN-01")
 def test_e10_weakening_wound(spec: Spec) -> None:
     spec.given(
-        unit("Bar", agility=5, accuracy=3, strength=2, weapons=[SWORD], at=[0, 0]),
+        unit("Bar", agility=4, accuracy=3, strength=2, weapons=[SWORD], at=[0, 0]),
         foe(
             "Kel",
             agility=1,
@@ -269,7 +271,7 @@ def test_e10_weakening_wound(spec: Spec) -> None:
         spec.act("Kel", "disengage", pay_with="ba")
     spec.act("Kel", "attack", ("attack", 14), ("damage", 3), target="Bar", weapon="axe")
     assert spec.rolled("attack").total == 16  # 14 + 2
-    assert spec.rolled("attack").target == 15  # 10 + 5
+    assert spec.rolled("attack").target == 14  # 10 + 4
     assert spec.hp("Bar") == 15  # 20 − (3 + 2)
 
 
