@@ -24,7 +24,7 @@ from domain.record.events import (
     Spent,
     TrackChanged,
 )
-from domain.record.pages import numbers_of, types_of
+from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
 from domain.rulebook.sums import Absent, Part, Sum, named
 from projections.eyes import Eyes
@@ -144,8 +144,8 @@ class _Teller:
     def _newest(self, purpose: str) -> Recorded | None:
         """The newest roll for a purpose that is part of the present."""
         history = self.live.history
-        for page in reversed(history.stretches()):
-            if self.who not in page.named or not page.types & types_of(_ROLLED):
+        for page in reversed(history.with_kinds(_ROLLED)):
+            if self.who not in page.named:
                 continue
             ((_, events),) = history.leaves([page])
             for one in reversed(list(page.chosen(events, _ROLLED))):
@@ -209,8 +209,8 @@ def _counted(live: Live, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
     for kind in one.budget:
         wanted[f"budget.{kind}"] = _budget(kind)
     found = {name: Sum() for name in wanted}
-    history, types = live.history, types_of(_COUNTS)
-    pages = [page for page in history.stretches() if one.id in page.named and page.types & types]
+    history = live.history
+    pages = [page for page in history.with_kinds(_COUNTS) if one.id in page.named]
     for page, events in history.leaves(pages):
         for recorded in page.chosen(events, _COUNTS):
             event = recorded.event

@@ -88,11 +88,13 @@ def page(
     """Entries that follow the one whose `first` is `after`; and the `first` to go on from."""
     history = live.history
     start = None if after is None else history.command_of(eyes.to_version(after))
-    pages = [one for one in _beyond(history, start, newest_first) if _may_fit(history, one, wanted)]
+    pages = _beyond(history, start, newest_first)
     if wanted == Wanted(detail=wanted.detail):
         history.leaves(_enough(pages, limit))  # all at once, since all will be needed
     found: list[Entry] = []
     for one in pages:
+        if not _may_fit(history, one, wanted):
+            continue
         ((_, events),) = history.leaves([one])
         for first, last in _commands(one, start, newest_first):
             recorded = events[first - one.first : last - one.first + 1]

@@ -23,7 +23,7 @@ from domain.record.events import (
 )
 from domain.record.evolve import evolve
 from domain.record.history import History
-from domain.record.pages import numbers_of, types_of
+from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
 from projections.sentences import ruled_on
@@ -95,8 +95,7 @@ def why(
 def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
     """The events of the present that are about it, oldest first."""
     kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
-    types = types_of(kinds)
-    pages = [one for one in history.stretches() if one.types & types and who in one.named]
+    pages = [one for one in history.with_kinds(kinds) if who in one.named]
     return [
         one
         for page, events in history.leaves(pages)

@@ -82,7 +82,7 @@ class Live:
         self.digest = chain_hash(events[-1]) if events else ""
         self.asked = Counter(_askings(events))
         self.revealed = frozenset(
-            one.event.commitment for one in events if isinstance(one.event, SeedRevealed)
+            one.event.commitment for one in events if type(one.event) is SeedRevealed
         )
         self.origin = _origin(events)
         self._runs: dict[int, Run] = {}
@@ -300,4 +300,4 @@ def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
     """Who was asked, once for each question ("" = the GM)."""
-    return (one.event.who or "" for one in events if isinstance(one.event, Prompted))
+    return (one.event.who or "" for one in events if type(one.event) is Prompted)

@@ -8,7 +8,7 @@ The newest events are in memory. Older ones may have been left to the log: what 
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple, overload
 
@@ -55,7 +55,7 @@ class History:
     `turns` the steps back, `runs` the stretches of versions that are the present path.
     """
 
-    __slots__ = ("_open", "pages", "runs", "tail", "turns")
+    __slots__ = ("_open", "_with", "pages", "runs", "tail", "turns")
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
         self.pages = Shared[Page]()
@@ -63,12 +63,14 @@ class History:
         self.turns: tuple[Turn, ...] = ()
         self.runs: tuple[Span, ...] = ()
         self._open: Page | None = None
+        self._with: Mapping[int, int] = {}  # by type of event: which pages have one, a bit each
         self._take(list(recorded))
 
     def _copy(self) -> "History":
         new = History.__new__(History)
         new.pages, new.tail = self.pages, self.tail
         new.turns, new.runs, new._open = self.turns, self.runs, self._open
+        new._with = self._with
         return new
 
     # ---- which events there are
@@ -135,6 +137,21 @@ class History:
         """Pages of all events, oldest first; the newest one is of those in memory."""
         newest = self._newest()
         return self.pages if newest is None else [*self.pages, newest]
+
+    def with_kinds(self, kinds: Sequence[int]) -> list[Page]:
+        """The pages with an event of one of these types, oldest first."""
+        places = 0
+        for kind in kinds:
+            places |= self._with.get(kind, 0)
+        found: list[Page] = []
+        while places:
+            lowest = places & -places
+            found.append(self.pages[lowest.bit_length() - 1])
+            places ^= lowest
+        newest = self._newest()
+        if newest is not None and any(kind in newest.kinds for kind in kinds):
+            found.append(newest)
+        return found
 
     def kinds(self) -> Iterator[tuple[int, int]]:
         """Every version with the type of its event, as its number."""
@@ -243,17 +260,23 @@ class History:
             return
         self._open = None
         self.tail = self.tail.plus(recorded)
-        runs = list(self.runs)
-        for one in recorded:
-            if isinstance(one.event, Reverted):
+        first, start = recorded[0].version, 0
+        for place, one in enumerate(recorded):
+            if type(one.event) is Reverted:
+                self._go_on(first + start, first + place - 1)
                 self.turns = (*self.turns, Turn(one.version, one.parent, one.event.to))
-                self.runs = tuple(runs)
-                runs = list(self.runs_to(one.event.to))
-            elif runs and runs[-1][1] == one.version - 1:
-                runs[-1] = (runs[-1][0], one.version)
-            else:
-                runs.append((one.version, one.version))
-        self.runs = tuple(runs)
+                self.runs = self.runs_to(one.event.to)
+                start = place + 1
+        self._go_on(first + start, first + len(recorded) - 1)
+
+    def _go_on(self, first: int, last: int) -> None:
+        """The present path goes on with these versions."""
+        if first > last:
+            return
+        if self.runs and self.runs[-1][1] == first - 1:
+            self.runs = (*self.runs[:-1], (self.runs[-1][0], last))
+        else:
+            self.runs = (*self.runs, (first, last))
 
     def at(self, version: int) -> "History":
         """As if this version were the present; nothing else is forgotten."""
@@ -289,7 +312,12 @@ class History:
     def behind(self, page: Page) -> "History":
         """With what `first_page` has given as its newest page."""
         new = self._copy()
+        place = 1 << len(self.pages)
         new.pages = self.pages.plus([page])
+        new._with = {
+            **self._with,
+            **{kind: self._with.get(kind, 0) | place for kind in frozenset(page.kinds)},
+        }
         new.tail = Shared(self.tail[page.last - self.left :])
         new._open = None
         return new

@@ -101,7 +101,7 @@ class Away(Exception):
 class Page:
     """A stretch of whole commands, from version `first` to `last`.
 
-    kinds      the type of each event, by its number in `KINDS`; `types` all of them, a bit each
+    kinds      the type of each event, by its number in `KINDS`
     audiences  those of the events, and perhaps others; `seen_by` has the place of each event's own
     starts     the first version of each command
     named      the combatants that the events name; `rules` the rules
@@ -130,7 +130,6 @@ class Page:
         "rules",
         "seen_by",
         "starts",
-        "types",
     )
 
     def __init__(
@@ -141,7 +140,6 @@ class Page:
         self.first, self.last = events[0].version, events[-1].version
         self.previous = bytes.fromhex(events[0].previous)
         self.kinds = bytes([KINDS[type(one.event)] for one in events])
-        self.types = types_of(set(self.kinds))
         self.audiences = _audiences({one.audience for one in events}, like)
         numbers = {audience: place for place, audience in enumerate(self.audiences)}
         places = [numbers[one.audience] for one in events]
@@ -250,11 +248,6 @@ def _gone() -> None:
 def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:
     """These types as pages know them."""
     return tuple(KINDS[kind] for kind in kinds)
-
-
-def types_of(kinds: Iterable[int]) -> int:
-    """Several types in one number, a bit each."""
-    return sum(1 << kind for kind in kinds)
 
 
 def _named_by(kind: type[Event]) -> Callable[[AnyEvent], tuple[object, ...]]:
