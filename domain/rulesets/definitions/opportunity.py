@@ -13,7 +13,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import window
+from domain.rulebook.reactions import knows_of, window
 from domain.rulesets.definitions import arms, board, immediates, triggers
 from domain.rulesets.definitions.facts import IMMEDIATE
 from domain.rulesets.definitions.numbers import attack_bonuses
@@ -37,13 +37,22 @@ def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> P
 
     Where a place is missing the GM says who threatens (DEF-AOO-09).
     """
-    doubtful = [foe for foe in board.uncertain(play.combat, who) if may(play, foe, who)]
+    doubtful = [
+        foe
+        for foe in board.uncertain(play.combat, who)
+        if may(play, foe, who) and sees(play.combat, foe, who)
+    ]
     named = (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
     for foe in by_initiative(play.combat):
-        if not hostile(play.combat[who], foe):
+        if not sees(play.combat, foe.id, who):
             continue
         if foe.id in named or board.threatens(play.combat, foe.id, who) is True:
             yield from offer(play, foe.id, who, action, rule=rule)
+
+
+def sees(combat: Combat, foe: Id, who: Id) -> bool:
+    """Whether `foe` is a hostile one to whom `who` is not hidden."""
+    return hostile(combat[who], combat[foe]) and knows_of(combat, foe, who)
 
 
 def may(play: Play, foe: Id, who: Id) -> bool:

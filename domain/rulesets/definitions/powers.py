@@ -29,7 +29,7 @@ from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
 from domain.rulesets.definitions.sheet import Power, types
-from domain.rulesets.definitions.states import by_initiative, hostile, in_fight, sheet_of
+from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
 from domain.rulesets.definitions.strike import armor_class, extras, multiplied, to_hit
 
 KINDS: Mapping[str, Kind] = {
@@ -185,7 +185,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
         casting = CASTING.of(play.combat)
         if casting is None or casting.countered:
             return
-        if not hostile(foe, play.combat[use.who]):
+        if not opportunity.sees(play.combat, foe.id, use.who):
             continue
         if next(counter.possible(play.combat, foe.id), None) is None:
             continue

@@ -12,7 +12,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, interrupt, lastly
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulebook.reactions import window
+from domain.rulebook.reactions import knows_of, window
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import board, immediates
 from domain.rulesets.definitions.deed import Deed, unmet
@@ -55,6 +55,7 @@ def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) 
         if (held := HELD.of(one)) is not None
         and held.trigger.event == event
         and made_by(held, one.id, who)
+        and (event in FELT or knows_of(play.combat, one.id, who))
         and waits(one.id, held)
     ]
 
@@ -65,6 +66,10 @@ def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) 
     if holders:
         yield from interrupt(play, asked, otherwise=None)
         yield ()  # whoever made it happen goes on if it can
+
+
+FELT = ("attacks", "is-damaged", "falls")
+"""What is noticed whoever has done it, somebody hidden too."""
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:

@@ -13,7 +13,7 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
-from domain.rulesets.definitions.states import by_initiative, hostile
+from domain.rulesets.definitions.states import by_initiative
 
 Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400)]
 
@@ -142,8 +142,8 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     """Every hostile that threatens a square which is left, unless it has struck (DEF-AOO-04)."""
     yield from ask_the_gm(play, way)
     for foe in by_initiative(play.combat):
-        one = play.combat[way.who]
-        if not hostile(one, foe) or foe.id in (*way.exempt, *way.struck):
+        one, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
+        if not opportunity.sees(play.combat, foe.id, one.id) or foe.id in passed_over:
             continue
         if foe.id in way.named:
             way.named.remove(foe.id)
@@ -176,7 +176,9 @@ def ask_the_gm(play: Play, way: Walk) -> Procedure[None]:
     doubtful = [
         foe
         for foe in board.uncertain(play.combat, way.who)
-        if foe not in way.exempt and opportunity.may(play, foe, way.who)
+        if foe not in way.exempt
+        and opportunity.sees(play.combat, foe, way.who)
+        and opportunity.may(play, foe, way.who)
     ]
     if doubtful:
         named = yield from opportunity.who_threatens(play, way.who, way.action, doubtful)

@@ -477,3 +477,49 @@ def test_a_hit_that_changes_nothing_leaves_it_stable(spec: Spec, stable: bool, a
     spec.answer(None, answer, name="hit-while-down")
     assert spec["Ana"].has("stabilized") is stable
     assert not spec.events(ConditionLost, condition="stabilized")
+
+
+# ---- of whom nobody knows
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_whoever_is_hidden_draws_no_reactions(spec: Spec, hidden: bool) -> None:
+    """Nobody is asked who would learn from it that somebody is there."""
+    spec.given(
+        fighter("Ana", spells=[BOLT]),
+        foe("Orc", weapons=[SWORD], abilities_list=[UNDO], feats={"battle_prowess": 9}),
+        foe("Gob", at=[9, 9]),
+        hidden=("Ana",) if hidden else (),
+        death_roll="all-equal",
+        rulings="default",
+    ).begin(("initiative", 5), ("initiative", 20), ("initiative", 10))
+    hold(spec, "Orc", "drop-prone", {"event": "moves"}, slot="move")
+    end(spec, "Orc", "Gob")
+    there = [] if hidden else ["Orc"]
+    spec.act("Ana", "drop-prone")
+    assert asked(spec) == there
+    if not hidden:
+        spec.answer("Orc", "pass")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Gob"])
+    assert asked(spec) == there
+    while not hidden and asked(spec):
+        spec.answer("Orc", "pass")
+    spec.answer("Ana", "roll", faces=[1])
+    spec.rule("set-budget", who="Ana", budget={"move": 1})
+    spec.rule("end-condition", who="Ana", condition="prone")
+    spec.act("Ana", "move", path=[[-1, 0]])
+    while not hidden and asked(spec) and at(spec, "Ana") == (0, 0):
+        spec.answer("Orc", "pass")
+    assert asked(spec) == there  # the movement that it waits for
+    assert at(spec, "Ana") == (-1, 0)
+
+
+def test_a_blow_is_felt_whoever_strikes_it(spec: Spec) -> None:
+    spec.given(
+        foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]), foe("Gob", at=[9, 9]),
+        hidden=("Ana",), death_roll="all-equal", rulings="default",
+    ).begin(("initiative", 20), ("initiative", 10), ("initiative", 5))  # fmt: skip
+    hold(spec, "Orc", "attack", {"event": "attacks", "target": "Orc"}, target="Ana")
+    end(spec, "Orc")
+    spec.act("Ana", "attack", target="Orc")
+    assert asked(spec) == ["Orc"]

@@ -17,7 +17,7 @@ from domain.rulesets.definitions import board, numbers, opportunity, passage, tr
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid
-from domain.rulesets.definitions.states import able, hostile
+from domain.rulesets.definitions.states import able
 from domain.rulesets.definitions.walking import Path, Walk
 
 Word = Annotated[str, Meta(max_length=120)]
@@ -97,7 +97,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
         return [
             foe.id
             for foe in combat
-            if hostile(mover, foe)
+            if opportunity.sees(there.combat, foe.id, who)
             and walking.threatens_leaving(there.combat, foe, mover, to)
             and opportunity.may(there, foe.id, who)
         ]
