@@ -9,6 +9,7 @@ from domain.record.events import Term
 from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulebook.reactions import knows_of
 from domain.rulesets.vile_darkness.acting import present
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates
@@ -182,6 +183,7 @@ def on_leaving(
             for who in leavers
             if one.id in engaged_with(play.combat[who])
             and one.side != play.combat[who].side
+            and knows_of(play.combat, one.id, who)
             and eligible(play.combat, one.id, who)
         ]
         if drawn:

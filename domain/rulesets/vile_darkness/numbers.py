@@ -8,6 +8,7 @@ from typing import Literal
 
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
+from domain.rulebook.once import once
 from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import ADDED, CHARGED, ITEMS, SURPRISED_BUT_ACTS
@@ -197,7 +198,8 @@ def engaged_with(one: Combatant) -> tuple[Id, ...]:
     return tuple(held.key for held in one.conditions if held.id == "engaged")
 
 
-def zone(combat: Combat, who: Id) -> set[Id]:
+@once
+def zone(combat: Combat, who: Id) -> frozenset[Id]:
     """All who are linked to it by engagement, itself included (VD-MELEE-01, GAP-30)."""
     found: set[Id] = set()
     waiting = [who]
@@ -206,7 +208,7 @@ def zone(combat: Combat, who: Id) -> set[Id]:
         if one not in found and one in combat.combatants:
             found.add(one)
             waiting += engaged_with(combat[one])
-    return found
+    return frozenset(found)
 
 
 def added_segments(one: Combatant) -> int:

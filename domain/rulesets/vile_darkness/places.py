@@ -6,6 +6,7 @@ Without a position a combatant is in the theatre of the mind: nothing is measure
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, sqrt
 
 from msgspec import Struct
@@ -125,7 +126,8 @@ def crossed(points: Sequence[Square]) -> list[Square]:
     return found[1:] if found and points and found[0] == points[0] else found
 
 
-def _piece(a: Square, b: Square) -> list[Square]:
+@lru_cache(maxsize=4096)
+def _piece(a: Square, b: Square) -> tuple[Square, ...]:
     """Cut a straight line where it meets the lines of the grid; each bit lies in one square."""
     cuts = {Fraction(0), Fraction(1)}
     for here, there in zip(a, b, strict=True):
@@ -141,7 +143,7 @@ def _piece(a: Square, b: Square) -> list[Square]:
             for here, there in zip(a, b, strict=True)
         )
         found.append((x, y, z))
-    return found or [a]
+    return tuple(found) or (a,)
 
 
 def too_far(one: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:

@@ -8,6 +8,7 @@ import msgspec
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
+from domain.rulebook.once import once
 from domain.rulesets.vile_darkness import stat_line
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
 from domain.rulesets.vile_darkness.numbers import (
@@ -194,7 +195,8 @@ def primary_attack(one: Combatant, use: Use) -> Blow:
     return use.blows[0]
 
 
-def uses(one: Combatant, kind: Kind | None = None) -> list[Use]:
+@once
+def uses(one: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
     """Every routine, then every weapon in every mode that no routine is."""
     card = sheet(one)
     found = [use_of(one, routine) for routine in routines_of(card)]
@@ -205,7 +207,7 @@ def uses(one: Combatant, kind: Kind | None = None) -> list[Use]:
                 each.id == use.id and each.kind == use.kind and mode is None for each in found
             ):
                 found.append(use)
-    return [use for use in found if kind in (None, use.kind)]
+    return tuple(use for use in found if kind in (None, use.kind))
 
 
 def has_multi_attack(card: Creature) -> bool:
@@ -230,6 +232,7 @@ def the_rest(one: Combatant) -> tuple[str, ...]:
 # ---- what is chosen
 
 
+@once
 def chosen(
     one: Combatant,
     kind: Kind | None,

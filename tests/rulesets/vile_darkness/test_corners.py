@@ -502,6 +502,16 @@ def test_who_leaves_while_its_group_rolls_is_asked_no_more(spec: Spec) -> None:
     assert [shown(spec, who, "rank") for who in ("Odo", "Rat")] == ["HIGH", "LOW"]
 
 
+def test_the_steps_of_the_hidden_draw_no_reaction(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SPEAR]), foe("Rat"), foe("Imp"), hidden=("Rat", "Imp"))
+    engaged(announce(spec), ("Ana", "Rat"))
+    close(declare(spec, Rat="flee", Imp=("charge", {"target": "Ana"})), 5, 2)
+    spec.act("Rat", "flee")
+    assert "flees" in notes(spec)
+    spec.act("Imp", "charge", ("attack", 2))
+    assert spec["Ana"].budget["major"] == 1
+
+
 # ---- while the answer of another is dealt with
 
 

@@ -13,6 +13,7 @@ from domain.record.events import Noted, PhaseBegan, Term
 from domain.rulebook.effects import Procedure, ask_gm, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
+from domain.rulebook.reactions import knows_of
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
@@ -309,7 +310,7 @@ def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedu
 
 def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
     """The first weapon that is set against a charge and can be used at the charger now."""
-    if not in_fight(combat, charger):
+    if not in_fight(combat, charger) or not knows_of(combat, target, charger):
         return None
     for weapon in sheet(combat[target]).weapons:
         sets = any(each.when == SET_FOR_CHARGE for each in weapon.multipliers)
