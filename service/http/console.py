@@ -1,6 +1,8 @@
 """The page at `/`: our own files, whole and compressed in memory, under a policy of their own.
 
-The page uses the public API alone. Nothing here knows what it does.
+The page names its files with the edition in their paths (`/console/@1a2b…/main.js`), so that a
+browser keeps them and asks for the page alone; modules import each other by relative paths. The
+page uses the public API alone. Nothing here knows what it does.
 """
 
 import gzip
@@ -27,6 +29,9 @@ TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/htm
 
 MODULES: Final = "<!-- modules -->"
 
+KEEP: Final = "public, max-age=31536000, immutable"
+ASK: Final = "no-cache"
+
 
 @dataclass(frozen=True)
 class Asset:
@@ -41,11 +46,25 @@ class Asset:
 @cache
 def assets() -> dict[str, Asset]:
     """Every file of the page, by its path; the page itself asks for all modules at once."""
-    found = dict(_walk(files("service") / "console", ""))
+    found = _found()
     modules = sorted(name for name in found if name.endswith(".js"))
     links = "\n".join(f'<link rel="modulepreload" href="/console/{name}">' for name in modules)
     page = found["index.html"].replace(MODULES.encode(), links.encode())
+    page = page.replace(b'"/console/', f'"/console/{edition()}/'.encode())
     return {name: _asset(name, body) for name, body in {**found, "index.html": page}.items()}
+
+
+@cache
+def edition() -> str:
+    """Names the files as they are now, all of them."""
+    whole = blake2b(digest_size=9)
+    for name, body in _found().items():
+        whole.update(name.encode() + b"\0" + body)
+    return f"@{whole.hexdigest()}"
+
+
+def _found() -> dict[str, bytes]:
+    return dict(_walk(files("service") / "console", ""))
 
 
 def _walk(folder: Traversable, at: str) -> list[tuple[str, bytes]]:
@@ -67,8 +86,8 @@ def _asset(name: str, body: bytes) -> Asset:
     return Asset(body, gzip.compress(body, 9, mtime=0), TYPES[_suffix(name)], tag)
 
 
-def _sent(request: Request[Any, Any, Any], one: Asset) -> Response[bytes]:
-    headers = {"ETag": f'"{one.tag}"', "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+def _sent(request: Request[Any, Any, Any], one: Asset, kept: str) -> Response[bytes]:
+    headers = {"ETag": f'"{one.tag}"', "Cache-Control": kept, "Vary": "Accept-Encoding"}
     if one.media_type.startswith("text/html"):
         headers["Content-Security-Policy"] = POLICY
     if f'"{one.tag}"' in request.headers.get("if-none-match", ""):
@@ -83,16 +102,18 @@ def _sent(request: Request[Any, Any, Any], one: Asset) -> Response[bytes]:
 @route("/", http_method=["GET", "HEAD"], include_in_schema=False)
 async def page(request: Request[Any, Any, Any]) -> Response[bytes]:
     """The page."""
-    return _sent(request, assets()["index.html"])
+    return _sent(request, assets()["index.html"], ASK)
 
 
 @route("/console/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False)
 async def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
-    """One of its files."""
-    found = assets().get(path.removeprefix("/"))
+    """One of its files; under another edition's path it is the present one, and not to be kept."""
+    name = path.removeprefix("/")
+    stamp, _, rest = name.partition("/")
+    found = assets().get(rest if stamp.startswith("@") else name)
     if found is None:
         raise NotFoundException("there is no such file")
-    return _sent(request, found)
+    return _sent(request, found, KEEP if stamp == edition() else ASK)
 
 
 HANDLERS: tuple[HTTPRouteHandler, ...] = (page, asset)

@@ -29,6 +29,11 @@ FLAGS = (
     "--disable-sync",
 )
 
+AT = """Object.defineProperty(window, "at", {
+  get: () => document.querySelector("script[type=module]").src.replace("main.js", ""),
+})"""
+"""Where the page's modules are: a test that imports one gets the page's own."""
+
 Drawer = tuple[int, int, int, str]
 """Which seat of a test, width and height, light or dark."""
 
@@ -131,6 +136,7 @@ async def seat(
                 color_scheme="dark" if scheme == "dark" else "light",
             )
         page = await drawers[drawer].new_page()
+        await page.add_init_script(AT)
         pages.append(page)
         page.set_default_timeout(20_000)
         watch.over(page)

@@ -59,6 +59,18 @@ async def test_files_are_compressed_and_kept(client: Client) -> None:
     assert plain.content == first.content
 
 
+async def test_what_the_page_names_is_kept_until_something_changes(client: Client) -> None:
+    page = await client.http.get("/")
+    assert page.headers["cache-control"] == "no-cache"
+    named = re.findall(r'(?:href|src)="(/console/[^"]+)"', page.text)
+    editions = {path.split("/")[2] for path in named}
+    assert len(editions) == 1
+    main = await client.http.get(next(path for path in named if path.endswith("/main.js")))
+    assert "immutable" in main.headers["cache-control"]
+    older = await client.http.get("/console/@123456789/main.js")
+    assert (older.headers["cache-control"], older.content) == ("no-cache", main.content)
+
+
 async def test_there_is_nothing_else(client: Client) -> None:
     for path in ("/console/none.js", "/console/../app.py", "/console/vendor/renew"):
         assert (await client.http.get(path)).status_code == 404

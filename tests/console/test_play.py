@@ -45,7 +45,7 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
     await table.begin("The troll on the bridge")
     first, second = await table.page.evaluate(
         """async () => {
-          const { attempt } = await import("/console/play/act.js");
+          const { attempt } = await import(window.at + "play/act.js");
           const note = (text) => attempt("/notes", { text, private: false });
           return Promise.all([note("first"), note("second")]);
         }"""

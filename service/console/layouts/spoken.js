@@ -7,10 +7,12 @@ import { LOUD, short } from "../audit/log.js";
 
 /** Longer than this nobody listens; the log has the rest. */
 const LINES = 6;
+/** What comes quickly is said one after the other. */
+const KEPT = 4;
 
 export function Spoken() {
   const heard = useRef(/** @type {{ last: number, asked: Set<string> } | null} */ (null));
-  const [calm, setCalm] = useState("");
+  const [calm, setCalm] = useState(/** @type {readonly { key: number, text: string }[]} */ ([]));
   const [loud, setLoud] = useState("");
   const now = entries.value;
   const board = present.value;
@@ -24,9 +26,9 @@ export function Spoken() {
     const told = lines(now.filter((one) => one.first > before.last));
     if (before.asked.size === 0 && fresh.length > 0) setLoud(`You are asked: ${fresh.join(". ")}`);
     else if (fresh.length > 0) told.push(`Asked now: ${fresh.join(". ")}`);
-    if (told.length > 0) setCalm(told.join(". "));
+    if (told.length > 0) setCalm((earlier) => [...earlier.slice(1 - KEPT), { key: now[0]?.last ?? 0, text: told.join(". ") }]);
   }, [now, board]);
-  return html`<p class="unseen" role="log" aria-live="polite" aria-atomic="true" aria-label="What has just happened">${calm}</p><p class="unseen" role="alert">${loud}</p>`;
+  return html`<div class="unseen" role="log" aria-label="What has just happened">${calm.map((one) => html`<p key=${one.key}>${one.text}</p>`)}</div><p class="unseen" role="alert">${loud}</p>`;
 }
 
 /** The open questions, by id. @param {Board} board @returns {Map<string, string>} */

@@ -35,7 +35,7 @@ export function Cards() {
       ${board.status === "opening" && html`<${Opening} />`}
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
-      ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${whom(board.awaited)}.</p>`}
+      ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${board.awaited.length > 0 ? whom(board.awaited) : "the others"}.</p>`}
       <${Alone} board=${board} />
       ${open.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${offers.value.filter((offer) => offer.prompt === one.id)} />`)}
       ${waiting.length > 0 &&

@@ -11,8 +11,8 @@ import { hex, hmac, sha256, unhex, utf8 } from "./sha256.js";
 
 const SPAN = 1n << 64n;
 
-/** @param {string} file @returns {Report} */
-export function verify(file) {
+/** `published`: the commitment that stood there before the dice fell. @param {string} file @param {string} [published] @returns {Report} */
+export function verify(file, published) {
   const recorded = file.split("\n").slice(1).filter(Boolean).map((line) => JSON.parse(line).event);
   /** @type {Report} */
   const report = { derived: 0, byHand: 0, unrevealed: 0, faults: [] };
@@ -33,6 +33,7 @@ export function verify(file) {
     salts.set(version, mine);
     commitments.set(version, commitment);
   }
+  if (published !== undefined && recorded.every(({ event }) => event.commitment !== published)) report.faults.push("not the fight whose commitment is published here");
   return report;
 }
 

@@ -13,11 +13,14 @@ export function Proof() {
   if (board === null) return null;
   const own = role.value === "gm";
 
-  async function check() {
+  /** @param {() => Promise<string>} read */
+  async function check(read) {
+    setWrong("");
     try {
-      setReport(verify(await ask("/export", { accept: "application/x-ndjson" })));
+      setReport(verify(await read(), board?.commitment));
     } catch (failed) {
-      setWrong(fault(failed).text);
+      setReport(null);
+      setWrong(failed instanceof SyntaxError ? "This is no export of a fight." : fault(failed).text);
     }
   }
 
@@ -29,10 +32,13 @@ export function Proof() {
     </dl>
     ${own &&
     html`<div class="send">
-      <button type="button" class="primary" onClick=${check}>Check every roll here</button>
+      <button type="button" class="primary" onClick=${() => check(() => ask("/export", { accept: "application/x-ndjson" }))}>Check every roll here</button>
       ${board.seed === null && html`<button type="button" onClick=${() => attempt("/seed", {})}>Reveal the seed now</button>`}
       <${Download} name=${board.name} />
     </div>`}
+    ${!own &&
+    html`<label class="field wide"><span class="label">Check every roll here, with the export that the GM gives you:</span>
+      <input type="file" accept=".jsonl,.ndjson,application/x-ndjson" onChange=${(/** @type {any} */ event) => event.target.files[0] && check(() => event.target.files[0].text())} /></label>`}
     <div role="status">
       ${report !== null &&
       html`<p class=${report.faults.length > 0 ? "fault" : "sound"}>${report.faults.length > 0 ? "Not sound" : report.derived > 0 ? "Verified" : "Nothing to verify yet"}: ${report.derived} rolls derived from the seed, ${report.byHand} by hand, ${report.unrevealed} whose seed is not known.</p>
