@@ -122,6 +122,7 @@ export async function refresh() {
   try {
     do {
       again = false;
+      if (seat.peek() === null) return; // nobody sits here any more
       await Promise.all([readOffers(), readLog(), readEyes()]);
     } while (again);
   } catch {
@@ -205,9 +206,10 @@ export async function lookAt(version) {
  * @returns {Promise<Committed>}
  */
 export async function command(path, body = {}, more = {}, method = "POST") {
+  const at = seat.peek();
   const done = await send(method, `${base()}${path}`, body, more);
   setTimeout(() => {
-    if (done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
+    if (seat.peek() === at && done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
   }, 1000); // the stream was quicker, or is away
   return done;
 }
