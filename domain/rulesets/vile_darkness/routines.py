@@ -251,6 +251,8 @@ def chosen(
         if mode is not None and mode not in modes:
             raise Malformed("/inputs/mode", f"{weapon} has no mode {mode!r}", modes)
         return _at_its_place(one, _natural(one, found) or with_weapon(found, mode))
+    if mode is not None:
+        raise Malformed("/inputs/mode", "a mode is one of a weapon: name the weapon")
     named = routine or default
     if named is not None:
         for each in routines_of(sheet(one)):

@@ -512,6 +512,20 @@ def test_the_steps_of_the_hidden_draw_no_reaction(spec: Spec) -> None:
     assert spec["Ana"].budget["major"] == 1
 
 
+def test_the_delayed_begin_a_delaying_activity_in_any_slot_of_low(spec: Spec) -> None:
+    loading = "load-light-crossbow"
+    crossbow = weapon("xb", "1d4", kind="missile", range_ft=60, loading=loading)
+    begin(spec.given(hero("Ylva", weapons=[crossbow]), foe("Orc", weapons=[BOW])), 5, 2)
+    spec.act("Ylva", "delay")
+    assert spec.combat.phase == "group/LOW/D2"
+    spec.act("Ylva", "delaying", activity=loading)
+    with spec.refused("VD-CPLX-04", "complex-in-progress"):
+        spec.act("Ylva", "attack", target="Orc", **{"with": [loading]})
+    assert "loaded" not in spec["Ylva"].facts
+    until(spec, "end-of-round")
+    assert spec["Ylva"].facts["loaded"] == {"xb": True}
+
+
 # ---- while the answer of another is dealt with
 
 

@@ -349,6 +349,8 @@ def test_a_mode_must_be_known(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     with spec.raises(Malformed):
         spec.act("Ana", "attack", target="Orc", weapon="sword", mode="throw")
+    with spec.raises(Malformed):
+        spec.act("Ana", "attack", target="Orc", mode="throw")
 
 
 @pytest.mark.parametrize(("name", "told"), [("old sword", "old sword"), (None, "sword")])

@@ -134,9 +134,9 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     yield from activities.of_other_kind(combat, one, inputs.tasks, "delaying")
     if inputs.ability is not None:
         yield from of_this_kind(ability(one, inputs.ability), "delaying")
-    phase = combat.phase
-    waits = phase.startswith("group/HIGH/") and not one.has("delayed")
-    yield from placed(combat, who, None if waits else phase_of(combat, "other"), minor=True)
+    # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.
+    anywhere = one.has("delayed") or combat.phase.startswith("group/HIGH/")
+    yield from placed(combat, who, None if anywhere else phase_of(combat, "other"), minor=True)
     if one.has("delayed"):
         yield from nothing_else(one, "VD-DLYG-06")
     elif is_major(combat, one, inputs):
