@@ -49,6 +49,8 @@ async def believe(
 
 def _names(combat: str, presented: tokens.Presented) -> bool:
     """Whether the path is about the combat of the token."""
+    if combat == presented.name:
+        return True
     try:
         return UUID(combat) == presented.combat
     except ValueError:

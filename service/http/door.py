@@ -5,7 +5,9 @@ else's cannot reach a service on this machine under a name of its own (DNS rebin
 browsers that ask whether another origin may call (CORS).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -18,6 +20,12 @@ ANY: Final = "*"
 STRAIGHT: Final = "affray.send"
 """In a request's scope: the server's own `send`, for what follows the head of an answer."""
 
+WAY: Final = "affray.way"
+"""In a request's scope: where the operation that Litestar finds is noted, and by what name."""
+
+MOST_WAYS: Final = 4096
+"""Requests whose operation is known, before all are forgotten."""
+
 PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
@@ -25,12 +33,45 @@ PAGE_POLICY: Final = (
 )
 """Content-Security-Policy of pages: nothing from elsewhere, no script within the page."""
 
+_NO_SNIFFING: Final = (b"x-content-type-options", b"nosniff")
 _METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ASKED: Final = (
     b"Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID,"
     b" Affray-Service-Key"
 )
 _SHOWN: Final = b"ETag, Location, Idempotency-Replayed, Retry-After, WWW-Authenticate"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What Litestar has found for a host, a method and a path: the operation, and the path's
+    parameters."""
+
+    operation: Any
+    path: str
+    params: Mapping[str, str]
+
+
+class Ways:
+    """What Litestar has found before: it takes as long as a quarter of a read."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[bytes, str, str], Found] = {}
+
+    def taken(self, scope: Any, host: bytes) -> Any:
+        """The operation of a request, which is told its parameters; None = not known yet."""
+        way = (host, scope["method"], scope["path"])
+        found = self._found.get(way)
+        if found is None:
+            scope[WAY] = partial(self._note, way)
+            return None
+        scope["path"], scope["path_params"] = found.path, found.params
+        return found.operation
+
+    def _note(self, way: tuple[bytes, str, str], operation: Any, scope: Any) -> None:
+        if len(self._found) >= MOST_WAYS:
+            self._found.clear()
+        self._found[way] = Found(operation, scope["path"], scope["path_params"])
 
 
 class Door:
@@ -41,6 +82,7 @@ class Door:
         self.hosts = frozenset(host.lower() for host in hosts)
         self.origins = frozenset(origins)
         self._known: set[bytes] = set()
+        self._ways = Ways()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -69,7 +111,10 @@ class Door:
                     message["headers"].append((b"vary", b"Origin"))
             await send(message)
 
-        await self.app(scope, receive, with_headers)
+        operation = None
+        if not scope["query_string"]:  # Litestar reads those
+            operation = self._ways.taken(scope, host)
+        await (operation or self.app)(scope, receive, with_headers)
 
     def _knows(self, header: bytes) -> bool:
         """Whether the service goes by this name."""
@@ -105,16 +150,19 @@ def _is_preflight(scope: Any) -> bool:
 
 def _added(headers: list[tuple[bytes, bytes]], allowed: bytes) -> list[tuple[bytes, bytes]]:
     """What an answer lacks."""
-    found = [(b"x-content-type-options", b"nosniff")]
-    names = {name.lower(): value for name, value in headers}
-    if names.get(b"content-type", b"").startswith(b"text/html"):
-        if b"content-security-policy" not in names:
+    found = [_NO_SNIFFING]
+    if any(name.lower() == b"content-type" and _is_page(value) for name, value in headers):
+        if all(name.lower() != b"content-security-policy" for name, _ in headers):
             found.append((b"content-security-policy", PAGE_POLICY.encode()))
         found.append((b"referrer-policy", b"no-referrer"))
     if allowed:
         found.append((b"access-control-allow-origin", allowed))
         found.append((b"access-control-expose-headers", _SHOWN))
     return found
+
+
+def _is_page(media_type: bytes) -> bool:
+    return media_type.startswith(b"text/html")
 
 
 async def _preflight(send: Any, allowed: bytes) -> None:

@@ -19,7 +19,7 @@ from litestar.response.streaming import ASGIStreamingResponse
 from domain.record.pages import Away
 from service.http import problems
 from service.http.access import believe
-from service.http.door import STRAIGHT
+from service.http.door import STRAIGHT, WAY
 from service.http.operation import JSON, Call, Operation, Reply
 from service.http.reading import body_of, decoded, idempotency_of, query_of
 from service.http.request import Gone, Request
@@ -43,6 +43,9 @@ class Serving:
         self.operation = operation
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        found = scope.get(WAY)
+        if found is not None:
+            found(self, scope)
         request = Request(scope, receive)
         try:
             reply = await _reply(self.service, self.operation, request)
@@ -60,7 +63,7 @@ class Serving:
         if request.method == "HEAD":
             body = b""
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": _BODY, "body": body})
+        await scope.get(STRAIGHT, send)({"type": _BODY, "body": body})
 
 
 def handler(service: Any, operation: Operation) -> HTTPRouteHandler:

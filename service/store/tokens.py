@@ -26,11 +26,13 @@ _SIGNS: Final = len(PREFIX) + 62
 
 @dataclass(frozen=True)
 class Presented:
-    """A token as it came in, not yet believed."""
+    """A token as it came in, not yet believed. `name`: the combat's id as a text; `hash`: of its
+    secret."""
 
     combat: UUID
+    name: str
     id: str
-    secret: bytes
+    hash: bytes
 
 
 def issue(
@@ -67,7 +69,8 @@ def read(text: str) -> Presented | None:
         return None
     if len(raw) != _LENGTH:
         return None
-    return Presented(UUID(bytes=raw[:16]), raw[16:22].hex(), raw[22:])
+    combat = UUID(bytes=raw[:16])
+    return Presented(combat, str(combat), raw[16:22].hex(), hash_of(raw[22:]))
 
 
 def hash_of(secret: bytes) -> bytes:
@@ -79,7 +82,7 @@ def matches(presented: Presented, row: TokenRow) -> bool:
     """Whether the secret is the row's, in constant time, and its end has not come."""
     if row.ends_at is not None and row.ends_at <= datetime.now(UTC):
         return False
-    return hmac.compare_digest(hash_of(presented.secret), row.hash)
+    return hmac.compare_digest(presented.hash, row.hash)
 
 
 def caller_of(row: TokenRow) -> Caller:

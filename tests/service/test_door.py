@@ -59,6 +59,37 @@ async def test_headers_that_every_answer_has(client: Client) -> None:
         assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "", 200),
+        ("GET", "/", 200),
+        ("HEAD", "", 200),
+        ("OPTIONS", "", 204),
+        ("PUT", "", 405),
+        ("GET", "/nothing", 404),
+        ("GET", "/prompts", 200),
+        ("GET", "/prompts?at=1", 200),
+        ("GET", "/prompts?at=99", 404),
+    ],
+)
+async def test_what_was_found_before_is_answered_the_same(
+    client: Client, method: str, path: str, status: int
+) -> None:
+    fight = Client(client.http)
+    await fight.open("free-hit", [ANA])
+    headers = {"Authorization": f"Bearer {fight.token}"}
+    address = f"/v1/combats/{fight.combat}{path}"
+    answers = [await client.http.request(method, address, headers=headers) for _ in range(3)]
+    assert [one.status_code for one in answers] == [status] * 3
+    assert len({one.content for one in answers}) == 1
+    assert answers[1].headers == answers[2].headers == answers[0].headers
+    other = await client.http.request(method, address, headers={**headers, "Host": "local host"})
+    assert other.status_code in (400, 421)
+    nobody = await client.http.request(method, address)
+    assert nobody.status_code == (401 if status == 200 or "=99" in path else status)
+
+
 @pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json"])
 async def test_what_a_newcomer_tries_leads_somewhere(client: Client, path: str) -> None:
     assert (await client.http.get(path, follow_redirects=True)).status_code == 200
