@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-browser pictures check fuzz mutants soak order bench demo lock clean
+.PHONY: serve test test-browser pictures check fuzz walks mutants soak order bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -24,6 +24,9 @@ check: .venv/dev.stamp
 
 fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths)
 	AFFRAY_FUZZ=long $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
+
+walks: .venv/dev.stamp  ## random fights under a GM of whims (COMMANDS=20000 for each rulebook, SEED=0)
+	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 
 mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))

@@ -15,22 +15,10 @@ from domain.rulesets import installed
 from projections.board import board
 from projections.eyes import Eyes
 from tests.client import Client
-from tests.rulesets.definitions.fight import fight as definitions
-from tests.rulesets.free_hit.fight import fight as free_hit
-from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
-from tests.rulesets.sovereign.fight import fight as sovereign
-from tests.rulesets.vile_darkness.fight import fight as vile_darkness
+from tests.walks import FIGHTS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
-FIGHTS = {
-    "definitions": definitions,
-    "free-hit": free_hit,
-    "hallowed-earth": hallowed_earth,
-    "sovereign": sovereign,
-    "vile-darkness": vile_darkness,
-}
-
 HEALED = {"hallowed-earth": "wound_points"}
 """What the ruling `heal` gives back, where it is not just points."""
 

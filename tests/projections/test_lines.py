@@ -20,21 +20,10 @@ from projections.eyes import Eyes
 from projections.lines import Common, WrittenLines
 from tests.client import NEEDED
 from tests.domain.toy import TOY
-from tests.rulesets.definitions.fight import fight as definitions
-from tests.rulesets.free_hit.fight import fight as free_hit
-from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
-from tests.rulesets.sovereign.fight import fight as sovereign
-from tests.rulesets.vile_darkness.fight import fight as vile_darkness
 from tests.spec import Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
-FIGHTS: dict[str, Any] = {
-    "definitions": definitions,
-    "free-hit": free_hit,
-    "hallowed-earth": hallowed_earth,
-    "sovereign": sovereign,
-    "vile-darkness": vile_darkness,
-}
 STEPS = 70
 
 
