@@ -13,9 +13,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from tests.client import NEEDED
-from tests.fuzz.test_walker import FIGHTS
 from tests.spec import Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
 UNSEEN = frozenset({"Lurker", "Imp"})
 

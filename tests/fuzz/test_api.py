@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from tests.client import NEEDED
-from tests.fuzz.test_walker import FIGHTS
 from tests.server import Server
+from tests.walks import FIGHTS
 
 ROOT = Path(__file__).parent.parent.parent
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"

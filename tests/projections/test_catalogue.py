@@ -15,9 +15,9 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.catalogue import catalogue
 from tests.client import NEEDED
-from tests.fuzz.test_walker import FIGHTS
 from tests.spec import Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
 RULESETS = [one for one in installed().values() if one.id in FIGHTS and one.catalogue.questions]
 """Those that have written theirs."""

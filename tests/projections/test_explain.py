@@ -19,7 +19,6 @@ from domain.rulesets.vile_darkness import RULESET as VILE_DARKNESS
 from projections.board import board
 from projections.explain import Explanation, explain, markdown
 from projections.eyes import Eyes
-from tests.fuzz.test_walker import FIGHTS
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit
 from tests.rulesets.hallowed_earth import units as hallowed_earth
@@ -27,6 +26,7 @@ from tests.rulesets.sovereign import units as sovereign
 from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import GM, Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
 Line = tuple[str, float, str, str]
 

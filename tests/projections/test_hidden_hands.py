@@ -19,9 +19,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
-from tests.fuzz.test_walker import FIGHTS
 from tests.projections.test_noninterference import seen
 from tests.spec import MANUAL, Spec
+from tests.walks import FIGHTS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 SEEDS, STEPS = (40, 120) if LONG else (1, 45)

@@ -13,9 +13,9 @@ from domain.rulesets import installed
 from projections import offers as answers
 from projections.eyes import Eyes
 from tests.client import NEEDED
-from tests.fuzz.test_walker import FIGHTS
 from tests.spec import GM, Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)

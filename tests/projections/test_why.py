@@ -10,10 +10,10 @@ from domain.rulesets.free_hit import RULESET
 from projections.eyes import Eyes
 from projections.why import Step, why
 from tests.client import NEEDED
-from tests.fuzz.test_walker import FIGHTS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.spec import GM, Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
 
 def steps(spec: Spec, who: str, track: str) -> list[Step]:

@@ -14,8 +14,8 @@ from zlib import crc32
 import pytest
 
 from tests.client import Client
-from tests.fuzz.test_walker import FIGHTS
 from tests.service.pairs import Names, Request, Table, difference, requests, told
+from tests.walks import FIGHTS
 
 Busy = Callable[[Table], Awaitable[None]]
 

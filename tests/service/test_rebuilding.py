@@ -14,7 +14,8 @@ from service.store.mapper import Mapper
 from service.store.rebuilding import rebuild
 from tests.client import Client
 from tests.following import caught_up
-from tests.fuzz.test_walker import FIGHTS, LONG, HttpWalker
+from tests.fuzz.test_walker import LONG, HttpWalker
+from tests.walks import FIGHTS
 
 COMMANDS = 400 if LONG else 30
 DEADLINES = {"turn": 900, "declare": 800, "reaction": 700, "choice": 600, "ruling": 500}

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from tests.client import Client
-from tests.fuzz.test_walker import FIGHTS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.walks import FIGHTS
 
 ANA = unit("Ana", agility=3, weapons=[SWORD])
 IMP = foe("Imp")
