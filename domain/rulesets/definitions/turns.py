@@ -42,11 +42,13 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
     if HELD.known(play.combat[who]):
         yield HELD.clear(who, rules=("DEF-HLD-10",))
     full = {"standard": 1, "move": 1, "swift": 1}
-    budget = full if able(play.combat, who) else NOTHING_LEFT
+    acts = able(play.combat, who)
+    budget = full if acts else NOTHING_LEFT
     yield BudgetSet(who, budget, rules=("DEF-TRN-03", "DEF-TRN-04", "DEF-IMM-02"))
+    if not acts:
+        yield TURN_OVER.set(who, True, rules=("DEF-TRN-04", "DEF-DTH-04"))
     yield from without_air(play, who)
     if play.combat[who].has("bleeding-out"):
-        yield TURN_OVER.set(who, True, rules=("DEF-DTH-04",))
         yield from dying.death_save(play, who)
     elif able(play.combat, who):
         yield from while_able(play, who, escape.at_turn_start(play, who), "grapple-escape")

@@ -580,3 +580,21 @@ def test_an_escape_may_be_declared_when_it_is_asked_for(spec: Spec, with_: str) 
     assert not spec["Orc"].has("grappled")
     with spec.refused("DEF-GRP-11", "not-at-turn-start"):
         spec.act("Orc", "grapple-escape")
+
+
+@rule("DEF-TRN-04", "DEF-NLD-04")
+def test_whoever_is_woken_at_its_turn_start_acts_from_the_next_on(spec: Spec) -> None:
+    mend = {"id": "mend", "name": "Mend", "healing": "5"}
+    fight(
+        spec, fighter("Ana", at=[9, 9], spells=[mend]), fighter("Bo", nld=20),
+        foe("Orc", at=[5, 5]),
+    )  # fmt: skip
+    hold(spec, "Ana", "cast-spell", {"event": "turn-starts", "who": "Bo"}, spell="mend",
+         targets=["Bo"])  # fmt: skip
+    end(spec, "Ana")
+    spec.answer("Ana", "resolve")
+    assert not spec["Bo"].has("unconscious")
+    assert turn_of(spec) == "Orc"
+    end(spec, "Orc")
+    assert turn_of(spec) == "Bo"  # Ana stands after Bo now
+    assert left(spec, "Bo")["standard"] == 1
