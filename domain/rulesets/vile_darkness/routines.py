@@ -358,9 +358,10 @@ def in_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> bool:
 def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
     """Within the longest range, from centre to centre (VD-GRID-06)."""
     far = apart(combat, attacker, target)
-    ranges = [weapon.range_ft for weapon in use.weapons if weapon.range_ft is not None]
-    if far is not None and ranges and far > min(ranges):
-        detail = f"{combat[target].name} is {far:.2f} ft away, {use.id} carries {min(ranges)} ft"
+    ranges = (weapon.range_ft for weapon in use.weapons if weapon.range_ft is not None)
+    most = min(ranges, default=None)
+    if far is not None and most is not None and far > most:
+        detail = f"{combat[target].name} is {far:.2f} ft away, {use.id} carries {most} ft"
         yield Illegal("VD-GRID-06", "out-of-range", detail)
 
 

@@ -94,6 +94,8 @@ def test_nothing_is_passed_by_who_is_not_asked(spec: Spec) -> None:
     passes(spec, "Ana", "Odo")
     with spec.refused("VD-GRP-08", "not-your-initiative"):
         spec.act("Ana", "pass")
+    with spec.refused("VD-MIN-04", "not-your-initiative"):
+        spec.act("Odo", "position", distance_ft=5)
     spec.act("Orc", "pass")
     assert spec.combat.phase == "multi-rest/LOW"
     with spec.refused("VD-SEQ-03", "wrong-phase"):
@@ -516,13 +518,16 @@ def test_without_positions_a_way_is_only_its_feet(spec: Spec) -> None:
     assert not facts_set(spec, "moved")
 
 
-def test_a_way_of_moving_that_is_taken_away_ends_what_is_maintained(spec: Spec) -> None:
+@pytest.mark.parametrize("left", [{"fly": {"rate": 60}}, {"walk": {"rate": 0}}])
+def test_a_way_of_moving_that_is_taken_away_ends_what_is_maintained(
+    spec: Spec, left: dict[str, Any]
+) -> None:
     ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
     begin(spec.given(hero("Mira", weapons=[], abilities=[ward]), foe("Orc", weapons=[])), 5, 2)
     spec.act("Mira", "innate", ability="ward").act("Mira", "pass")
     spec.act("Mira", "move", distance_ft=10)
     assert spec["Mira"].has("concentrating")
-    spec.rule("set", who="Mira", sheet={"movement": {"fly": {"rate": 60}}})
+    spec.rule("set", who="Mira", sheet={"movement": left})
     assert not spec["Mira"].has("concentrating")
 
 
