@@ -2,6 +2,7 @@
 import { batch, computed, signal } from "./view.js";
 import { line, read, send } from "./http.js";
 import { follow } from "./stream.js";
+import { after } from "./audit/tail.js";
 import { complete } from "./board.js";
 import * as session from "./session.js";
 
@@ -135,9 +136,14 @@ export async function refresh() {
 /** The same question in other eyes, where the page looks through them. @param {string} path */
 const seen = (path) => (eyes.peek() === null ? path : `${path}${path.includes("?") ? "&" : "?"}as=${eyes.peek()?.token.id}`);
 
+/** Who asks about what: an answer that comes after another was asked is nobody's. */
+const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
+
 async function readOffers() {
   if (present.peek()?.you.role === "spectator") return;
+  const by = asker();
   const found = await read(`${base()}/options?include=refused`);
+  if (by !== asker()) return;
   batch(() => {
     offers.value = found.options;
     schemas.value = found.schemas;
@@ -147,7 +153,9 @@ async function readOffers() {
 async function readLog() {
   const known = entries.peek();
   const length = Math.max(LOG, Math.min(known.length, MOST));
+  const by = asker();
   const found = await read(seen(`${base()}/timeline?order=newest&limit=${length}`));
+  if (by !== asker()) return;
   const rest = after(found.entries, known);
   batch(() => {
     entries.value = [...found.entries, ...rest];
@@ -155,21 +163,12 @@ async function readLog() {
   });
 }
 
-/**
- * What was read further back stays, unless the way to the present is another one now.
- * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
- */
-export function after(fresh, known) {
-  const last = fresh.at(-1)?.first ?? 0;
-  const newest = known[0]?.first ?? 0;
-  const turned = fresh.some((one) => one.first > newest && one.lines?.[0]?.type === "reverted");
-  return turned || last > newest ? [] : known.filter((one) => one.first < last);
-}
-
 /** The log further back. */
 export async function readOlder() {
   const cursor = encodeURIComponent(older.peek() ?? "");
+  const by = asker();
   const found = await read(seen(`${base()}/timeline?order=newest&limit=${MOST}&cursor=${cursor}`));
+  if (by !== asker()) return;
   batch(() => {
     entries.value = [...entries.peek(), ...found.entries];
     older.value = found.next ?? null;
@@ -195,8 +194,12 @@ export async function lookAs(token) {
 
 /** Shows a moment of the past; null = the present. @param {number | null} version */
 export async function lookAt(version) {
-  if (version === null || version === present.peek()?.version) past.value = null;
-  else past.value = { version, board: complete(await read(`${base()}?at=${version}`)) };
+  try {
+    if (version === null || version === present.peek()?.version) past.value = null;
+    else past.value = { version, board: complete(await read(`${base()}?at=${version}`)) };
+  } catch (failed) {
+    said.value = { text: `That moment cannot be shown: ${/** @type {Error} */ (failed).message}` };
+  }
   history.replaceState(null, "", session.place(seat.peek()?.combat ?? "", past.peek()?.version ?? null, session.address().screen));
 }
 

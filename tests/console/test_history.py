@@ -141,7 +141,7 @@ async def test_what_was_read_of_the_log_stays_until_the_way_turns(seat: Seat) ->
     table = await boosted(seat)
     kept = await table.page.evaluate(
         """async () => {
-          const { after } = await import(window.at + "store.js");
+          const { after } = await import(window.at + "audit/tail.js");
           const one = (first, type) => ({ first, lines: [{ type }] });
           const known = [one(30, "moved"), one(20, "moved"), one(10, "moved")];
           const fresh = [one(40, "moved"), one(30, "moved"), one(20, "moved")];
