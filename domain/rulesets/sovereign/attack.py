@@ -349,7 +349,6 @@ def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
     yield Term("snap", -4 if blow.snap else 0, "SOV-SNAP-01")
     yield Term("charge", 2 if blow.charge else 0, "SOV-CHG-01")
     yield Term("swarm", 2 * helpers, "SOV-SWARM-04")
-    yield Term("swarm: at most 6", min(0, 6 - 2 * helpers), "SOV-SWARM-04")
     yield Term("dual", -1 if one.has("dual-wielding") else 0, "SOV-DUAL-05")
     yield Term("gm", blow.gm, "SOV-ATK-06")
 
@@ -392,9 +391,8 @@ def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[No
     parts = [Term("damage", dice.total, "SOV-DMG-01"), Term("instant", more, "SOV-INST-01")]
     most = highest(blow, damage_terms(play.combat, blow)) + more
     if helpers:
-        bonus = min(helpers, 3)
-        over = max(0, min(bonus, dice.total + more + bonus - most))
-        parts.append(Term("swarm", bonus, "SOV-SWARM-04"))
+        over = max(0, min(helpers, dice.total + more + helpers - most))
+        parts.append(Term("swarm", helpers, "SOV-SWARM-04"))
         parts.append(Term("usual maximum", -over, "SOV-SWARM-05"))
     total = sum(part.value for part in parts)
     least = max(

@@ -136,7 +136,7 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
         if one.side != play.combat[moment.actor].side and disciplined(one):
             yield snap(actions["snap-attack"], moment)
         if who != moment.actor and one.has("holding"):
-            yield actions["trigger-held"]
+            yield trigger(actions["trigger-held"], moment)
     if any(True for _ in abilities.fitting(one, moment.name, _part(who, moment))):
         yield fitting(actions["use-ability"], who, moment)
 
@@ -145,6 +145,7 @@ def snap(action: Action, moment: Moment) -> Action:
     """A Snap Attack on the actor, perhaps when it has come to a square of its path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        yield from off_path(moment, inputs.at)
         there = Play(play.ruleset, as_if(play.combat, moment, inputs.at))
         yield from action.refusals(there, who, inputs)
 
@@ -156,6 +157,24 @@ def snap(action: Action, moment: Moment) -> Action:
                     yield {**raw, "at": list(step)}
 
     return replace(action, refusals=refusals, candidates=candidates)
+
+
+def trigger(action: Action, moment: Moment) -> Action:
+    """A held turn, perhaps when the actor has come to a square of its path."""
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        yield from off_path(moment, inputs.at)
+        yield from action.refusals(play, who, inputs)
+
+    return replace(action, refusals=refusals)
+
+
+def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
+    """A square that the mover never enters: the Instant would never come (SOV-INST-08)."""
+    if at is not None and moment.path and board.square_of(at) not in moment.path:
+        path = [str(list(step)) for step in moment.path]
+        detail = f"{list(at)} is no square of the path of {moment.actor}"
+        yield Illegal("SOV-INST-08", "path-blocked", detail, path)
 
 
 def fitting(action: Action, who: Id, moment: Moment, batch: Batch | None = None) -> Action:

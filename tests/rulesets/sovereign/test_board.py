@@ -201,3 +201,78 @@ def test_cover_counts_in_melee(spec: Spec) -> None:
 def test_a_map_is_checked(spec: Spec) -> None:
     with spec.raises(Malformed):
         spec.given(hero("Ana"), map={"solids": [{"min": [0]}]})
+
+
+# ---- exactly so far, in every direction
+
+
+@rule("SOV-GRID-03", "SOV-GRID-05", "SOV-GRID-06")
+@pytest.mark.parametrize(
+    ("over", "feet"),
+    [
+        ({"side": "foes", "size_ft": 1}, 15),
+        ({"side": "party", "size_ft": 1}, 10),
+        ({"side": "foes", "size_ft": 1, "hp": 0}, 10),
+    ],
+)
+@pytest.mark.parametrize("rate", [9, 10, 14, 15])
+def test_what_it_costs_to_step_over_somebody(
+    spec: Spec, over: dict[str, Any], feet: int, rate: int
+) -> None:
+    scene(spec, npc("Rat", at=[4, 3], **over), at=[3, 3], size_ft=8, movement_ft=rate)
+    if rate < feet:
+        with spec.refused("SOV-RUN-01", "too-far"):
+            run(spec, [4, 3], [5, 3])
+        return
+    run(spec, [4, 3], [5, 3])
+
+
+@rule("SOV-GRID-06")
+@pytest.mark.parametrize("space", [1, 2])
+def test_a_difficult_square_costs_ten_feet(spec: Spec, space: int) -> None:
+    map = {"difficult": [[5, 3]]}
+    scene(spec, at=[5 - space, 3], space=space, movement_ft=10, map=map)
+    run(spec, [6 - space, 3])
+    assert spec["Ana"].position == (6 - space, 3, 0)
+
+
+STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+SLANTED = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+
+
+@rule("SOV-GRID-07")
+@pytest.mark.parametrize(("dx", "dy"), SLANTED)
+@pytest.mark.parametrize("wall", ["column", "row"])
+def test_no_corner_is_cut_in_any_direction(spec: Spec, dx: int, dy: int, wall: str) -> None:
+    x, y = 3, 7
+    beside = [x + dx, y] if wall == "column" else [x, y + dy]
+    scene(spec, at=[x, y], map={"impassable": [beside]})
+    with spec.refused("SOV-GRID-06", "path-blocked"):
+        run(spec, [x + dx, y + dy])
+    run(spec, [x + dx, y - dy] if wall == "row" else [x - dx, y + dy])
+
+
+@rule("SOV-GRID-07")
+@pytest.mark.parametrize(("dx", "dy"), STRAIGHT)
+def test_a_straight_step_cuts_no_corner(spec: Spec, dx: int, dy: int) -> None:
+    walls = [[3, 7], [3 + dy, 7 + dx], [3 - dy, 7 - dx], [3 + dx + dy, 7 + dx + dy]]
+    scene(spec, at=[9, 9], map={"impassable": walls})
+    spec.rule("place", combatant="Ana", at=[3, 7])
+    run(spec, [3 + dx, 7 + dy])
+    assert spec["Ana"].position == (3 + dx, 7 + dy, 0)
+
+
+@rule("SOV-GRID-04")
+def test_the_dead_lie_in_nobodys_way(spec: Spec) -> None:
+    scene(spec, npc("Orc", at=[1, 0]))
+    spec.rule("damage", who="Orc", amount=10)
+    assert spec["Orc"].has("dead")
+    run(spec, [1, 0])
+    assert spec["Ana"].position == (1, 0, 0)
+
+
+@rule("SOV-GRID-04")
+def test_the_large_stay_in_part_where_they_were(spec: Spec) -> None:
+    scene(spec, space=2)
+    run(spec, [1, 0])
+    assert spec["Ana"].position == (1, 0, 0)
