@@ -364,6 +364,19 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield from list(started(play.combat, play.combat[who], doing))
     elif verdict == "delaying":
         slot = f"group/LOW/{phase_of(play.combat, 'other')}"
-        intent = Intent("simple", {"activities": list(plan.activities)}, slot, major=False)
+        each = ((kind, _of_kind(play.combat, one, plan, kind)) for kind in ("simple", "delaying"))
+        intents = tuple(
+            Intent(kind, {"activities": mine}, slot, major=False) for kind, mine in each if mine
+        )
         yield MOVED_TO_LOW.set(who, True, rules=rules)
-        yield QUEUED.set(who, (*QUEUED.of(play.combat[who]), intent), rules=rules)
+        yield QUEUED.set(who, (*QUEUED.of(play.combat[who]), *intents), rules=rules)
+
+
+def _of_kind(combat: Combat, one: Combatant, plan: Plan, kind: str) -> list[Json]:
+    """Those of its list that are of a kind, as they were said: each has an action of its own."""
+    tasks: Tasks = msgspec.convert(plan.activities, tuple[activities.Task, ...])
+    return [
+        said
+        for said, task in zip(plan.activities, tasks, strict=True)
+        if activities.activity(combat, one, task).kind == kind
+    ]

@@ -252,6 +252,15 @@ def test_a_list_that_delays_waits_for_low(spec: Spec) -> None:
     assert {"close-door", "drop-item"} <= set(notes(spec))
 
 
+def test_a_list_of_both_kinds_that_delays_is_done_in_low(spec: Spec) -> None:
+    announce(spec.given(hero("Ana", weapons=[]), hero("Odo"), foe("Orc", weapons=[])))
+    spec.answer("Ana", "declare", activities=["close-door", "load-light-crossbow"])
+    spec.rule("close-declare")
+    spec.answer(None, "delaying", ("group-initiative", 5), ("group-initiative", 2))
+    until(spec, "end-of-round")
+    assert {"close-door", "load-light-crossbow"} <= set(notes(spec))
+
+
 @pytest.mark.parametrize("major", [True, False])
 def test_a_list_is_complex_only_alone_and_simple(spec: Spec, major: bool) -> None:
     announce(spec.given(hero("Ana"), foe("Orc")))
