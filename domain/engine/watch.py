@@ -39,26 +39,35 @@ class Traces(Generic[Made]):
     """Values with what each of them read, for several who watch one combat in their own eyes.
 
     A value is a function of what it read: whoever would read the same has the same value.
+    `readers`: the keys of which a value has read something, and perhaps of others; `asked`: which
+    conditions of somebody were asked for.
     """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, list[tuple[tuple[Read, ...], tuple[Any, ...], Made]]] = {}
+        self._reads: dict[Read, Read] = {}  # each once, for there are thousands of the same
+        self.readers: dict[Read, set[Hashable]] = {}
+        self.asked: dict[Id, set[Read]] = {}
 
-    def find(self, key: Hashable, combat: Combat) -> tuple[Iterable[Read], Made] | None:
-        """A value that reads in this state what it has read, and what that was."""
+    def find(self, key: Hashable, combat: Combat) -> Made | None:
+        """A value that reads in this state what it has read."""
         for reads, values, made in self._known.get(key, ()):
             if all(
                 _same(_value(combat, read), was) for read, was in zip(reads, values, strict=True)
             ):
-                return reads, made
+                return made
         return None
 
     def note(self, key: Hashable, combat: Combat, reads: Iterable[Read], made: Made) -> None:
         """Keep a value that was made in this state."""
-        kept = tuple(reads)
+        kept = tuple(self._reads.setdefault(read, read) for read in reads)
         known = self._known.setdefault(key, [])
         known.insert(0, (kept, tuple(_value(combat, read) for read in kept), made))
         del known[ALIKE:]
+        for read in kept:
+            self.readers.setdefault(read, set()).add(key)
+            if isinstance(read, tuple) and len(read) == 4 and read[2] in _QUESTIONS:
+                self.asked.setdefault(read[1], set()).add(read)
 
 
 class Watch(Generic[Made]):
@@ -69,16 +78,15 @@ class Watch(Generic[Made]):
         self._traces = Traces[Made]() if traces is None else traces
         self._made: dict[Hashable, Made] = {}
         self._unkept: set[Hashable] = set()
-        self._readers: dict[Read, set[Hashable]] = {}
-        self._asked: dict[Id, set[Read]] = {}  # of each which conditions were asked for
 
     def at(self, combat: Combat) -> set[Any]:
         """Forget what does not hold in this state; the keys of that, and of what is not kept."""
         before, self._combat = self._combat, combat
         gone, self._unkept = self._unkept, set()
         if before is not combat and self._made:
+            readers = self._traces.readers
             for read in self._changed(before, combat):
-                gone |= self._readers.pop(read, _NOBODY)
+                gone |= readers.get(read, _NOBODY)
             for key in gone:
                 self._made.pop(key, None)
         return gone
@@ -88,23 +96,16 @@ class Watch(Generic[Made]):
         made = self._made.get(key)
         if made is not None:
             return made
-        reads: Iterable[Read]
-        found = self._traces.find(key, self._combat)
-        if found is not None:
-            reads, made = found
-        else:
-            reads = seen = set[Read]()
+        made = self._traces.find(key, self._combat)
+        if made is None:
+            reads = set[Read]()
             try:
-                made = make(cast(Combat, _WatchedCombat(self._combat, seen)))
+                made = make(cast(Combat, _WatchedCombat(self._combat, reads)))
             except (TypeError, AttributeError):  # it does more than read: made every time
                 self._unkept.add(key)
                 return make(self._combat)
-            self._traces.note(key, self._combat, seen, made)
+            self._traces.note(key, self._combat, reads, made)
         self._made[key] = made
-        for read in reads:
-            self._readers.setdefault(read, set()).add(key)
-            if isinstance(read, tuple) and len(read) == 4 and read[2] in _QUESTIONS:
-                self._asked.setdefault(read[1], set()).add(read)
         return made
 
     def _changed(self, before: Combat, after: Combat) -> Iterator[Read]:
@@ -139,7 +140,7 @@ class Watch(Generic[Made]):
                 for key in _changed_keys(a, b):
                     yield "", id, name, key
             elif name == "conditions":
-                for read in self._asked.get(id, ()):
+                for read in self._traces.asked.get(id, ()):
                     if not _same(_of_one(before, read), _of_one(after, read)):
                         yield read
 
