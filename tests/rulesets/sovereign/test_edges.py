@@ -528,3 +528,34 @@ def test_only_harm_spoils_a_preparation(spec: Spec, amount: int) -> None:
     spec.act("Pia", "prepare-execution", target="Sentry", weapon="bow", mode="ranged")
     spec.rule("damage", who="Pia", amount=amount)
     assert spec["Pia"].has("preparing-execution") == (amount == 0)
+
+
+@rule("SOV-DOWN-03", "SOV-DOWN-04")
+def test_the_dead_are_dying_no_more_and_keep_no_hit_points(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("damage", who="Ana", amount=10)
+    assert spec["Ana"].has("mortally-injured")
+    spec.rule("set-condition", combatant="Ana", condition="dead")
+    assert not spec["Ana"].has("mortally-injured", "stabilized", "unconscious")
+    spec.rule("set", combatant="Ana", sheet={"hp": 4})
+    assert (spec.hp("Ana"), spec["Ana"].has("dead")) == (0, True)
+
+
+@rule("SOV-DOWN-07")
+def test_hit_points_that_come_back_wake_the_unconscious(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("damage", who="Ana", amount=10, non_lethal=True)
+    assert spec.hp("Ana") == 0
+    spec.rule("damage", who="Orc", amount=1)
+    assert spec["Ana"].has("unconscious")
+    spec.rule("heal", combatant="Ana", amount=1)
+    assert not spec["Ana"].has("unconscious")
+
+
+@rule("SOV-DOWN-07")
+def test_the_unconscious_with_hit_points_stay_so_when_others_are_healed(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", max_hp=5))
+    spec.rule("set-condition", combatant="Ana", condition="unconscious")
+    spec.rule("damage", who="Orc", amount=1)
+    spec.rule("heal", combatant="Orc", amount=1)
+    assert spec["Ana"].has("unconscious")
