@@ -65,6 +65,8 @@ class Store:
 
     async def append(self, command: Append) -> None:
         """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
+        if not command.is_gapless:  # they are numbered by the statement
+            raise Conflict
         for last in (False, True):
             try:
                 store = self.appending.alone if last else self.appending.store

@@ -123,6 +123,12 @@ class Append(Struct, frozen=True):
     ends_at: datetime | None = None
 
     @property
+    def is_gapless(self) -> bool:
+        """Whether the versions follow one another."""
+        versions = [one.originator_version for one in self.events]
+        return versions == list(range(versions[0], versions[0] + len(versions)))
+
+    @property
     def after(self) -> Head:
         """Where the combat stands once this is stored."""
         version = self.events[-1].originator_version

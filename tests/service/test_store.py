@@ -77,6 +77,16 @@ async def test_the_second_at_a_version_conflicts_and_leaves_nothing(store: Store
     assert await store.answer(combat, "gm", "late") is None
 
 
+async def test_versions_that_do_not_follow_one_another_are_refused(store: Store) -> None:
+    combat = uuid4()
+    first = opening(combat, 1)
+    await store.append(first)
+    for versions in ((2, 2), (2, 4), (3, 2), (2, 2, 4)):
+        with pytest.raises(Conflict):
+            await store.append(following(first, combat, *versions))
+    assert await store.events(combat) == events(combat, 1)
+
+
 BELIEVED = {
     "another hash": {"digest": "of something that was never stored"},
     "another version": {"version": 0},
