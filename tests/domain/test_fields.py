@@ -13,13 +13,14 @@ class Leaf(Struct, frozen=True, forbid_unknown_fields=True):
     size: int = 0
 
 
-class Bud(Struct, frozen=True, forbid_unknown_fields=True, tag="bud"):
-    colour: str = ""
+class Twig(Struct, frozen=True, forbid_unknown_fields=True):
+    leaf: Leaf = Leaf()
 
 
 class Stem(Struct, frozen=True, forbid_unknown_fields=True):
     leaf: Annotated[Leaf, Meta(description="one")] = Leaf()
     perhaps: Leaf | None = None
+    twig: Twig | None = None
     many: tuple[Leaf, ...] = ()
     two: tuple[int, Leaf] = (0, Leaf())
     listed: Annotated[list[Leaf], Meta(max_length=3)] = []
@@ -27,7 +28,7 @@ class Stem(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @pytest.mark.parametrize(
-    "path", [".leaf", ".perhaps", ".many[0]", ".two[1]", ".listed[2]", ".named[...]"]
+    "path", [".leaf", ".perhaps", ".twig.leaf", ".many[0]", ".two[1]", ".listed[2]", ".named[...]"]
 )
 def test_the_fields_at_a_path(path: str) -> None:
     assert fields_at(Stem, path) == ("size",)
