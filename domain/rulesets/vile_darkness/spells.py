@@ -126,11 +126,19 @@ def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
     return spot(combat, one.id, ability, given)
 
 
+def _targets(combat: Combat, who: Id) -> list[Id]:
+    """Samples: of what is on oneself its caster alone."""
+    casting = CASTING.of(combat[who])
+    ability = ability_of(combat[who], casting.ability) if casting else None
+    alone = ability is not None and ability.targets == "self"
+    return [who] if alone else [one.id for one in combat]
+
+
 TARGET = Option(
     "target",
     Aim,
     _aim_refusals,
-    lambda play, who: ({"combatant": one.id} for one in play.combat),
+    lambda play, who: ({"combatant": id} for id in _targets(play.combat, who)),
     "Name the target",
 )
 AIMING = (TARGET, Option("none", label="No target"))

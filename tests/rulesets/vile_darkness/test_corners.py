@@ -161,6 +161,14 @@ def test_what_is_on_oneself_is_on_nobody_else(spec: Spec) -> None:
     spec.act("Mira", "innate", ability="ward", target="Mira")
 
 
+def test_a_spell_on_oneself_is_offered_at_oneself(spec: Spec) -> None:
+    ward = spell("ward", 2, targets="self", range_ft=0, damage=None)
+    begin(spec.given(hero("Mira", weapons=[], abilities=[ward]), foe("Orc")), 5, 2,
+          Mira=("cast", {"spell": "ward"}))  # fmt: skip
+    offers = {one.option.id: one.legal for one in spec.live.options("Mira")}
+    assert offers["target"] == ({"combatant": "Mira"},)
+
+
 def test_charges_that_the_gm_takes_away_are_not_left(spec: Spec) -> None:
     gaze = power("gaze", uses=3)
     begin(spec.given(hero("Mira", abilities=[gaze]), foe("Orc", weapons=[])), 5, 2)
