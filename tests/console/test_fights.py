@@ -20,7 +20,9 @@ ENOUGH = 60
 
 @dataclass(frozen=True)
 class Duel:
-    """A ready fight with fewer points, so that it is soon over. `by_hand`: every die is clicked.
+    """A ready fight of the weak and easily hit, so that it is soon over whatever the dice say.
+
+    `by_hand`: every die is clicked.
 
     `by_gm`: the rulebook asks the GM whether the fight ends, and by default it goes on: SOV-SEQ-08,
     VD-END-01. A ready fight takes the defaults; so the GM says that it is over.
@@ -48,12 +50,14 @@ DUELS = {
     ),
     "sovereign": Duel(
         "Knives in the alley",
-        {"Dara": {"Max HP": "1"}, "Bandit": {"Max HP": "1"}},
+        {"Dara": {"Max HP": "1", "AC": "0"}, "Bandit": {"Max HP": "1", "AC": "0"}},
         away=("Cole",),
         by_gm=True,
     ),
     "vile-darkness": Duel(
-        "Two swords", {"Brand": {"Max HP": "1"}, "Knight": {"Max HP": "1"}}, by_gm=True
+        "Two swords",
+        {"Brand": {"AAC0": "10"}, "Knight": {"Max HP": "1", "AC": "10"}},
+        by_gm=True,
     ),
 }
 
