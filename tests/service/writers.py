@@ -68,14 +68,14 @@ class Table:
 
     async def check(self, url: str, http: httpx.AsyncClient) -> None:
         """Each acknowledged note is there once, where it was said to be; the chain holds."""
-        file = await http.get(f"{url}{self.path}/export", headers=self.headers)
+        file = await self._told(f"{url}{self.path}/export", http)
         report = verify(file.content)
         assert report.sound, report.text()
         found: list[Any] = []
         following: str | None = None
         while True:
             params = {"limit": "500", **({"cursor": following} if following else {})}
-            page = await http.get(f"{url}{self.path}/events", params=params, headers=self.headers)
+            page = await self._told(f"{url}{self.path}/events", http, params)
             found += page.json()["events"]
             following = page.json()["next"]
             if following is None:
@@ -85,6 +85,22 @@ class Table:
         texts = {one["data"]["text"]: one["version"] for one in notes}
         assert len(texts) == len(notes), "a note is there twice"
         assert self.acknowledged.items() <= texts.items()
+
+    async def _told(
+        self, url: str, http: httpx.AsyncClient, params: dict[str, str] | None = None
+    ) -> httpx.Response:
+        """What a read answers once the database is back.
+
+        All notes may be written before a kill of the database is felt; then the first to feel it
+        is the check.
+        """
+        for _ in range(200):
+            answer = await http.get(url, params=params, headers=self.headers)
+            if answer.status_code == 200:
+                return answer
+            assert answer.status_code == 503, answer.text
+            await asyncio.sleep(0.05)
+        raise AssertionError("the service does not come back")
 
 
 def _kind(answer: httpx.Response) -> str:
