@@ -117,13 +117,23 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
         kind="reaction",
         name="instant",
         who=who,
-        text=f"{moment.actor}: {moment.action} ({moment.name}). Does {who} act at once?",
+        text=f"{moment.actor}: {told(moment)}. Does {who} act at once?",
         options=(*options, PASS),
         rules=("SOV-INST-01", "SOV-INST-02"),
         default="pass",
         data=data,
         stands=lambda now: able(now, who) and (now[who].budget, now[who].has("holding")) == before,
     )
+
+
+def told(moment: Moment) -> str:
+    """How far the action has come: "melee-attack is declared", "melee-attack, 19: hit"."""
+    if moment.name == "declared":
+        return f"{moment.action} is declared"
+    if moment.total is None:
+        return f"{moment.action} is rolled"
+    outcome = f": {moment.outcome}" if moment.outcome else ""
+    return f"{moment.action}, {moment.total}{outcome}"
 
 
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:

@@ -14,7 +14,7 @@ from domain.rulesets.vile_darkness.actions.giving_up import PASS
 from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
 from domain.rulesets.vile_darkness.facts import ENDING_ROUND
 from domain.rulesets.vile_darkness.numbers import able, added_segments, engaged_with
-from domain.rulesets.vile_darkness.slots import GO_LAST, kind_of, part, step
+from domain.rulesets.vile_darkness.slots import GO_LAST, called, kind_of, part, step
 
 DEEDS = {
     one.id: one
@@ -68,7 +68,7 @@ def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
         kind="turn",
         name="slot-intent",
         who=who,
-        text=f"What does {who} do in {slot}?",
+        text=f"Now: {called(combat, slot)}. What does {who} do?",
         options=options_of(combat, slot),
         rules=("VD-GRP-01",),
         default="pass",

@@ -86,6 +86,26 @@ def kind_of(combat: Combat, phase: str) -> Kind:
     return options(combat).group_action_order[PHASES.index(phase)]
 
 
+def called(combat: Combat, slot: str) -> str:
+    """A slot as a person says it: "missile actions (D2) of HIGH"."""
+    which = part(slot)
+    match slot.partition("/")[0]:
+        case "fast":
+            name = {letter: action for action, letter in FAST_ACTIONS.items()}[which]
+        case "multi-primary":
+            name = "first routines"
+        case "group":
+            name = f"{kind_of(combat, which)} actions ({which})"
+        case "multi-rest":
+            name = "remaining routines"
+        case "spells":
+            name = f"spells of segment {which}"
+        case other:
+            name = other
+    rank = rank_in(slot)
+    return f"{name} of {rank}" if rank else name
+
+
 # ---- ranks
 
 

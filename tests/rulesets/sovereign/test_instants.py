@@ -435,3 +435,15 @@ def test_standing_orders_answer_instants(spec: Spec) -> None:
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", ("attack", 2), target="Ana")
     assert spec["Ana"].has("total-defense")
+
+
+@rule("SOV-INST-01")
+def test_a_window_says_how_far_the_action_has_come(spec: Spec) -> None:
+    fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20), asks=("Ana",))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    declared = spec.prompt("Ana", "instant")
+    assert declared.text == "Orc: melee-attack is declared. Does Ana act at once?"
+    spec.answer("Ana", "pass", ("attack", 9))
+    rolled = spec.prompt("Ana", "instant")
+    assert rolled.text == "Orc: melee-attack, 10: hit. Does Ana act at once?"

@@ -5,6 +5,7 @@ import pytest
 
 from domain.errors import Malformed
 from domain.record.events import Moved, Noted, PhaseBegan, Prevented, Rolled
+from domain.rulesets.vile_darkness.slots import called
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -611,3 +612,26 @@ def test_step_4_may_be_declined(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[-3, 0]]).answer(None, "allow", name="leave-melee")
     passes(spec, "Ana", "Orc", "Orc")
     assert spec.combat.phase == "end-of-round"  # only an attack leaves any
+
+
+@rule("VD-SEQ-03")
+@pytest.mark.parametrize(
+    ("slot", "words"),
+    [
+        ("fast/A/HIGH", "parley of HIGH"),
+        ("multi-primary/HIGH", "first routines of HIGH"),
+        ("group/HIGH/D2", "missile actions (D2) of HIGH"),
+        ("multi-rest/LOW", "remaining routines of LOW"),
+        ("spells/3/LOW", "spells of segment 3 of LOW"),
+        ("go-last", "go-last"),
+    ],
+)
+def test_a_slot_has_words(spec: Spec, slot: str, words: str) -> None:
+    spec.given(hero("Ana"))
+    assert called(spec.combat, slot) == words
+
+
+@rule("VD-GRP-01")
+def test_the_question_of_a_slot_names_it(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    assert spec.prompt("Ana").text == "Now: melee actions (D3) of HIGH. What does Ana do?"
