@@ -20,7 +20,7 @@ from domain.engine.frames import rebuild
 from domain.engine.options import Offer, offer
 from domain.engine.past import States
 from domain.engine.present import Present
-from domain.engine.preview import Foreseen
+from domain.engine.preview import Foreseen, Imagined, Unforeseen
 from domain.engine.redact import redact, unseen_by
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused, Unknown
@@ -140,17 +140,21 @@ class Live:
             frames=self.combat.frames,
             asked=self.combat.asked,
         )
-        draft = self._draft(command, context, known)
+        draft = self._draft(command, context, known, Imagined)
         try:
             Decider(draft, Foreseen(draft, caller, unseen)).do(command)
+        except Unforeseen:
+            pass
         except (Unknown, KeyError) as missing:
             name = missing.name if isinstance(missing, Unknown) else missing.args[0]
             if name not in unseen or not draft.recorded:
                 raise
         return Decision(tuple(draft.recorded), tuple(draft.states), self._after(draft, {}))
 
-    def _draft(self, command: Command, context: Context, combat: Combat) -> Draft:
-        return Draft(
+    def _draft(
+        self, command: Command, context: Context, combat: Combat, kind: type[Draft] = Draft
+    ) -> Draft:
+        return kind(
             self.ruleset,
             self.history,
             self.states,

@@ -13,7 +13,7 @@ from domain.dice import parse
 from domain.engine.draft import Draft
 from domain.engine.frames import RUNAWAY, drive, new_run, rebuild
 from domain.engine.rolling import fits, rolled
-from domain.engine.run import Run, find
+from domain.engine.run import Run, Waiting, find
 from domain.errors import Diverged, Malformed, Refused, Unfitting
 from domain.record import fairness
 from domain.record.combat import Id, Json, StandingOrder
@@ -278,11 +278,7 @@ class Present:
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
-        missing = [one for one in waiting.prompts if one not in waiting.answers and one != id]
-        settled = (waiting.ask.wait == "any" and by != "lapsed") or not missing
-        closes = tuple(waiting.prompts) if settled else ()
-        if waiting.ask.wait == "each":
-            closes = (id,)
+        closes = self.settled_by(waiting, id, by)
         event: AnyEvent
         if prompt.who is not None and prompt.kind in ("turn", "declare") and by == "caller":
             event = ActionDeclared(prompt.who, option, inputs, id, closes, rules=prompt.rules)
@@ -291,6 +287,14 @@ class Present:
         by_gm = by == "caller" and self.draft.context.caller.role == "gm"
         then = self.draft.combat
         run.take(self.put(run, event), by_gm, then)
+
+    def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
+        """The questions that an answer to one of them settles."""
+        if waiting.ask.wait == "each":
+            return (id,)
+        missing = [one for one in waiting.prompts if one not in waiting.answers and one != id]
+        settled = (waiting.ask.wait == "any" and by != "lapsed") or not missing
+        return tuple(waiting.prompts) if settled else ()
 
     def default(self, run: Run, id: str, by: By) -> None:
         """Give a prompt its default."""

@@ -2,19 +2,51 @@
 
 For a player everything is decided on the combat as the player knows it: whoever is hidden is not
 there. It stops where the outcome would hang on what the player does not know: at a roll of a foe's
-or against one, at a question to somebody else, and at whoever turns out not to be there.
+or against one, at what a foe has left, at a question to somebody else, answered or not, at what is
+declared in secret, and at whoever turns out not to be there.
 """
+
+from collections.abc import Sequence
+from typing import Any
 
 from domain.engine.caller import Caller
 from domain.engine.draft import Draft
-from domain.engine.present import Present
+from domain.engine.present import By, Present
 from domain.engine.redact import allied_sides
-from domain.engine.run import Run, find
+from domain.engine.run import Run, Waiting, find
 from domain.record.combat import Combat, Id
-from domain.record.events import Rolled
+from domain.record.events import AnyEvent, Damaged, Healed, Judged, Rolled, TrackChanged
 from domain.rulebook.effects import Roll
 from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
+
+
+class Unforeseen(Exception):
+    """What would happen now is not the asker's to know."""
+
+
+class Imagined(Draft):
+    """The draft of a player's preview: what tells the numbers of a foe is not recorded in it."""
+
+    def record(self, event: AnyEvent, frame: int = 0) -> Any:
+        """Append one fact; raises `Unforeseen`."""
+        caller = self.context.caller
+        about: tuple[Id, ...] = ()
+        match event:
+            case Rolled(who=who, against=other) | Judged(who=who, against=other):
+                about = (who,) if other is None else (who, other)
+            case Damaged(who=who) | Healed(who=who) | TrackChanged(who=who):
+                about = (who,)
+            case _:
+                pass
+        if not all(is_ours(self.combat, caller, who) for who in about):
+            raise Unforeseen
+        return super().record(event, frame)
+
+
+def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
+    """Whether somebody is on a side whose numbers the caller knows."""
+    return combat[who].side in allied_sides(combat, caller)
 
 
 class Foreseen(Present):
@@ -36,9 +68,17 @@ class Foreseen(Present):
             option = None if prompt.default is None else find(prompt.options, prompt.default)
             if prompt.who in self._unseen and waiting is not None and option is not None:
                 inputs = read({}, option.inputs)
-                answer = Answer(prompt.who, option.id, inputs, waiting.given)
-                waiting.answers.setdefault(id, answer)
+                waiting.answers[id] = Answer(prompt.who, option.id, inputs, waiting.given)
         return run
+
+    def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
+        """Nothing, where others have been asked as well: their answers are theirs to know."""
+        if waiting.ask.sealed and waiting.ask.wait == "each":
+            return ()
+        asked = [one.who for one in waiting.prompts.values() if one.who not in self._unseen]
+        if waiting.ask.wait == "all" and not self._plays(asked):
+            return ()
+        return super().settled_by(waiting, id, by)
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """The roll, or None when its outcome tells what the player does not know."""
@@ -51,11 +91,13 @@ class Foreseen(Present):
     def asked(self, run: Run) -> None:
         """The standing orders of others are theirs to know."""
         assert run.waiting is not None
-        combat: Combat = self.draft.combat
-        asked = [prompt.who for prompt in run.waiting.prompts.values()]
-        if all(who is not None and self._caller.plays(combat, who) for who in asked):
+        if self._plays([prompt.who for prompt in run.waiting.prompts.values()]):
             super().asked(run)
 
-    def _ours(self, who: Id) -> bool:
+    def _plays(self, asked: Sequence[Id | None]) -> bool:
+        """Whether all these are the caller's."""
         combat: Combat = self.draft.combat
-        return combat[who].side in allied_sides(combat, self._caller)
+        return all(who is not None and self._caller.plays(combat, who) for who in asked)
+
+    def _ours(self, who: Id) -> bool:
+        return is_ours(self.draft.combat, self._caller, who)

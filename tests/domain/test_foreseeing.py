@@ -1,18 +1,22 @@
 """A preview for a player ends where the rules come upon somebody whom it does not know."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Command, Reply
 from domain.errors import Unknown
 from domain.record.combat import Id
 from domain.record.events import Noted
+from domain.record.recorded import tag
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
+from projections.events import data_of
+from projections.eyes import Eyes
 from tests.domain.test_able import ANN, BOB, CYD
 from tests.domain.toy import TOY
 from tests.spec import Spec
@@ -53,3 +57,48 @@ def test_what_cannot_begin_is_unknown() -> None:
     spec = looking_for("cyd", plainly=False)
     with pytest.raises(Unknown):
         spec.live.preview(Act("cyd", "look"), spec.context(ANNA))
+
+
+def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str, Any]]:
+    """What a player is told would happen, as events."""
+    decision = spec.live.preview(command, spec.context(by))
+    eyes = Eyes(decision.live.history, by)
+    seen = [one for one in decision.recorded if eyes.sees(one.version)]
+    return [(tag(one.event), data_of(decision.live, eyes, one)) for one in seen]
+
+
+def planned(spec: Spec, *who: str, blow: bool) -> Spec:
+    """They plan a blow at Ann, or nothing, in secret."""
+    for one in who:
+        spec.answer(one, "strike", target="ann") if blow else spec.answer(one, "hold")
+    return spec
+
+
+def test_what_others_have_declared_in_secret_is_not_foreseen() -> None:
+    told = [
+        foreseen(
+            planned(Spec(TOY).given(ANN, BOB, CYD).begin(), "bob", "cyd", blow=blow),
+            Reply("ann:1", "hold"),
+        )
+        for blow in (False, True)
+    ]
+    assert told[0] == told[1]
+    assert [kind for kind, _ in told[0]] == ["action-declared"]
+
+
+def test_what_the_hidden_have_declared_is_as_if_they_were_not_there() -> None:
+    told = [
+        foreseen(
+            planned(Spec(TOY).given(ANN, CYD, BOB, hidden=("bob",)).begin(), "bob", blow=blow),
+            Reply("ann:1", "hold"),
+            replace(ANNA, combatants=("ann", "cyd")),
+        )
+        for blow in (False, True)
+    ]
+    assert told[0] == told[1]
+
+
+def test_what_one_has_declared_for_all_of_ones_own_is_foreseen() -> None:
+    spec = planned(Spec(TOY).given(ANN, CYD, BOB, hidden=("bob",)).begin(), "cyd", blow=False)
+    told = foreseen(spec, Reply("ann:1", "hold"), replace(ANNA, combatants=("ann", "cyd")))
+    assert "turn-began" in [kind for kind, _ in told]

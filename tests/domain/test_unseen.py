@@ -96,7 +96,7 @@ def test_whoever_waits_for_somebody_unseen_waits_for_the_gm() -> None:
     assert not isinstance(caught[0], Unfitting) or caught[0].code == "awaiting-answer"
 
 
-def foreseen(spec: Spec, command: Act) -> list[Any]:
+def foreseen(spec: Spec, command: Act | Reply) -> list[Any]:
     """What Anna is told would happen, as events."""
     decision = spec.live.preview(command, spec.context(ANNA))
     eyes = Eyes(decision.live.history, ANNA)
@@ -124,3 +124,24 @@ def test_a_preview_stops_at_a_roll_against_a_foe() -> None:
     told = [type for type, _ in foreseen(spec, strike)]
     assert "action-declared" in told
     assert "rolled" not in told
+
+
+def test_the_faces_of_dice_do_not_tell_what_a_foe_is_made_of() -> None:
+    """Whoever rolls by hand could try every face: what it would hit, what it would fell."""
+    for weak, strong in ({"max_hp": 2}, {"max_hp": 90}), ({"agility": 1}, {"agility": 4}):
+        told = []
+        for made in weak, strong:
+            ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
+            imp = foe("Imp", **{"agility": 1, **made}, weapons=[SWORD], at=[1, 0])
+            spec = Spec(RULESET).given(ana, imp).begin()
+            spec.do(Act("Ana", "attack", {"target": "Imp", "weapon": "sword"}), by=ANNA)
+            told.append([foreseen(spec, roll(spec, face)) for face in range(1, 21)])
+            spec.do(roll(spec, 17), by=ANNA)
+            told.append([foreseen(spec, roll(spec, face)) for face in range(1, 9)])
+        assert told[:2] == told[2:], weak
+
+
+def roll(spec: Spec, face: int) -> Reply:
+    """The die that is open, by hand."""
+    (id,) = spec.live.open_prompts()
+    return Reply(id, None, {"faces": [face]})
