@@ -294,10 +294,21 @@ def line(start: Square, end: Square) -> list[Square]:
     ]
 
 
-def straight_away(start: Square, target: Square) -> tuple[int, int]:
-    """The signs of the way from one to the other (DEF-SHV-04)."""
-    return _sign(target[0] - start[0]), _sign(target[1] - start[1])
+def straight_away(combat: Combat, who: Id, target: Id) -> tuple[int, int]:
+    """The signs of the way from one space to the other, 0 on an axis on which they overlap.
+
+    So a large one is pushed off the side at which it is pushed (DEF-SHV-04).
+    """
+    start, at = combat[who].position, combat[target].position
+    if start is None or at is None:
+        return 0, 0
+    mine, theirs = space(combat[who]), space(combat[target])
+    return (
+        _beyond(start[0], mine, at[0], theirs),
+        _beyond(start[1], mine, at[1], theirs),
+    )
 
 
-def _sign(value: int) -> int:
-    return (value > 0) - (value < 0)
+def _beyond(a: int, long: int, b: int, other: int) -> int:
+    """On which side of the stretch of `long` squares from `a` that of `other` from `b` lies."""
+    return (b >= a + long) - (a >= b + other)

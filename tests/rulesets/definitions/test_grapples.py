@@ -254,6 +254,27 @@ def test_plain_attacks_with_few_weapons(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 1), target="Orc", weapon="dagger")
 
 
+@rule("DEF-FEI-01")
+def test_a_strike_is_feigned_in_a_grapple_with_what_is_of_use_there(spec: Spec) -> None:
+    held(spec, {"weapons": [AXE, DAGGER]})
+    with spec.refused("DEF-GRP-10", "weapon-not-for-grapple"):
+        spec.act("Ana", "feigned-strike", target="Orc")
+    spec.act("Ana", "draw-weapon", weapon="dagger", swap=True)
+    spec.act("Ana", "feigned-strike", target="Orc")
+    spec.answer("Orc", "level-check", ("skill-beguile", 15), ("level-check", 5))
+    assert spec["Orc"].has("flat-footed")
+
+
+@rule("DEF-GPN-01")
+def test_the_pinned_feigns_no_strike(spec: Spec) -> None:
+    held(spec, {"weapons": [FIST]})
+    spec.rule("set-condition", who="Orc", condition="pinned")
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    with spec.refused("DEF-GPN-01", "pinned"):
+        spec.act("Orc", "feigned-strike", target="Ana")
+
+
 @rule("DEF-GRP-11")
 def test_one_escape_at_the_own_turn_start(spec: Spec) -> None:
     grapple(wrestlers(spec, skills={"escape_artist": 2}))

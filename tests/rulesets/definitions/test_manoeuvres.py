@@ -662,6 +662,37 @@ def test_with_the_first_square_taken_it_stays(spec: Spec) -> None:
     assert at(spec, "Orc") == (1, 0)
 
 
+@rule("DEF-SHV-04")
+@pytest.mark.parametrize(
+    ("small", "large", "pushed"),
+    [
+        ([0, 1], [1, 0], (2, 0)),  # beside its upper half: off that side, not aslant
+        ([3, 1], [1, 0], (0, 0)),
+        ([2, 2], [1, 0], (1, -1)),
+        ([3, 2], [1, 0], (0, -1)),  # past its corner: aslant
+    ],
+)
+def test_a_large_one_is_pushed_off_the_side_it_is_pushed_at(
+    spec: Spec, small: list[int], large: list[int], pushed: tuple[int, int]
+) -> None:
+    fight(spec, fighter("Ana", at=small), foe("Orc", size="large", at=large))
+    spec.act(
+        "Ana", "shove", ("touch", 10), ("opposed-strength", 5), ("opposed-strength", 4),
+        target="Orc",
+    )  # fmt: skip
+    assert at(spec, "Orc") == pushed
+
+
+@rule("DEF-SHV-04")
+def test_a_large_one_pushes_off_its_own_side(spec: Spec) -> None:
+    fight(spec, fighter("Ana", size="large", natural_reach=1), foe("Orc", at=[2, 1]))
+    spec.act(
+        "Ana", "shove", ("touch", 10), ("opposed-strength", 5), ("opposed-strength", 4),
+        target="Orc",
+    )  # fmt: skip
+    assert at(spec, "Orc") == (3, 1)
+
+
 @rule("DEF-SHV-05")
 def test_neither_damage_nor_prone(spec: Spec) -> None:
     shoving(spec, 9, 8)

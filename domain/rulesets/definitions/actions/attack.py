@@ -49,9 +49,15 @@ def not_pinned(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 def fits_grapple(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
     """Unarmed, daggers, blunt strikers only (DEF-GRP-10)."""
-    if one.has("grappled", "grappling") and not (weapon.grapple_ok or weapon.kind == "natural"):
+    if not fits(one, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield Illegal("DEF-GRP-10", "weapon-not-for-grapple", detail)
+
+
+def fits(one: Combatant, weapon: Weapon) -> bool:
+    """Whether a grapple leaves room for it."""
+    free = not one.has("grappled", "grappling")
+    return free or weapon.grapple_ok or weapon.kind == "natural"
 
 
 def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
@@ -67,8 +73,9 @@ def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
         return next((weapon for weapon in ready if weapon.id == inputs.weapon), None)
     melee = arms.melee(one)
     for weapon in melee:
-        allowed = next(fits_grapple(one, weapon), None) is None
-        if allowed and inputs.target is not None and gets_there(combat, who, inputs.target, weapon):
+        if not fits(one, weapon):
+            continue
+        if inputs.target is not None and gets_there(combat, who, inputs.target, weapon):
             return weapon
     return (*melee, *ready, None)[0]
 

@@ -9,6 +9,7 @@ from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
+from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.opposed import Side, contest, no_resistance
 from domain.rulesets.definitions.paying import Paid
@@ -23,20 +24,27 @@ class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
-    """A hostile one within reach of a ready weapon of the melee (DEF-FEI-01)."""
+    """A hostile one within reach of a ready weapon of the melee (DEF-FEI-01).
+
+    Nothing forbids it in a grapple, with a weapon that is of use there (DEF-GRP-10).
+    """
     combat = play.combat
     if inputs.target is not None and not hostile(combat[who], combat[inputs.target]):
         yield Illegal("DEF-FEI-01", "no-foe", f"{inputs.target} is no foe")
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from manoeuvre.free_of_grapple(combat, who)
+    yield from not_pinned(combat, who)
     if inputs.target is None:
         return
-    if not any(
-        board.within_reach(combat, who, inputs.target, weapon) is not False
+    reaching = [
+        weapon
         for weapon in arms.melee(combat[who])
-    ):
+        if board.within_reach(combat, who, inputs.target, weapon) is not False
+    ]
+    if not reaching:
         detail = f"{inputs.target} is out of reach of a ready weapon"
         yield Illegal("DEF-FEI-01", "out-of-reach", detail)
+    elif not any(fits(combat[who], weapon) for weapon in reaching):
+        yield from fits_grapple(combat[who], reaching[0])
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

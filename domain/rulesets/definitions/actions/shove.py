@@ -87,11 +87,11 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
 
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
     """Straight away, up to the first square that is not free (DEF-SHV-04, DEF-SHV-05)."""
-    start, at = play.combat[who].position, play.combat[target].position
-    if start is None or at is None:
+    at = play.combat[target].position
+    if at is None or not board.placed(play.combat, who):
         yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
         return
-    path = way(play.combat, target, at, board.straight_away(start, at), feet // 5)
+    path = way(play.combat, target, at, board.straight_away(play.combat, who, target), feet // 5)
     if path:
         yield Moved(target, path, forced=True, rules=("DEF-SHV-04",))
 
