@@ -3,7 +3,7 @@
 What is refused raises `Refused`. Who may do so is asked in `decide`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import msgspec
 
@@ -28,6 +28,7 @@ from domain.record.events import (
 )
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.reading import pointing, read
+from domain.rulebook.ruleset import Sheet
 
 
 class Staging:
@@ -104,8 +105,9 @@ class Staging:
             other.name == command.name and other.id != who.id for other in self.draft.combat
         ):
             raise Unfitting("name-taken", f"there is a combatant called {command.name!r} already")
+        settled = self.draft.ruleset.settled(self.draft.combat, who.id)
         raw = {
-            **who.sheet,
+            **_without(who.sheet, settled, self.draft.ruleset.sheet),
             **command.sheet,
             "name": command.name or who.name,
             "owner": command.owner or who.owner,
@@ -117,7 +119,7 @@ class Staging:
         with pointing("/sheet"):
             sheet = self.draft.ruleset.read_sheet(raw)
         full: Mapping[str, Json] = msgspec.to_builtins(sheet)
-        for field, instead in self.draft.ruleset.settled(self.draft.combat, who.id).items():
+        for field, instead in settled.items():
             if field in command.sheet and full[field] != who.sheet.get(field):
                 detail = f"{field} has had its effect, a change has none: {instead}"
                 raise Malformed(f"/sheet/{field}", detail)
@@ -165,3 +167,12 @@ class Staging:
             self.present.record(ENDING.set(Ending(command.winners, command.reason)))
             self.present.record(PhaseBegan("ending"))
         self.present.settle()
+
+
+def _without(
+    sheet: Mapping[str, Json], fields: Container[str], kind: type[Sheet]
+) -> Mapping[str, Json]:
+    """The sheet without what has had its effect: what somebody brought along does not bind what
+    the sheet becomes. Fields that no sheet goes without stay."""
+    needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
+    return {name: value for name, value in sheet.items() if name in needed or name not in fields}

@@ -121,6 +121,8 @@ WORDS = {
     "shield": Word("Its shield; null = none"),
     "SheetInjury.side": Word("The arm that is hurt"),
     "Gift.side": Word("The arm that it is about"),
+    "OfInjury.side": Word("The arm that is hurt; null = none"),
+    "Hurt.side": Word("The arm that is hurt; null = none"),
     "Injure.side": Word("The arm that is hurt"),
     "RuledInjury.side": Word("The arm that is hurt"),
     "skills": Word("Its skills and what they add"),

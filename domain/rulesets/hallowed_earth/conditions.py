@@ -1,10 +1,10 @@
 """Conditions: what they do, when they end, how they begin (section 5)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.combat import Combat, Combatant, Condition, Id, Json, Until
 from domain.record.events import ConditionGained
 from domain.rulebook.ruleset import ConditionInfo as Info
 from domain.rulesets.hallowed_earth.sheet import Arm
@@ -97,8 +97,21 @@ def gained(
     return ConditionGained(who, condition, "", data, until, source, rules=rules)
 
 
-def rule_of(one: Combatant, *conditions: str) -> str:
-    """The rule that brought one of these conditions, such as the injury's; else the condition's."""
-    held = next(each for condition in conditions for each in one.all(condition))
+def arm(held: Condition) -> str:
+    """The arm that a condition is about; main where nobody has said."""
+    return str(held.data.get("side") or "main")
+
+
+def rule_of(one: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
+    """The rule that brought one of these conditions of these arms, such as the injury's; else the
+    condition's."""
+    held = next(
+        each for condition in conditions for each in one.all(condition) if arm(each) in arms
+    )
+    return brought_by(held)
+
+
+def brought_by(held: Condition) -> str:
+    """The rule that brought a condition."""
     of_injury = (rule for rule in held.rules if rule.startswith("HE-BLUNT"))
     return next(of_injury, CONDITIONS[held.id].rules[0])

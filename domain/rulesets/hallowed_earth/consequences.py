@@ -22,10 +22,9 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.ruleset import Follows, Step
-from domain.rulesets.hallowed_earth.conditions import rule_of
+from domain.rulesets.hallowed_earth.conditions import arm, brought_by
 from domain.rulesets.hallowed_earth.counting import turn_tag
 from domain.rulesets.hallowed_earth.facts import (
-    ATTRIBUTE_DAMAGE,
     CARRIED,
     COUNTED_STRENGTH,
     CRAWLED,
@@ -38,7 +37,7 @@ from domain.rulesets.hallowed_earth.facts import (
 from domain.rulesets.hallowed_earth.numbers import current, death_limit, must_crawl
 from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
 from domain.rulesets.hallowed_earth.states import sheet
-from domain.rulesets.hallowed_earth.things import disabled, has_lost
+from domain.rulesets.hallowed_earth.things import has_lost
 
 STATES = ("incapacitated", "dying", "stabilized")
 
@@ -142,7 +141,9 @@ def _strength(one: Combatant) -> Iterator[Follows]:
     than it; maximum Stress does not (HE-ATTR-05)."""
     score = current(one, "strength")
     if not COUNTED_STRENGTH.known(one):
-        yield COUNTED_STRENGTH.set(one.id, score, rules=("HE-WP-01",))
+        counted = COUNTED_STRENGTH.set(one.id, score, rules=("HE-WP-01",))
+        brought = tuple(each for each in ATTRIBUTES if current(one, each) == 0)
+        yield (counted, ZEROS.set(one.id, brought)) if brought else counted
     elif (change := score - COUNTED_STRENGTH.of(one)) != 0:
         track = one.tracks["wound_points"]
         most = (track.maximum or 0) + change
@@ -158,9 +159,8 @@ def _strength(one: Combatant) -> Iterator[Follows]:
 def _zeros(one: Combatant) -> Iterator[Follows]:
     """A score that has come down to 0 is the GM's to rule, once (HE-ATTR-06)."""
     asked = ZEROS.of(one)
-    down = [each for each in ATTRIBUTE_DAMAGE.of(one) if ATTRIBUTE_DAMAGE.of(one)[each] > 0]
     for attribute in ATTRIBUTES:
-        at_zero = attribute in down and current(one, attribute) == 0
+        at_zero = current(one, attribute) == 0
         if at_zero and attribute not in asked:
             yield Step("attribute-zero", {"who": one.id, "attribute": attribute})
         elif attribute in asked and not at_zero:
@@ -169,25 +169,28 @@ def _zeros(one: Combatant) -> Iterator[Follows]:
 
 def _arms(one: Combatant) -> Iterator[Follows]:
     """What an arm holds falls when it cannot hold it any more (HE-BLUNT-11, -12)."""
-    if not one.has("arm-cannot-hold", "hand-useless"):
-        return
+    for held in (*one.all("arm-cannot-hold"), *one.all("hand-useless")):
+        falls = [thing for thing in _held_in(one, arm(held)) if not has_lost(one, thing)]
+        if falls:
+            rules = (brought_by(held),)
+            names = ", ".join(thing.partition(":")[2] for thing in falls)
+            yield (
+                LOST.set(one.id, {**LOST.of(one), **dict.fromkeys(falls, "dropped")}, rules=rules),
+                Noted(f"drops {names}", one.id, rules=rules),
+            )
+
+
+def _held_in(one: Combatant, arm: str) -> Iterator[str]:
+    """What one arm holds: "weapon:axe", "item:flask", "shield:shield"."""
     card = sheet(one)
-    sides = disabled(one, "arm-cannot-hold", "hand-useless")
-    held = [
-        f"weapon:{each.id}"
-        for each in card.weapons
-        if each.hand in sides and each.wielded and not each.natural
-    ]
-    held += [f"item:{each.id}" for each in card.items if each.hand in sides]
-    if card.shield is not None and card.shield.held and card.shield.hand in sides:
-        held.append(f"shield:{card.shield.id}")
-    falls = {thing: "dropped" for thing in held if not has_lost(one, thing)}
-    if falls:
-        rules = (rule_of(one, "hand-useless", "arm-cannot-hold"),)
-        yield (
-            LOST.set(one.id, {**LOST.of(one), **falls}, rules=rules),
-            Noted(f"dropped: {', '.join(falls)}", one.id, rules=rules),
-        )
+    for weapon in card.weapons:
+        if weapon.hand == arm and weapon.wielded and not weapon.natural:
+            yield f"weapon:{weapon.id}"
+    for item in card.items:
+        if item.hand == arm:
+            yield f"item:{item.id}"
+    if card.shield is not None and card.shield.held and card.shield.hand == arm:
+        yield f"shield:{card.shield.id}"
 
 
 def _counts(one: Combatant) -> Iterator[Follows]:

@@ -93,10 +93,17 @@ def cannot_pay(
     if stress > has_stress:
         detail = f"it costs {stress} Stress, {one.name} has {has_stress}"
         yield Illegal("HE-STRESS-06", "insufficient-stress", detail)
+        return
     paid = from_stress(one, mana, stress_paid)
     if paid < 0 or paid > mana or mana - paid > has_mana or paid + stress > has_stress:
         detail = f"it costs {mana} Mana: {one.name} has {has_mana} Mana and {has_stress} Stress"
-        yield Illegal("HE-MAG-01", "insufficient-mana", detail)
+        if stress_paid is not None:
+            detail += f", and {stress_paid} from Stress was asked for"
+        enough = has_mana + has_stress >= mana + stress
+        if enough and paid + stress > has_stress:
+            yield Illegal("HE-STRESS-06", "insufficient-stress", detail)
+        else:
+            yield Illegal("HE-MAG-01", "insufficient-mana", detail)
 
 
 def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:

@@ -110,7 +110,10 @@ COUNTED_STRENGTH = fact(
     "counted_strength", int, 0, about="The Strength score that maximum Wound Points go by"
 )
 ZEROS: Fact[tuple[str, ...]] = fact(
-    "zeros", tuple[str, ...], (), about="Attributes of 0 about which the GM has been asked"
+    "zeros",
+    tuple[str, ...],
+    (),
+    about="Attributes of 0 that it brought along or the GM has ruled on",
 )
 LOST: Fact[Mapping[str, str]] = fact(
     "lost", dict[str, str], {}, known_to="all",

@@ -187,14 +187,15 @@ def damage_attribute(
     before = current(one, attribute)
     lost = dict(ATTRIBUTE_DAMAGE.of(one))
     lost[attribute] = lost.get(attribute, 0) + min(amount, before)
-    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
     yield Noted(f"{amount} off {attribute}", who, rules=(*rules, "HE-ATTR-03"))
+    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
 
 
 def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
     """Attribute damage is healed by data or a ruling (HE-INJ-09)."""
     lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
     lost[attribute] = max(0, lost.get(attribute, 0) - amount)
+    yield Noted(f"{amount} back to {attribute}", who, rules=("HE-INJ-09",))
     yield ATTRIBUTE_DAMAGE.set(who, lost, rules=("HE-INJ-09",))
 
 

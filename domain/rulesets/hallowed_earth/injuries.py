@@ -185,6 +185,7 @@ def heal(play: Play, who: Id, name: str) -> Procedure[None]:
     if injury is None:
         return
     left = tuple(kept for kept in INJURIES.of(one) if kept.id != injury.id)
+    yield Noted(f"Combat Injury healed: {injury.name}", who, rules=("HE-INJ-09",))
     yield INJURIES.set(who, left, rules=("HE-INJ-09",))
     for held in one.conditions:
         if held.data.get("injury") == injury.id:

@@ -4,13 +4,6 @@ from collections.abc import Mapping
 
 from domain.rulesets.hallowed_earth.sheet import Attribute, Effects, Options, Row, Table
 
-EMPTY = (
-    "piercing", "slashing", "chopping", "fire", "cold", "electric", "sonic", "acid", "holy",
-    "unholy",
-)  # fmt: skip
-"""Tables that the rulebook leaves without entries and without a die (HE-INJ-06)."""
-
-
 _ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]], ...] = (
     ("HE-BLUNT-01", "Crushed Foot", None, (), ("crushed-foot",)),
     ("HE-BLUNT-02", "Broken Shin", "1d8", ("agility",), ("half-speed",)),

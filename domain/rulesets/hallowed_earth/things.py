@@ -1,6 +1,7 @@
 """Weapons, spells, abilities and items at hand, and arms that can use them (HE-BLUNT-08 to -12)."""
 
 from domain.record.combat import Combatant
+from domain.rulesets.hallowed_earth.conditions import arm
 from domain.rulesets.hallowed_earth.facts import LOST, USED
 from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon
 from domain.rulesets.hallowed_earth.states import sheet
@@ -24,11 +25,7 @@ def arms_of(hand: str | None) -> tuple[str, ...]:
 
 def disabled(one: Combatant, *conditions: str) -> set[str]:
     """The arms that one of these conditions disables."""
-    return {
-        str(held.data.get("side") or "main")
-        for condition in conditions
-        for held in one.all(condition)
-    }
+    return {arm(held) for condition in conditions for held in one.all(condition)}
 
 
 def weapon_of(one: Combatant, id: str | None) -> Weapon | None:

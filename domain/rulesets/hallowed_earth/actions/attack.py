@@ -15,7 +15,12 @@ from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import LOST
 from domain.rulesets.hallowed_earth.states import sheet
-from domain.rulesets.hallowed_earth.things import arms_broken_for, declarable_weapon, weapon_of
+from domain.rulesets.hallowed_earth.things import (
+    arms_broken_for,
+    arms_of,
+    declarable_weapon,
+    weapon_of,
+)
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +43,7 @@ def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
     broken = () if weapon is None else arms_broken_for(one, weapon)
     if broken:
         detail = f"the arm for {tool} is injured"
-        yield Illegal(rule_of(one, *broken), "arm-disabled", detail)
+        yield Illegal(rule_of(one, *broken, arms=arms_of(weapon.hand)), "arm-disabled", detail)
 
 
 def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:

@@ -35,7 +35,8 @@ def _hand(one: Combatant, item: Item | None, *conditions: str) -> Iterator[Illeg
     bad = disabled(one, *conditions)
     hand = None if item is None else item.hand
     if bad & set(arms_of(hand)) or (hand is None and len(bad) == 2):
-        yield Illegal(rule_of(one, *conditions), "arm-disabled", "the hand for it is injured")
+        rule = rule_of(one, *conditions, arms=arms_of(hand) or bad)
+        yield Illegal(rule, "arm-disabled", "the hand for it is injured")
 
 
 def use_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:

@@ -105,11 +105,12 @@ def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
     """What was dropped or thrown is at hand again (HE-SEQ-04)."""
     one, rules = play.combat[inputs.who], ("HE-SEQ-04",)
-    kind, _, thing = inputs.thing.partition(":")
-    lost = {each: how for each, how in LOST.of(one).items() if each != inputs.thing}
-    yield LOST.set(one.id, lost, rules=rules)
-    used = USED.of(one)
-    if kind == "item" and used.get(thing, 0) > 0:
+    thing = inputs.thing.partition(":")[2]
+    lost, used = LOST.of(one), USED.of(one)
+    if inputs.thing in lost:
+        left = {each: how for each, how in lost.items() if each != inputs.thing}
+        yield LOST.set(one.id, left, rules=rules)
+    else:
         yield USED.set(one.id, {**used, thing: used[thing] - 1}, rules=rules)
     yield Noted(f"takes up: {thing}", one.id, rules=rules)
 
