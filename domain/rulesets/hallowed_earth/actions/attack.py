@@ -40,8 +40,7 @@ def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
     weapon = next((each for each in sheet(one).weapons if each.id == tool), None)
     if weapon is None and tool is not None:
         yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
-    broken = () if weapon is None else arms_broken_for(one, weapon)
-    if broken:
+    if weapon is not None and (broken := arms_broken_for(one, weapon)):
         detail = f"the arm for {tool} is injured"
         yield Illegal(rule_of(one, *broken, arms=arms_of(weapon.hand)), "arm-disabled", detail)
 
