@@ -25,6 +25,7 @@ from service.live.delivery import Delivery
 from service.live.notices import Notices
 from service.live.streams import Streams
 from service.opened import stored
+from service.recent import Recent
 from service.routes import OPERATIONS
 from service.settings import Settings
 from service.store.database import Database
@@ -83,7 +84,8 @@ class Service:
         async with stored(self.settings, self.settings.pool_size) as store:
             mapper = await mapper_for(store)
             dsn = store.database.dsn
-            self.combats = Combats(store, self.rulesets, self.settings.hot_combats, mapper)
+            recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
+            self.combats = Combats(store, self.rulesets, recent, mapper)
             self.listing = Listing(store)
             self.streams = Streams(self.combats)
             notices = Notices(store.database, dsn, self.streams.touched)

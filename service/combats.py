@@ -8,7 +8,6 @@ told by whoever changes: `deciding`, `forgetting`, `keys`.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from random import random
 from typing import TypeVar
@@ -23,6 +22,7 @@ from service.answers import Answer, Idempotency, first_answer
 from service.hot import Hot
 from service.loading import Loading, NotHere, not_here
 from service.past import with_past
+from service.recent import Recent
 from service.store import tokens
 from service.store.log import Store
 from service.store.mapper import Mapper
@@ -47,23 +47,19 @@ class Combats:
         self,
         store: Store,
         rulesets: Mapping[str, Ruleset],
-        limit: int = 1000,
+        recent: Recent,
         mapper: Mapper | None = None,
     ) -> None:
         self.store = store
         self.mapper = mapper or Mapper()
         self.rulesets = rulesets
         self.pulse = Pulse(store)
-        self.limit = limit
         self.on_change: Callable[[UUID], None] = lambda combat: None
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
         self._loading = Loading(store, self.mapper, rulesets, self.counts)
         # Every entry that anybody holds, and of these the ones used last.
         self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
-        self._recent: OrderedDict[UUID, Hot] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._recent)
+        self.recent = recent
 
     def ruleset(self, id: str) -> Ruleset:
         """An installed ruleset; raises `Unknown`."""
@@ -82,7 +78,7 @@ class Combats:
         if hot is not None and not now:
             row = hot.tokens.get(presented.id)
             if row is not None and tokens.matches(presented, row):
-                self._used(hot)
+                self.recent.used(hot)
                 return hot, row
         head = await self._head(id)
         if hot is None or hot.head is None:  # whoever has no token makes us load nothing
@@ -120,7 +116,7 @@ class Combats:
         if hot.head != head:
             async with hot.lock:
                 await self.bring(hot, head)
-        self._used(hot)
+        self.recent.used(hot)
         return hot
 
     async def bring(self, hot: Hot, head: Head | None = None) -> None:
@@ -131,22 +127,16 @@ class Combats:
             self.let_go(hot.id)
             raise
 
-    def _used(self, hot: Hot) -> None:
-        self._recent[hot.id] = hot
-        self._recent.move_to_end(hot.id)
-        if len(self._recent) > self.limit:
-            self._recent.popitem(last=False)
-
     def let_go(self, id: UUID) -> None:
         """Keep a combat only as long as somebody else holds it."""
-        self._recent.pop(id, None)
+        self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:
         """A combat that has just been stored for the first time."""
         hot.live = hot.live.left_to_log()
         if hot.id not in self._entries:
             self._entries[hot.id] = hot
-            self._used(hot)
+            self.recent.used(hot)
 
     # ---- the past
 

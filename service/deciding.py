@@ -79,7 +79,7 @@ async def _commit(
         ends_at=row.ends_at,
     )
     await combats.store.append(append)
-    hot.become(draft, append.after)
+    hot.become(draft, append.after, sum(len(one.state) for one in append.events))
     combats.counts["commands"] += 1
     return answer
 

@@ -15,12 +15,27 @@ from projections.board import written
 from projections.eyes import Eyes
 from projections.lines import Common, WrittenLines
 from projections.statistics import Count, Tally
+from service import weight
 from service.patience import PatientLock
 from service.store import tokens
 from service.store.rows import Head, TokenRow
 
 MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
+
+
+WEIGHED: Final = 64
+"""Events after which a combat is weighed again."""
+
+LARGE: Final = 4 * 1024 * 1024
+"""Bytes from which on fewer events of a combat are kept in memory."""
+
+
+class Weighed(Struct, frozen=True):
+    """What a combat weighed without its views at a version."""
+
+    version: int
+    bytes: int
 
 
 class Ready(Struct, frozen=True):
@@ -37,6 +52,7 @@ class Hot:
 
     `head` None = nothing is believed: it has to be read from the log. `lock` is held by whoever
     reads it from the log or changes it; whoever only looks needs none, for `live` is a value.
+    `lengths`: of the boards that audiences have got; `grown`: bytes of events since it was weighed.
     """
 
     id: UUID
@@ -50,6 +66,9 @@ class Hot:
     lines: dict[str, WrittenLines] = field(default_factory=dict)
     counts: dict[str, Count] = field(default_factory=dict)
     common: Common = field(default_factory=Common)
+    lengths: dict[str, int] = field(default_factory=dict)
+    grown: int = 0
+    _weighed: Weighed | None = None
 
     @cached_property
     def name(self) -> str:
@@ -84,10 +103,12 @@ class Hot:
             self.lines,
             self.counts,
             self.common,
+            self.lengths,
         )
 
-    def become(self, draft: "Hot", head: Head) -> None:
-        """The draft is stored: it is the present."""
+    def become(self, draft: "Hot", head: Head, stored: int) -> None:
+        """The draft is stored, in so many bytes: it is the present."""
+        self.grown += stored
         self.live, self.secrets, self.head = draft.live.left_to_log(), draft.secrets, head
         self.eyes, self.boards = draft.eyes, draft.boards
 
@@ -102,6 +123,19 @@ class Hot:
         self.tokens, self.secrets = {}, {}
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
         self.common = Common()
+
+    def weigh(self) -> int:
+        """Roughly the bytes that it takes in memory. What is large leaves more to the log."""
+        known, version = self._weighed, self.live.version
+        if known is None or not 0 <= version - known.version < WEIGHED or self.grown > LARGE:
+            known = self._weighed = Weighed(version, weight.of_live(self.live))
+            self.grown = 0
+            if known.bytes > LARGE:
+                self.live = self.live.left_to_log(large=True)
+                known = self._weighed = Weighed(version, weight.of_live(self.live))
+        lengths = [self.lengths.get(audience, 0) for audience in self.lines]
+        fresh = weight.READ * self.grown
+        return known.bytes + fresh + weight.of_views(lengths, version * len(self.eyes))
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
         """The tokens in force after one was issued or revoked."""
@@ -139,6 +173,7 @@ class Hot:
                 self.lines.clear()
                 self.common = Common()
             self.boards[audience] = found
+            self.lengths[audience] = len(found.body)
         return found
 
     def etag_of(self, row: TokenRow) -> str:

@@ -22,6 +22,7 @@ KNOWN: Final = (
     "AFFRAY_WORKERS",
     "AFFRAY_POOL_SIZE",
     "AFFRAY_HOT_COMBATS",
+    "AFFRAY_HOT_MB",
     "AFFRAY_HOSTS",
     "AFFRAY_CORS_ORIGINS",
     "AFFRAY_WEBHOOK_NETWORKS",
@@ -39,6 +40,7 @@ class Settings(Struct, frozen=True):
     workers       AFFRAY_WORKERS: processes that serve
     pool_size     AFFRAY_POOL_SIZE: connections to the database, of each worker
     hot_combats   AFFRAY_HOT_COMBATS: combats kept in memory, by each worker
+    hot_mb        AFFRAY_HOT_MB: and of these no more than take so many MiB together, roughly
     hosts         AFFRAY_HOSTS: names that the service answers for, beside localhost and addresses
     cors_origins  AFFRAY_CORS_ORIGINS: origins whose pages may call it; none by default
     webhook_networks  AFFRAY_WEBHOOK_NETWORKS: networks such as 192.168.0.0/16 that webhooks may
@@ -52,6 +54,7 @@ class Settings(Struct, frozen=True):
     service_key: str | None = None
     pool_size: int = 8
     hot_combats: int = 1000
+    hot_mb: int = 512
     hosts: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = ()
@@ -85,6 +88,7 @@ class Settings(Struct, frozen=True):
             environ.get("AFFRAY_SERVICE_KEY") or None,
             number("AFFRAY_POOL_SIZE", environ.get("AFFRAY_POOL_SIZE") or "8", 1, 200),
             number("AFFRAY_HOT_COMBATS", environ.get("AFFRAY_HOT_COMBATS") or "1000", 1, 10**6),
+            number("AFFRAY_HOT_MB", environ.get("AFFRAY_HOT_MB") or "512", 16, 10**6),
             hosts,
             origins,
             tuple(_network(one) for one in _names(environ, "AFFRAY_WEBHOOK_NETWORKS")),

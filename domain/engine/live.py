@@ -87,9 +87,12 @@ class Live:
         self.origin = _origin(events)
         self._runs: dict[int, Run] = {}
 
-    def left_to_log(self) -> "Live":
-        """The same without its older events. All of them must be stored."""
-        history, pages = self.states.paged(self.history)
+    def left_to_log(self, *, large: bool = False) -> "Live":
+        """The same without its older events; `large`: events are, so that fewer are kept.
+
+        All of them must be stored.
+        """
+        history, pages = self.states.paged(self.history, large=large)
         if not pages:
             return self
         rest = Live.__new__(Live)

@@ -89,10 +89,10 @@ class States:
             version = page.first - 1
         return 0, None
 
-    def paged(self, history: History) -> tuple[History, list[Page]]:
+    def paged(self, history: History, *, large: bool = False) -> tuple[History, list[Page]]:
         """With its older events in pages, which have them until they let go of them."""
         pages: list[Page] = []
-        while (page := history.first_page()) is not None:
+        while (page := history.first_page(large=large)) is not None:
             self._mark(history, page)
             history = history.behind(page)
             pages.append(page)

@@ -251,22 +251,35 @@ class Combat(Struct, frozen=True, gc=False):
         return (one for one in self.combatants.values() if not one.left)
 
 
-_TYPED: OrderedDict[tuple[int, type[Any]], tuple[object, Any]] = OrderedDict()
-_TYPED_LIMIT = 4096
+class Conversions:
+    """What was converted last: at most so many objects, and no more than so many bytes of text."""
 
+    def __init__(self, most: int, text: int) -> None:
+        self.most, self.text = most, text
+        self.held = 0
+        self._found: OrderedDict[tuple[int, type[Any]], tuple[object, Any, int]] = OrderedDict()
 
-def typed(raw: Mapping[str, Json], kind: type[T]) -> T:
-    """The stored JSON `raw` as a Struct of `kind`, converted once per object.
+    def __len__(self) -> int:
+        return len(self._found)
 
-    Lenient, as stored data are: what was refused at the door never got here.
-    """
-    key = (id(raw), kind)
-    found = _TYPED.get(key)
-    if found is not None and found[0] is raw:
-        value: T = found[1]
+    def typed(self, raw: Mapping[str, Json], kind: type[T]) -> T:
+        """The stored JSON `raw` as a Struct of `kind`, converted once per object.
+
+        Lenient, as stored data are: what was refused at the door never got here.
+        """
+        key = (id(raw), kind)
+        found = self._found.get(key)
+        if found is not None and found[0] is raw:
+            value: T = found[1]
+            return value
+        value = msgspec.convert(raw, kind)
+        length = len(msgspec.json.encode(raw))
+        self._found[key] = raw, value, length  # holding `raw` keeps its id from being used again
+        self.held += length
+        while len(self._found) > self.most or self.held > self.text:
+            _, (_, _, gone) = self._found.popitem(last=False)
+            self.held -= gone
         return value
-    value = msgspec.convert(raw, kind)
-    _TYPED[key] = (raw, value)  # holding `raw` keeps its id from being used again
-    if len(_TYPED) > _TYPED_LIMIT:
-        _TYPED.popitem(last=False)
-    return value
+
+
+typed = Conversions(4096, 8 * 1024 * 1024).typed

@@ -22,7 +22,7 @@ from domain.record.events import (
     SeedCommitted,
     TurnBegan,
 )
-from domain.record.pages import KEPT, LEAST, Away, Leaf, Page, numbers_of
+from domain.record.pages import FEW, KEPT, LEAST, Away, Leaf, Page, numbers_of
 from domain.record.recorded import Recorded
 from domain.record.shared import Shared
 
@@ -284,18 +284,20 @@ class History:
         new.runs = self.runs_to(version)
         return new
 
-    def first_page(self) -> Page | None:
+    def first_page(self, *, large: bool = False) -> Page | None:
         """What may be left to the log next, with its events; None = too few are in memory.
 
         A page ends with a command. It looks a little further for one that went nowhere back.
+        `large`: of large events fewer are kept.
         """
-        if len(self.tail) < LEAST + KEPT:
+        least, kept = (FEW, FEW) if large else (LEAST, KEPT)
+        if len(self.tail) < least + kept:
             return None
-        end = LEAST
-        most = min(len(self.tail) - KEPT, _MOST)
+        end = least
+        most = min(len(self.tail) - kept, _MOST)
         while end < len(self.tail) and not self._may_end(end, most):
             end += 1
-        if len(self.tail) - end < KEPT:
+        if len(self.tail) - end < kept:
             return None
         like = self.pages[-1] if len(self.pages) else None
         events = self.tail[:end]

@@ -35,6 +35,9 @@ LEAST: Final = 64
 KEPT: Final = 96
 """Events that stay in memory behind the newest page."""
 
+FEW: Final = 8
+"""Both, where events are large."""
+
 ROLES: Final = ("who", "by", "source", "against", "target")
 """The fields of events that name a combatant, in most types."""
 

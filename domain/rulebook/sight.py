@@ -35,14 +35,19 @@ class View(NamedTuple):
     seen: int
 
 
-@lru_cache(maxsize=4096)
-def looks(solids: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
+def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: int) -> View:
     """The 27 × 27 lines between two cubes, and those to the target's 8 corners."""
     low = [min(a[axis], b[axis]) for axis in range(3)]
     high = [max(a[axis] + size_a, b[axis] + size_b) for axis in range(3)]
     near = in_between(solids, low, high)
-    if near == [GROUND] and low[2] >= 0:
+    if near == (GROUND,) and low[2] >= 0:
         return View(True, 8)
+    return _looks(near, a, size_a, b, size_b)
+
+
+@lru_cache(maxsize=4096)
+def _looks(near: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
+    """Remembered by what stands between them, not by the whole map."""
     scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
     boxes = [_scaled(solid, scale) for solid in near]
     eyes = _points(a, size_a, scale, (0, 1, 2))
@@ -56,12 +61,15 @@ def looks(solids: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: 
     return View(any(free(eye, point, boxes) for eye in eyes for point in body), 0)
 
 
-@lru_cache(maxsize=4096)
-def reaches(solids: tuple[Solid, ...], corner: Square, to: Square, size: int) -> bool:
+def reaches(solids: Sequence[Solid], corner: Square, to: Square, size: int) -> bool:
     """Whether a free line runs from the edge that rises at a corner of the grid to a cube."""
     low = [min(corner[axis], to[axis]) for axis in range(3)]
     high = [max(corner[axis] + 1, to[axis] + size) for axis in range(3)]
-    near = in_between(solids, low, high)
+    return _reaches(in_between(solids, low, high), corner, to, size)
+
+
+@lru_cache(maxsize=4096)
+def _reaches(near: tuple[Solid, ...], corner: Square, to: Square, size: int) -> bool:
     scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
     boxes = [_scaled(solid, scale) for solid in near]
     x, y, z = (part * scale for part in corner)
@@ -70,13 +78,15 @@ def reaches(solids: tuple[Solid, ...], corner: Square, to: Square, size: int) ->
     return any(free(eye, point, boxes) for eye in eyes for point in body)
 
 
-def in_between(solids: tuple[Solid, ...], low: Sequence[int], high: Sequence[int]) -> list[Solid]:
+def in_between(
+    solids: Sequence[Solid], low: Sequence[int], high: Sequence[int]
+) -> tuple[Solid, ...]:
     """The solids, and the ground, that could be in a line inside these bounds."""
-    return [
+    return tuple(
         solid
         for solid in (*solids, GROUND)
         if all(solid[0][axis] <= high[axis] and solid[1][axis] >= low[axis] for axis in range(3))
-    ]
+    )
 
 
 def _scaled(solid: Solid, scale: int) -> tuple[Point, Point]:

@@ -26,6 +26,9 @@ WAY: Final = "affray.way"
 MOST_WAYS: Final = 4096
 """Requests whose operation is known, before all are forgotten."""
 
+LONGEST_WAY: Final = 256
+"""Signs of a path that is remembered."""
+
 PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
@@ -63,7 +66,8 @@ class Ways:
         way = (host, scope["method"], scope["path"])
         found = self._found.get(way)
         if found is None:
-            scope[WAY] = partial(self._note, way)
+            if len(scope["path"]) <= LONGEST_WAY:
+                scope[WAY] = partial(self._note, way)
             return None
         scope["path"], scope["path_params"] = found.path, found.params
         return found.operation

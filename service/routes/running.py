@@ -31,7 +31,9 @@ async def metrics(call: Call) -> Reply:
         lines += [f"# TYPE affray_{name}_total counter", f"affray_{name}_total {value}"]
     asked = call.combats.pulse.questions
     lines += ["# TYPE affray_pulse_total counter", f"affray_pulse_total {asked}"]
-    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(call.combats)}"]
+    recent = call.combats.recent
+    lines += ["# TYPE affray_hot_combats gauge", f"affray_hot_combats {len(recent)}"]
+    lines += ["# TYPE affray_hot_bytes gauge", f"affray_hot_bytes {recent.weight}"]
     listeners = call.service.streams.listeners
     lines += ["# TYPE affray_listeners gauge", f"affray_listeners {listeners}"]
     placed = call.service.order.placed

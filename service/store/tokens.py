@@ -57,11 +57,15 @@ def derived(secret: bytes, nonce: str) -> bytes:
     return hmac.digest(secret, b"affray token " + nonce.encode(), "sha512")[:_RAW]
 
 
-@lru_cache(maxsize=4096)
 def read(text: str) -> Presented | None:
     """The parts of a token's text; None when it is none."""
     if len(text) != _SIGNS or not text.startswith(PREFIX) or not text.isascii():
         return None
+    return _read(text)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> Presented | None:
     encoded = text.removeprefix(PREFIX)
     try:
         raw = urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))

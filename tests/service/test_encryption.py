@@ -34,7 +34,7 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
             await fight.done("/begin")
             body = {"url": "https://93.184.216.34/", "occasions": ["ended"]}
             secret = (await fight.done("/webhooks", body))["secret"]
-            service.combats._recent.clear()  # so that it is read from the log again
+            service.combats.recent.clear()  # so that it is read from the log again
             assert (await fight.get()).json()["status"] == "running"
             await caught_up(service)
             assert [one.set_aside for one in await service.followers.status()] == [0, 0, 0]

@@ -428,7 +428,7 @@ async def test_who_has_no_token_makes_nothing_load(
     assert (await other.get(token=forged)).status_code == 401
     assert (await other.post("/notes", {"text": "x"}, token=forged)).status_code == 401
     assert two.service.combats.counts["loads"] == 0
-    assert len(two.service.combats) == 0
+    assert len(two.service.combats.recent) == 0
 
 
 async def test_a_head_knows_what_it_covers() -> None:

@@ -4,6 +4,7 @@ of them in memory; and what becomes of that when the database is away, or texts 
 import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -105,7 +106,7 @@ async def test_a_replica_without_old_events_answers_the_same(
     client = one.client
     await fought(client)
     tokens = [client.token, await client.player("Ana"), await client.player(role="spectator")]
-    (hot,) = one.service.combats._recent.values()
+    hot = await one.service.combats.confirmed(UUID(client.combat))
     assert len(hot.live.history.pages) > 5
     told = await answers(client, tokens)
     assert len({path for path, status, _ in told if status == 200}) > 20

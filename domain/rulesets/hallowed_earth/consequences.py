@@ -72,7 +72,7 @@ def _of(one: Combatant, source: Id | None) -> Iterator[Follows]:
 
 
 _RESTING: OrderedDict[int, Combatant] = OrderedDict()
-_RESTING_LIMIT = 4096
+_RESTING_LIMIT = 1024
 
 
 def _at_rest(one: Combatant) -> bool:

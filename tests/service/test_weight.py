@@ -1,0 +1,162 @@
+"""What is kept in memory is bounded by what it weighs; what was let go of comes back as it was."""
+
+import gc
+import tracemalloc
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from domain.engine.commands import SetMap
+from domain.engine.live import Live
+from domain.record.recorded import decode, encode
+from domain.rulesets.free_hit import RULESET
+from service.app import Service, create_app
+from service.hot import LARGE, Hot
+from service.recent import Recent
+from service.settings import Settings
+from service.store.rows import Head, TokenRow
+from tests.bench.fights import fought
+from tests.client import Client
+from tests.conftest import RULESETS
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.walks import begin
+
+MIB = 1024 * 1024
+ROOM_MB = 4
+
+
+@pytest.fixture
+async def small(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Service, Client]]:
+    """A service with little room, and a client of it."""
+    async with AsyncExitStack() as stack:
+        app = create_app(Settings(dsn, tmp_path, hot_mb=ROOM_MB), RULESETS)
+        service: Service = app.state.service
+        await stack.enter_async_context(service.running(app))
+        transport = httpx.ASGITransport(app=service.asgi)
+        http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+        yield service, Client(await stack.enter_async_context(http))
+
+
+def hot(live: Live, *owners: str) -> Hot:
+    """A combat in memory, with a GM and players."""
+    rows = [TokenRow("gm", b"", "gm", "GM", None, ())]
+    rows += [TokenRow(who, b"", "player", "", None, (who,)) for who in owners]
+    head = Head(uuid4(), live.version, live.digest, 0, 0)
+    return Hot(uuid4(), live.left_to_log(), head, {one.id: one for one in rows})
+
+
+def measured(make: Callable[[], Any]) -> tuple[Any, int]:
+    """Something new, and the bytes that it takes."""
+    gc.collect()
+    tracemalloc.start()
+    made = make()
+    gc.collect()
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return made, taken
+
+
+@pytest.mark.parametrize("players", [0, 7])
+@pytest.mark.parametrize(("events", "foes"), [(60, 2), (500, 12)])
+def test_what_is_weighed_is_about_what_is_taken(events: int, foes: int, players: int) -> None:
+    states = [encode(one) for one in fought(events, 7, foes).live.history.recorded]
+
+    def make() -> Hot:
+        found = hot(Live.stored(RULESET, [decode(one) for one in states]))
+        for one in [f"Ana{number}" for number in range(players)]:
+            found.board_of(TokenRow(one, b"", "player", "", None, (one,)))
+        return found
+
+    make()  # what all combats share is there already
+    found, taken = measured(make)
+    assert 0.5 * taken < found.weigh() < 2 * taken
+
+
+def test_large_events_stay_in_memory_for_a_short_time_only() -> None:
+    spec = begin("sovereign", 0)
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    for number in range(40):
+        spec.do(SetMap({"impassable": [[number, y, 0] for y in range(3_000)]}))
+    found = hot(spec.live)
+    assert len(found.live.history.tail) > 40
+    weight = found.weigh()
+    assert weight < LARGE * 2
+    assert len(found.live.history.tail) < 30
+    assert found.live.combat == spec.live.combat
+
+
+def test_as_many_stay_as_there_is_room_for() -> None:
+    live = fought(30).live
+    one = hot(live).weigh()
+    recent = Recent(10, 3 * one + one // 2)
+    combats = [hot(live) for _ in range(5)]
+    for each in combats:
+        recent.used(each)
+    assert (len(recent), recent.weight) == (3, 3 * one)
+    recent.used(combats[2])
+    recent.used(hot(live))  # pushes out the fourth, which was not used since
+    recent.let_go(combats[3].id)
+    assert (len(recent), recent.weight) == (3, 3 * one)
+    recent.let_go(combats[2].id)
+    assert (len(recent), recent.weight) == (2, 2 * one)
+
+
+def test_the_one_that_is_used_stays_whatever_it_weighs() -> None:
+    recent = Recent(10, 1)
+    for _ in range(3):
+        recent.used(hot(fought(30).live))
+    assert len(recent) == 1
+
+
+async def test_opening_and_forking_for_ever_stays_within_bounds(
+    small: tuple[Service, Client],
+) -> None:
+    service, client = small
+    sheets: list[Any] = [unit("Ana", agility=5, weapons=[SWORD], max_hp=900), foe("Imp")]
+    await client.open("free-hit", sheets)
+    await client.done("/begin")
+    for number in range(40):
+        await client.done("/notes", {"text": f"note {number} " + "x" * 900})
+    first, told = (client.combat, client.token), (await client.get()).content
+    events = (await client.get("/events", params={"limit": 500})).content
+    version = (await client.get()).json()["version"]
+    opened = []
+
+    async def more(times: int) -> None:
+        for _ in range(times):
+            client.combat, client.token = first
+            made = await client.done("/fork", {"version": version})
+            client.combat, client.token = made["combat"], made["token"]
+            await client.done("/notes", {"text": "mine"})
+            await client.get()
+            opened.append((client.combat, client.token))
+
+    await more(3)
+    gc.collect()
+    tracemalloc.start()
+    await more(25)
+    assert len(service.combats.recent) < 25
+    assert service.combats.recent.weight <= ROOM_MB * MIB
+    gc.collect()
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < 1.5 * ROOM_MB * MIB, service.combats.recent.weight
+
+    client.combat, client.token = first
+    assert (await client.get()).content == told
+    assert (await client.get("/events", params={"limit": 500})).content == events
+    loads = service.combats.counts["loads"]
+    client.combat, client.token = opened[0]
+    await client.done("/notes", {"text": "still mine"})
+    assert service.combats.counts["loads"] == loads + 1
+    texts = [
+        one["data"]["text"]
+        for one in (await client.get("/events", params={"limit": 500})).json()["events"]
+        if one["type"] == "noted"
+    ]
+    assert texts[-2:] == ["mine", "still mine"]
