@@ -1,6 +1,6 @@
 """EventView: one event as a reader gets it; what the reader may not know is left out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.engine.redact import SOMEBODY, scrub, unseen_by
+from domain.engine.redact import SOMEBODY, scrub, scrub_text, unseen_by
 from domain.record.combat import Json
 from domain.record.events import (
     Damaged,
@@ -132,5 +132,18 @@ def _written(live: Live, recorded: Recorded, words: frozenset[str]) -> frozenset
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)
     if not public or first.input is None:
         return frozenset()
-    text = msgspec.json.encode(first.input).decode()
-    return frozenset(word for word in words if word in text)
+    text = "\n".join(_said(first.input))
+    return frozenset(word for word in words if scrub_text(text, frozenset((word,))) != text)
+
+
+def _said(value: Json) -> Iterator[str]:
+    """Every text in a JSON value; the names of fields are nobody's words."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for one in value.values():
+                yield from _said(one)
+        case list() | tuple():
+            for one in value:
+                yield from _said(one)

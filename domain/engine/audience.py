@@ -24,8 +24,8 @@ Audience = tuple[Id, ...] | None
 _MARKERS = (MarkerSet, MarkerRemoved)
 
 
-def audience_of(combat: Combat, event: AnyEvent) -> Audience:
-    """Who may know `event`, in the state before it."""
+def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> Audience:
+    """Who may know `event`, in the state before it; `by_rules`: a procedure has made it."""
     who: Id | None = getattr(event, "who", None)
     its_own = () if who is None else (who,)
     match event:
@@ -39,6 +39,8 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
             return _order(combat, event)
         case PhaseBegan(phase=phase):
             return _phase(combat, phase)
+        case Noted(who=None, text=text) if by_rules and (named := _named(combat, text)):
+            return named
         case _:
             pass
     hidden = who is not None and _is_hidden(combat, who, event)
@@ -54,14 +56,24 @@ def audience_of(combat: Combat, event: AnyEvent) -> Audience:
             return ()
 
 
+def _hidden(combat: Combat) -> tuple[Id, ...]:
+    return tuple(one.id for one in combat.combatants.values() if one.hidden)
+
+
+def _named(combat: Combat, text: str) -> tuple[Id, ...]:
+    """The hidden whom a text names: what is said of nobody else is of them."""
+    return tuple(
+        who
+        for who in _hidden(combat)
+        if scrub_text(text, words_of(combat, frozenset((who,)))) != text
+    )
+
+
 def _phase(combat: Combat, phase: str) -> Audience:
     """A part of the round in which only the hidden act is for nobody else."""
-    unseen = frozenset(one.id for one in combat.combatants.values() if one.hidden)
-    words = words_of(combat, unseen)
-    of_a_part = "/" in phase and of_the_hidden(combat, unseen)
-    if of_a_part or scrub_text(phase, words) != phase:
-        return tuple(unseen)
-    return None
+    unseen = _hidden(combat)
+    of_a_part = "/" in phase and of_the_hidden(combat, frozenset(unseen))
+    return unseen if of_a_part or _named(combat, phase) else None
 
 
 def _order(combat: Combat, event: InitiativeSet) -> Audience:

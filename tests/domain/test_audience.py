@@ -1,14 +1,19 @@
 """Who may know what happened, by the state in which it did."""
 
 from collections.abc import Sequence
+from dataclasses import replace as replaced
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from domain.engine.audience import audience_of
-from domain.record.combat import Place
+from domain.record.combat import Id, Place
 from domain.record.events import ActionDeclared, AnyEvent, Damaged, Noted, PhaseBegan, RoundBegan
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from tests.domain.test_able import ANN, BOB, DAN
 from tests.domain.toy import TOY
 from tests.spec import Spec
@@ -54,3 +59,25 @@ def test_a_part_of_the_round_that_names_the_hidden_is_theirs() -> None:
     combat = fight("bob", declare=False).combat
     assert audience_of(combat, PhaseBegan("turn of bob")) == ("bob",)
     assert audience_of(combat, PhaseBegan("turn of ann")) is None
+
+
+def test_what_the_rules_say_of_the_hidden_alone_is_theirs() -> None:
+    combat = fight("bob", declare=False).combat
+    for text, audience in ("bob is out of it", ("bob",)), ("ann is out of it", None):
+        assert audience_of(combat, Noted(text), by_rules=True) == audience
+        assert audience_of(combat, Noted(text)) is None  # a GM who writes it means it
+    assert audience_of(combat, Noted("ann meets bob", "ann"), by_rules=True) is None
+
+
+def test_what_a_procedure_notes_of_the_hidden_is_recorded_as_theirs() -> None:
+    """A shot, say, that goes for another, who is not seen."""
+
+    def call(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield Noted("it goes for bob")
+        yield Noted("it goes for dan")
+
+    actions = {**TOY.actions, "call": Action("call", procedure=call, interjection=True)}
+    spec = Spec(replaced(TOY, actions=actions)).given(ANN, BOB, DAN, hidden=("bob",), declare=False)
+    spec.begin().act("ann", "call")
+    said = {one.event.text: one.audience for one in spec.last if isinstance(one.event, Noted)}
+    assert said == {"it goes for bob": ("bob",), "it goes for dan": None}

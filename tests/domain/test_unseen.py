@@ -43,6 +43,18 @@ def test_a_walk_ends_before_somebody_unseen() -> None:
     assert spec.event(ActionDeclared).inputs["path"] == [[1, 0], [2, 0]]
 
 
+@pytest.mark.parametrize("name", ["path", "ath", "Ana 2"])
+def test_a_name_in_the_midst_of_a_command_is_not_said_by_its_author(name: str) -> None:
+    """Only what the author wrote of somebody is told as it was written: whole words of texts."""
+    ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
+    unseen = foe(name, agility=-9, weapons=[SWORD], at=[3, 0])
+    spec = Spec(RULESET).given(ana, foe("Imp", at=[0, 9]), unseen, hidden=(name,)).begin()
+    spec.do(Act("Ana", "move", {"path": east(4)}), by=ANNA)
+    stop = next(one for one in spec.last if isinstance(one.event, Prevented))
+    view = event_view(spec.live, Eyes(spec.live.history, ANNA), stop)
+    assert view.data["detail"] == "somebody, an enemy, is in the way"
+
+
 def test_the_first_step_into_somebody_unseen_costs_nothing() -> None:
     spec = fight(lurker=(1, 0))
     budget = spec["Ana"].budget
