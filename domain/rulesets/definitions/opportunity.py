@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace as changed
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
@@ -129,7 +129,28 @@ def refusals(play: Play, foe: Id, who: Id | None, inputs: Opportunity) -> Iterat
     if not board.threatening(combat, foe):
         yield Illegal("DEF-AOO-07", "not-threatening", f"{one.name} threatens nobody")
     elif arm_for(combat, foe, who, inputs) is None:
-        yield Illegal("DEF-AOO-05", "out-of-reach", f"nothing of {one.name}'s gets to {who}")
+        yield unfit(one, who, inputs)
+
+
+def unfit(one: Combatant, who: Id, inputs: Opportunity) -> Illegal:
+    """Why it has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
+    if inputs.action == "shield-bash":
+        mine = arms.shields_in_slots(one)
+        if not any(inputs.shield in (None, shield.id) for shield in mine):
+            return Illegal("DEF-SHB-04", "no-shield", f"{one.name} holds no such shield")
+    elif inputs.weapon is not None:
+        ready = {weapon.id: weapon for weapon in arms.ready(one)}
+        meant = ready.get(inputs.weapon)
+        if meant is None:
+            detail = f"{one.name} has no such weapon ready"
+            return Illegal("DEF-WLD-08", "weapon-not-ready", detail, tuple(ready))
+        if meant.kind == "ranged":
+            detail = f"{meant.name} is no weapon of the melee"
+            return Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
+        if not meant.trained:
+            detail = f"{one.name} is not trained with {meant.name}"
+            return Illegal("DEF-UNT-04", "not-threatening", detail)
+    return Illegal("DEF-AOO-05", "out-of-reach", f"nothing of {one.name}'s gets to {who}")
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:

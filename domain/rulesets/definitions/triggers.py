@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place, Square
-from domain.record.events import AnyEvent, InitiativeSet, Prevented
+from domain.record.events import AnyEvent, ConditionLost, InitiativeSet, Prevented
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, interrupt, lastly
@@ -148,7 +148,9 @@ def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
     deed = play.ruleset.actions[held.action]
     assert isinstance(deed, Deed)
     inputs = read(held.inputs, deed.inputs)
-    yield HELD.clear(who, rules=("DEF-HLD-06",))
+    rules = ("DEF-HLD-06",)
+    over = ConditionLost(who, "holding", reason="its moment has come", rules=rules)
+    yield (HELD.clear(who, rules=rules), over)
     if (yield from possible(play, who, deed, inputs)):
         yield immediates.use(play.combat, who, "other")
         rest = doing(play, who, deed, inputs, held.attacks)

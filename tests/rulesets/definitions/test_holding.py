@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Act
-from domain.record.events import Prevented, Rolled, Stopped
+from domain.record.events import ConditionLost, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     BOW,
     SWORD,
@@ -201,6 +201,17 @@ def test_before_opportunities_counterspells_and_rolls(spec: Spec) -> None:
     spec.answer("Y", "resolve", ("attack", 15), ("damage", 4))
     assert asked(spec) == []  # V is not asked: the caster has lost the spell
     assert spec.event(Stopped).doing == "cast-spell"
+
+
+@rule("DEF-HLD-06")
+def test_what_is_resolved_is_not_told_as_lost(spec: Spec) -> None:
+    holding(spec)
+    spec.act("Z", "move", path=[[2, 0], [1, 0]])
+    spec.answer("Y", "resolve", ("attack", 1))
+    over = spec.event(ConditionLost)
+    assert (over.condition, over.reason, over.rules) == (
+        "holding", "its moment has come", ("DEF-HLD-06",),
+    )  # fmt: skip
 
 
 @rule("DEF-HLD-06")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.record.events import Damaged, Moved, Prevented, Rolled, Stopped
+from domain.record.events import Damaged, Moved, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     AXE,
     DAGGER,
@@ -400,6 +400,7 @@ def test_the_weapon_lies_in_the_nearest_free_square(spec: Spec) -> None:
     spec.answer("Orc", "pass", ("opposed-dexterity", 10), ("opposed-dexterity", 9))
     (lying,) = spec.combat.facts["ground"]
     assert (lying["id"], lying["at"]) == ("sword", [0, 1, 0])  # [0,0] is hers, [0,-1] Gob's
+    assert spec.event(Noted).text == "sword falls to 0, 1"
     assert shown(spec, "Orc")["slots"]["primary"] is None
     end(spec, "Ana")
     spec.act("Orc", "retrieve-item", item="sword")
@@ -564,11 +565,13 @@ def test_the_item_takes_the_damage(spec: Spec) -> None:
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 6), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 2}  # 5 − (6 − 3)
+    assert spec.event(Noted).text == "sword takes 3 and has 2 left"
     assert spec.hp("Orc") == 60
     spec.act(
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 8), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 0}
+    assert spec.events(Noted)[-1].text == "sword takes 5 and is broken"
     end(spec, "Ana")
     with spec.refused("DEF-WLD-08", "weapon-not-ready"):  # it is broken
         spec.act("Orc", "attack", target="Ana", weapon="sword")

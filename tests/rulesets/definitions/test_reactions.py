@@ -7,6 +7,7 @@ import pytest
 from domain.engine.commands import Act
 from domain.record.events import Moved, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
+    AXE,
     BOW,
     FIST,
     SHIELD,
@@ -220,6 +221,26 @@ def test_asked_at_each_square_until_it_is_taken(spec: Spec) -> None:
     spec.answer("Orc", "aoo", ("attack", 1))
     assert asked(spec) == []  # once taken not again in this movement
     assert at(spec, "Ana") == (0, 4)
+
+
+@rule("DEF-AOO-05")
+@pytest.mark.parametrize(
+    ("inputs", "by", "reason"),
+    [
+        ({"action": "shield-bash"}, "DEF-SHB-04", "no-shield"),
+        ({"weapon": "axe"}, "DEF-WLD-08", "weapon-not-ready"),
+        ({"weapon": "bow"}, "DEF-ATK-06", "wrong-weapon-kind"),
+        ({"weapon": "claw"}, "DEF-UNT-04", "not-threatening"),
+    ],
+)
+def test_why_an_arm_takes_no_opportunity(
+    spec: Spec, inputs: dict[str, str], by: str, reason: str
+) -> None:
+    claw = {**FIST, "id": "claw", "trained": False}
+    mover(spec, weapons=[BOW, FIST, claw, AXE])
+    spec.act("Ana", "move", path=[[-1, 0]])
+    with spec.refused(by, reason):
+        spec.answer("Orc", "aoo", **inputs)
 
 
 @rule("DEF-AOO-05")

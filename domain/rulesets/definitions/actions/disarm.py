@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import AnyEvent, ConditionGained
+from domain.record.events import AnyEvent, ConditionGained, Noted
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -83,6 +83,8 @@ def dropped(
     place = named or landing(combat, who, target)
     lying = Lying(id=weapon.id, kind="weapon", owner=owner, at=place, data=arms.as_json(weapon))
     yield GROUND.set((*GROUND.of(combat), lying), rules=("DEF-DIS-05", "DEF-DIS-06"))
+    where = "the floor" if place is None else f"{place[0]}, {place[1]}"
+    yield Noted(f"{weapon.name} falls to {where}", target, rules=("DEF-DIS-05",))
     yield ConditionGained(target, "disarmed", source=who, rules=("DEF-DIS-05",))
 
 

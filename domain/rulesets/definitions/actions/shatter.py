@@ -135,6 +135,8 @@ def damaged(play: Play, who: Id, target: Id, found: Aim, base: int) -> Procedure
     if found.item_hp is not None:
         left = max(0, wear.get(found.id, found.item_hp) - amount)
         yield WEAR.set(target, {**wear, found.id: left}, rules=("DEF-SHT-04",))
+        state = f"has {left} left" if left else "is broken"
+        yield Noted(f"{found.name} takes {amount} and {state}", target, rules=("DEF-SHT-04",))
         return
     answer = yield from ask_gm(
         "item-damage",
