@@ -9,12 +9,14 @@ from domain.record.events import (
     CombatEnded,
     ConditionLost,
     Damaged,
+    FactSet,
     InitiativeSet,
     Noted,
     PhaseBegan,
     Prevented,
     Rolled,
     RoundEnded,
+    Spent,
     TurnEnded,
 )
 from domain.rulebook.play import Play
@@ -584,3 +586,153 @@ def test_who_stands_up_from_the_dead_rolls_when_a_round_begins(spec: Spec) -> No
     spec.rule("condition", combatant="Ben", remove="dead")
     spec.rule("next-round", ("initiative", 7))
     assert fact(spec, "Ben", "base_initiative") == 7
+
+
+# ---- the dying and the stabilized
+
+
+def dying(spec: Spec, ana: tuple[str, dict[str, Any]] | str, orc: str = "no-action") -> Spec:
+    """Ana acts at 3 + what she declares, an orc at 12; she is dying, one square away."""
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[weapon("sword", speed=0)]),
+        hero("Ben"),
+        monster("Orc", at=[2, 0], weapons=[weapon("claw", speed=0)]),
+    )
+    begun(spec, 3, 5, 12, Ana=ana, Ben="no-action", Orc=orc)
+    return spec.rule("damage", combatant="Ana", amount=13)
+
+
+@rule("HE-DYING-03")
+def test_a_foot_is_a_move(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.act("Ana", "move", distance_ft=1)
+    spec.rule("damage", combatant="Ana", amount=13)
+    with spec.refused("HE-DYING-03", "dying-move-or-act"):
+        spec.act("Ana", "free-action", what="shouts")
+
+
+@rule("HE-DYING-03")
+def test_the_dying_who_have_crawled_get_no_reposte(spec: Spec) -> None:
+    dying(spec, "no-action")
+    spec.act("Ana", "crawl", direction=[0, 1]).act("Ana", "end-turn").act("Ben", "end-turn")
+    spec.act("Orc", "move", path=[[1, 0]])
+    assert ("reaction", "reposte", "Ana") not in spec.open()
+
+
+@rule("HE-DYING-02", "HE-DYING-03")
+def test_a_reposte_is_the_one_action_of_the_dying(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Ben"),
+        monster("Orc", at=[2, 0], weapons=[CLUB]),
+    )
+    begun(spec, 12, 5, 3, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.rule("damage", combatant="Ana", amount=13)
+    spec.act("Orc", "move", path=[[1, 0]])
+    spec.answer("Ana", "take", ("reposte-attack", 2))
+    spec.act("Orc", "end-turn").act("Ben", "end-turn")
+    with spec.refused("HE-DYING-03", "dying-move-or-act"):
+        spec.act("Ana", "crawl", direction=[0, 1])
+    with spec.refused("HE-DYING-02", "dying-one-action"):
+        spec.act("Ana", "free-action", what="shouts")
+
+
+@rule("HE-STAB-06", "HE-STAB-07")
+def test_only_the_first_action_of_the_stabilized_is_free(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12, Ana="full-defense", Ben="no-action", Orc="no-action")
+    spec.rule("damage", combatant="Ana", amount=12)
+    spec.rule("condition", combatant="Ana", add="stabilized")
+    spec.act("Ana", "free-action", what="shouts")
+    assert spec.event(Spent).rules == ("HE-ACT-03", "HE-STAB-06")
+    assert spec.hp("Ana", "wound_points") == -2
+    spec.act("Ana", "full-defense")
+    assert spec.event(Spent).rules[0] == "HE-ACT-02"
+    assert "HE-STAB-06" not in spec.event(Spent).rules
+    assert spec.hp("Ana", "wound_points") == -3
+
+
+@rule("HE-WP-07", "HE-SURP-04")
+def test_the_dead_and_the_surprised_are_told_so(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Eve"), monster("Orc"))
+    begun(spec, 1, 5, 9, 12, Ana="no-action", Eve="no-action", Orc="no-action")
+    spec.rule("damage", combatant="Eve", amount=20)
+    with spec.refused("HE-WP-07", "dead"):
+        spec.act("Eve", "move", distance_ft=5)
+    with spec.refused("HE-SURP-04", "surprised"):
+        spec.act("Ben", "move", distance_ft=5)
+
+
+# ---- declaring
+
+
+@rule("HE-DECL-12", "HE-LATE-01", "HE-DECL-10")
+def test_why_somebody_cannot_declare_now(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12)
+    spec.act("Ana", "full-defense")
+    with spec.refused("HE-DECL-12", "already-declared"):
+        spec.act("Ana", "full-defense")
+    with spec.refused("HE-DECL-15", "no-item"):
+        spec.act("Ben", "attack", weapon="sword")
+    spec.join(**hero("Cid"))
+    with spec.refused("HE-LATE-01", "wrong-phase"):
+        spec.act("Cid", "full-defense")
+
+
+@rule("HE-DECL-10", "HE-DECL-12")
+def test_why_somebody_cannot_declare_now_in_order(spec: Spec) -> None:
+    scores = {"Ana": 16, "Ben": 14, "Orc": 10}
+    sheets = [hero(name, attributes={"agility": score}) for name, score in scores.items()]
+    spec.given(*sheets[:2], {**sheets[2], "side": "foes"}, declare_order="agility")
+    begun(spec, 4, 5, 12)
+    (first,) = [who for kind, name, who in spec.open()]
+    assert first == "Ana"  # the highest Agility first (HE-DECL-06)
+    with spec.refused("HE-DECL-10", "not-your-declaration"):
+        spec.act("Orc", "full-defense")
+    spec.act("Ana", "full-defense")
+    with spec.refused("HE-DECL-12", "already-declared"):
+        spec.act("Ana", "full-defense")
+
+
+@rule("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
+def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[weapon("sword", speed=2)]), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12)
+    spec.act("Ana", "attack", weapon="sword").act("Ben", "defensive-attack")
+    spec.act("Orc", "no-action")
+    told = {one.event.text: one.event.rules for one in noted(spec)}
+    assert told["declares attack sword: +2, acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
+    found = next(text for text in told if text.startswith("declares defensive-attack:"))
+    assert told[found] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
+
+
+def noted(spec: Spec) -> list[Any]:
+    return [one for one in spec.live.history.path if isinstance(one.event, Noted)]
+
+
+# ---- slots
+
+
+@rule("HE-TIE-02", "HE-TIE-06")
+@pytest.mark.parametrize(("faces", "rules"), [((5, 5), 2), ((5, 9), 0)])
+def test_only_a_shared_number_is_a_tie(spec: Spec, faces: tuple[int, int], rules: int) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, *faces, 12, Ana="no-action", Ben="no-action", Orc="no-action")
+    begins = [one for one in spec.events(FactSet, key="slot") if one.value is not None]
+    assert [len(one.rules) for one in begins] == [rules]
+    for who in ("Ana", "Ben", "Orc"):
+        if who in spec.combat.acting:
+            spec.act(who, "end-turn")
+    assert [one.value for one in spec.events(FactSet, key="slot")][:1] == [None]
+
+
+@rule("HE-TIE-08", "HE-DECL-11")
+def test_a_turn_ends_with_whoever_leaves_in_it(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 5, 5, 12, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.leave("Ana")
+    assert spec.combat.acting == ("Ben",)
+    spec.rule("next-round")
+    assert [one.who for one in spec.events(TurnEnded)] == ["Ben"]
