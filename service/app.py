@@ -32,7 +32,7 @@ from service.store.database import Database
 from service.store.following import Followers
 from service.store.listing import Listing
 from service.store.order import Order
-from service.store.rows import Unavailable
+from service.store.outage import Outage
 from service.store.sealing import mapper_for, mapper_of
 from service.store.webhooks import Webhooks
 
@@ -70,11 +70,10 @@ class Service:
 
     async def _forget(self) -> None:
         """Drop the answers of idempotency keys that are older than a day, every hour."""
+        outage = Outage("the forgetting of old answers")
         while True:
-            try:
+            with outage.told():
                 await self.combats.store.forget_answers()
-            except Unavailable:
-                log.warning("old answers wait for the database")
             await asyncio.sleep(3600)
 
     @asynccontextmanager

@@ -20,7 +20,7 @@ from service.deciding import decide
 from service.hot import Hot
 from service.loading import NotHere
 from service.store.database import Database
-from service.store.rows import OutcomeUnknown, Unavailable
+from service.store.outage import Outage
 
 log = logging.getLogger("affray")
 
@@ -46,12 +46,12 @@ class Clock:
         await self._background.end()
 
     async def _run(self) -> None:
+        outage = Outage("the clock")
         while True:
             await asyncio.sleep(TICK_S)
             try:
-                await self.look()
-            except (Unavailable, OutcomeUnknown):
-                log.warning("the clock waits for the database")
+                with outage.told():
+                    await self.look()
             except Exception:
                 log.exception("the clock cannot go on")
 

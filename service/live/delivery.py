@@ -24,6 +24,7 @@ from service.live.calls import Called, next_call
 from service.live.line import Line, Refused
 from service.loading import NotHere
 from service.store.order import Order
+from service.store.outage import Outage
 from service.store.rows import TokenRow, Unavailable
 from service.store.webhooks import Webhook, Webhooks
 
@@ -75,16 +76,16 @@ class Delivery:
 
     async def _run(self) -> None:
         clock = asyncio.get_running_loop().time
+        outage = Outage("the delivery to webhooks")
         while True:
             self._waker.clear()
             began = clock()
             try:
-                if self._busy < AT_ONCE:
-                    for one in await self.webhooks.claim(AT_ONCE - self._busy, CLAIM_S):
-                        self._busy += 1
-                        self._background.begin(self._of(one))
-            except Unavailable:
-                log.warning("webhooks wait for the database")
+                with outage.told():
+                    if self._busy < AT_ONCE:
+                        for one in await self.webhooks.claim(AT_ONCE - self._busy, CLAIM_S):
+                            self._busy += 1
+                            self._background.begin(self._of(one))
             except Exception:
                 log.exception("webhooks are not called")
             await asyncio.sleep(max(BREATH_S, 10 * (clock() - began)))
@@ -98,8 +99,8 @@ class Delivery:
             secret = self.combats.mapper.opened(webhook.secret)
             async with Line(webhook.url, secret, self.allowed, self._trust) as line:
                 await self._tell(webhook, line)
-        except Unavailable:
-            log.warning("webhook %s waits for the database", webhook.id)
+        except Unavailable:  # whoever looks for the next one says so
+            pass
         except Exception:  # the claim runs out, and somebody tries again
             log.exception("webhook %s has met a fault", webhook.id)
         finally:

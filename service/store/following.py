@@ -12,6 +12,7 @@ from service.store.database import Database
 from service.store.follower import Follower, Status
 from service.store.mapper import Mapper
 from service.store.order import Order
+from service.store.outage import Outage
 from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.rows import Unavailable
 
@@ -57,15 +58,15 @@ class Followers:
         if not current:
             await self._renew(follower)
         waker = self.order.waker()
+        outage = Outage(f"the read model {follower.projection.name}")
         clock = asyncio.get_running_loop().time
         while True:
             waker.clear()
             began = clock()
             try:
-                while await follower.advance():
-                    pass
-            except Unavailable:
-                log.warning("%s waits for the database", follower.projection.name)
+                with outage.told():
+                    while await follower.advance():
+                        pass
             except Exception:  # not of one event: a table is gone, say
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)

@@ -7,16 +7,13 @@ replica left behind that died in between is placed by the next one that looks.
 
 import asyncio
 import contextlib
-import logging
 from typing import Any, Final
 
 import asyncpg
 
 from service.background import Background
 from service.store.database import PATIENCE_S, Database
-from service.store.rows import Unavailable
-
-log = logging.getLogger("affray")
+from service.store.outage import Outage
 
 CHANNEL: Final = "stored_events"
 """Where the database tells that there are new numbers, as the eventsourcing library expects."""
@@ -81,19 +78,17 @@ class Order:
 
     async def _place(self) -> None:
         clock = asyncio.get_running_loop().time
+        outage = Outage("the order of new events")
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATROL_S):
                     await self.stored.wait()
             self.stored.clear()
             began = clock()
-            try:
+            with outage.told():
                 while await self.place() >= BATCH:
                     pass
-                await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 5 * (clock() - began))))
-            except Unavailable:
-                log.warning("new events wait for the database to get their numbers")
-                await asyncio.sleep(PATROL_S)
+            await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 5 * (clock() - began))))
 
     async def _listen(self) -> None:
         """Hear of numbers that other replicas have given. Followers look now and then anyway."""

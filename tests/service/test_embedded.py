@@ -155,13 +155,17 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
 
 
 def serving(data: Path, port: int) -> "subprocess.Popen[str]":
-    """`affray serve` on a data directory of its own, once it answers."""
+    """`affray serve` on a data directory of its own, once it answers; its log is in `data`."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | {
         "AFFRAY_DATA_DIR": str(data),
         "AFFRAY_PORT": str(port),
     }
     command = [str(Path(sys.executable).parent / "affray"), "serve"]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    data.mkdir(exist_ok=True)
+    with (data / "log").open("a") as log:
+        process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+        )
     assert process.stdout is not None
     assert process.stdout.readline().startswith(f"Affray on http://127.0.0.1:{port} with data in")
     return process
@@ -236,6 +240,9 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
     assert httpx.get(url, headers=headers, timeout=30).status_code == 200
     process.terminate()
     assert process.wait(20) == 0
+    said = (folder / "log").read_text()
+    for name in ("combats", "deadlines", "statistics"):  # once, though it took longer than one wait
+        assert said.count(f"the read model {name} waits for the database") == 1
 
 
 def children_of(pid: int) -> list[int]:
