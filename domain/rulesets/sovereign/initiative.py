@@ -112,11 +112,10 @@ def late_side(play: Play, side: str) -> Procedure[None]:
     yield INITIATIVE.set(totals, rules=("SOV-SEQ-09",))
     yield ORDER.set(tuple(now), rules=("SOV-SEQ-09",))
     to_go = TO_GO.of(play.combat)
-    ahead = [other for other in now[at + 1 :] if other in to_go]
-    gone = SIDE.of(play.combat)
-    if ahead or (gone is not None and now.index(gone) < at):
+    if all(other in to_go for other in now[at + 1 :]):  # nobody who comes later has begun
         left = tuple(other for other in now if other in to_go or other == side)
         yield TO_GO.set(left, rules=("SOV-SEQ-09",))
+    gone = SIDE.of(play.combat)
     acting = tuple(one for one in play.combat.queue if play.combat[one.who].side == gone)
     yield InitiativeSet(places(play.combat, now), lasting=True, rules=("SOV-SEQ-09",))
     to_come = places(play.combat, TO_GO.of(play.combat))

@@ -1,6 +1,6 @@
 """Morale: the GM judges who retreats, when asked (SOV-MOR)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import ConditionGained
@@ -29,8 +29,9 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
                 "morale-individual",
                 "SOV-MOR-02",
                 {"combatant": one.id},
+                [one.id],
             )
-            if retreats:
+            if retreats and could_retreat(play.combat, one.id):
                 yield from retreat(play, [one.id], "SOV-MOR-02")
     for name in groups(play.combat, side):
         if breaks(play.combat, name):
@@ -41,15 +42,24 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
                 "morale-group",
                 "SOV-MOR-03",
                 {"group": name},
+                staying(play.combat, name),
             )
             if retreats:
                 yield from retreat(play, staying(play.combat, name), "SOV-MOR-03")
 
 
-def question(text: str, name: str, rule: str, data: dict[str, str]) -> Procedure[bool]:
-    """Default: retreat (SOV-MOR-04)."""
+def question(
+    text: str, name: str, rule: str, data: dict[str, str], who: Sequence[Id]
+) -> Procedure[bool]:
+    """Default: retreat (SOV-MOR-04); it stands while one of them could."""
     answer = yield from ask_gm(
-        name, text, RETREAT, "retreat", rules=(rule, "SOV-MOR-01", "SOV-MOR-04"), data=data
+        name,
+        text,
+        RETREAT,
+        "retreat",
+        rules=(rule, "SOV-MOR-01", "SOV-MOR-04"),
+        data=data,
+        stands=lambda now: any(could_retreat(now, one) for one in who),
     )
     return answer.option == "retreat"
 
@@ -57,7 +67,7 @@ def question(text: str, name: str, rule: str, data: dict[str, str]) -> Procedure
 def wavers(combat: Combat, who: Id) -> bool:
     """Half its HP lost, asked once (SOV-MOR-02)."""
     one = combat[who]
-    if morale(one) != "normal" or not awake(combat, who) or one.has("retreating"):
+    if morale(one) != "normal" or not could_retreat(combat, who):
         return False
     hp = one.tracks["hp"]
     lost = (hp.maximum or 0) - hp.value
@@ -83,8 +93,13 @@ def staying(combat: Combat, name: str) -> list[Id]:
     return [
         one.id
         for one in members(combat, name)
-        if morale(one) == "normal" and awake(combat, one.id) and not one.has("retreating")
+        if morale(one) == "normal" and could_retreat(combat, one.id)
     ]
+
+
+def could_retreat(combat: Combat, who: Id) -> bool:
+    """Able, and not retreating yet (SOV-MOR-05)."""
+    return awake(combat, who) and not combat[who].has("retreating")
 
 
 def breaks(combat: Combat, name: str) -> bool:

@@ -56,33 +56,36 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
 
 
 @once
-def blocked(combat: Combat, who: Id, at: Square, to: Square) -> str | None:
-    """Why a step cannot be made; None = it can (SOV-GRID-05 to -07)."""
+def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
+    """Why a step cannot be made; None = it can (SOV-GRID-03, -05 to -07)."""
     if not grid.is_step(at, to):
-        return f"{list(to)} is not next to {list(at)}"
+        detail = f"{list(to)} is not next to {list(at)}"
+        return Illegal("SOV-GRID-03", "path-blocked", detail)
     found = barred(combat, who, to)
     if found is not None:
         return found
     dx, dy = to[0] - at[0], to[1] - at[1]
-    if dx and dy:  # SOV-GRID-07
+    if dx and dy:
         for beside in ((at[0] + dx, at[1], at[2]), (at[0], at[1] + dy, at[2])):
             if barred(combat, who, beside) is not None:
-                return f"the step to {list(to)} cuts the corner at {list(beside)}"
+                detail = f"the step to {list(to)} cuts the corner at {list(beside)}"
+                return Illegal("SOV-GRID-07", "path-blocked", detail)
     return None
 
 
 @once
-def barred(combat: Combat, who: Id, to: Square) -> str | None:
-    """What stands in a square: the map, or an enemy."""
+def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
+    """What stands in a square: the map, or an enemy (SOV-GRID-05, -06)."""
     found, size = board.the_map(combat), board.space(combat[who])
     for cube in grid.footprint(to, size):
         if board.impassable(found, cube):
-            return f"{list(cube)} cannot be entered"
+            return Illegal("SOV-GRID-06", "path-blocked", f"{list(cube)} cannot be entered")
     for other in combat:
         if other.position is None or other.id == who or not bars(combat, who, other.id):
             continue
         if grid.overlap(to, other.position, size, board.space(other)):
-            return f"{other.name}, an enemy, stands at {list(to)}"
+            detail = f"{other.name}, an enemy, stands at {list(to)}"
+            return Illegal("SOV-GRID-05", "path-blocked", detail)
     return None
 
 
@@ -118,7 +121,7 @@ def path_refusals(
         yield Illegal("SOV-GRID-03", "path-blocked", "a path is made of squares [x, y]")
         return
     cost = 0
-    why = None
+    why: Illegal | None = None
     for step in steps:
         why = why or blocked(combat, who, at, step)
         cost += step_cost(combat, who, step)
@@ -127,7 +130,7 @@ def path_refusals(
         detail = f"the path takes {cost} ft, {combat[who].name} may move {feet}"
         yield Illegal(rule, "too-far", detail)
     if why is not None:
-        yield Illegal("SOV-GRID-06", "path-blocked", why)
+        yield why
     elif steps:
         there = occupied(combat, who, steps[-1])
         if there is not None:
@@ -172,9 +175,11 @@ def stopped(combat: Combat, who: Id, step: Square, last: Square, *, crawls: bool
         return refusal
     if one.has("prone") and not crawls:
         return Illegal("SOV-PRONE-02", "prone", f"{one.name} has been knocked down")
-    barred = "it is nowhere" if one.position is None else blocked(combat, who, one.position, step)
+    if one.position is None:
+        return Illegal("SOV-GRID-03", "path-blocked", "it is nowhere")
+    barred = blocked(combat, who, one.position, step)
     if barred is not None:
-        return Illegal("SOV-GRID-06", "path-blocked", barred)
+        return barred
     if step == last and occupied(combat, who, step) is not None:
         return Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(step)}")
     return None

@@ -114,7 +114,7 @@ SOV-SCRN-04 screen.screened: A lost check turns the attack on the screener
 SOV-SCRN-05 screen.capacity: As many different attackers a round as the best combat skill
 SOV-SCRN-06 screen.question: Each screener with capacity is asked, default block
 SOV-SCRN-07 screen.screened: One roll against all; the lowest number that held takes it
-SOV-SCRN-08 actions.screen_ally.screen_ally: Draws from adjacent armed enemies only when moving
+SOV-SCRN-08 actions.screen_ally.moved_up: Draws from adjacent armed enemies only when moving
 SOV-SCRN-09 attack.strike: Every kind of attack can be screened
 SOV-SCRN-10 screen.screeners: Not what cannot be parried or blocked
 SOV-SCRN-11 attack.lost: A redirected attack is never out of reach

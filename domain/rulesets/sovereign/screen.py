@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask_all, ask_gm
+from domain.rulebook.effects import Procedure, ask_all, ask_gm, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.sovereign import checks
@@ -39,7 +40,7 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
         if blow.attacker not in met:
             yield SCREENED.set(who, (*met, blow.attacker), rules=("SOV-SCRN-05",))
     numbers = {who: 8 + guard(play.combat[who]) for who in blocking}
-    result = yield from checks.check(
+    trying = checks.check(
         play,
         blow.attacker,
         "screen",
@@ -48,7 +49,18 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
         against=blow.target,
         rules=("SOV-SCRN-03", "SOV-CHK-02"),
     )
-    stopped = [who for who in blocking if numbers[who] > result.total]
+
+    def open_way() -> Illegal | None:
+        if any(who in screeners(play.combat, blow) for who in blocking):
+            return None
+        detail = f"nobody stands in the way to {blow.target} any more"
+        return Illegal("SOV-SCRN-02", "not-adjacent", detail)
+
+    result = yield from stopped_by(play, blow.attacker, trying, "screen", open_way)
+    if result is None:
+        return blow
+    still = screeners(play.combat, blow)
+    stopped = [who for who in blocking if who in still and numbers[who] > result.total]
     if not stopped:
         return blow
     taker = min(stopped, key=lambda who: (numbers[who], since(play.combat, who, blow.target)))

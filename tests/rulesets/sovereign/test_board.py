@@ -37,7 +37,7 @@ def test_steps_of_five_feet_up_to_the_rate(spec: Spec) -> None:
     scene(spec, movement_ft=20)
     with spec.refused("SOV-RUN-01", "too-far"):
         run(spec, *[[n, n] for n in range(1, 6)])
-    with spec.refused("SOV-GRID-06", "path-blocked"):
+    with spec.refused("SOV-GRID-03", "path-blocked"):
         run(spec, [2, 0])
     run(spec, [1, 1], [2, 2], [3, 2], [4, 3])
     assert spec["Ana"].position == (4, 3, 0)
@@ -57,7 +57,7 @@ def test_through_allies_not_onto_them(spec: Spec) -> None:
 @rule("SOV-GRID-05")
 def test_standing_enemies_bar_the_way_fallen_do_not(spec: Spec) -> None:
     scene(spec, npc("Orc", at=[1, 0]))
-    with spec.refused("SOV-GRID-06", "path-blocked"):
+    with spec.refused("SOV-GRID-05", "path-blocked"):
         run(spec, [1, 0], [2, 0])
     spec.rule("set-condition", who="Orc", condition="prone")
     run(spec, [1, 0], [2, 0])
@@ -99,7 +99,7 @@ def test_no_corner_is_cut(spec: Spec, by: str) -> None:
     if by == "nothing":
         run(spec, [1, 1])
         return
-    with spec.refused("SOV-GRID-06", "path-blocked"):
+    with spec.refused("SOV-GRID-07", "path-blocked"):
         run(spec, [1, 1])
 
 
@@ -247,7 +247,7 @@ def test_no_corner_is_cut_in_any_direction(spec: Spec, dx: int, dy: int, wall: s
     x, y = 3, 7
     beside = [x + dx, y] if wall == "column" else [x, y + dy]
     scene(spec, at=[x, y], map={"impassable": [beside]})
-    with spec.refused("SOV-GRID-06", "path-blocked"):
+    with spec.refused("SOV-GRID-07", "path-blocked"):
         run(spec, [x + dx, y + dy])
     run(spec, [x + dx, y - dy] if wall == "row" else [x - dx, y + dy])
 

@@ -1,6 +1,6 @@
 """cast-spell: cost, interruption, and then as the data say (SOV-SPELL)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Literal
 
@@ -27,7 +27,7 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.facts import CAST
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
-from domain.rulesets.sovereign.sheet import Range, Spell, Weapon
+from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
 from domain.rulesets.sovereign.windows import Moment, seen, window
 
 
@@ -152,11 +152,18 @@ def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[bool]:
     yield from window(play, Moment("declared", who, "cast-spell", target, attack=spell.attack))
     if spell.provokes:
         yield from opportunity.from_adjacent(play, who, "cast-spell")
-    if spell.radius_ft is not None and inputs.centre is not None:
-        for stop in centre_refusals(play.combat, who, spell, inputs.centre):
-            yield Stopped(who, "cast-spell", stop.code, stop.detail, rules=("SOV-INST-07",))
-            return False
+    for stop in aim_refusals(play.combat, who, spell, inputs):
+        yield Stopped(who, "cast-spell", stop.code, stop.detail, rules=("SOV-INST-07",))
+        return False
     return True
+
+
+def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterator[Illegal]:
+    """Nothing that it was aimed at is there any more: no target, nor the centre (SOV-SPELL-02)."""
+    if spell.radius_ft is not None and inputs.centre is not None:
+        yield from centre_refusals(combat, who, spell, inputs.centre)
+    elif inputs.targets and not reached(combat, who, spell, inputs):
+        yield from target_refusals(combat, who, spell, inputs.targets[0])
 
 
 def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
@@ -193,34 +200,73 @@ def takes_effect(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Proced
     saved: list[Id] = []
     if spell.save is not None:
         for target in targets:
-            made = yield from checks.save(play, target, spell.save.type, rules=("SOV-SPELL-02",))
+            made = yield from saves(play, who, target, spell.save)
             if made:
                 saved.append(target)
     on_success = spell.save.on_success if spell.save else "none"
     affected = [one for one in targets if on_success != "negates" or one not in saved]
-    if spell.damage is not None and affected:
-        throw = partial(roll, who, "damage", spell.damage, rules=("SOV-SPELL-02",))
-        rolled, more = yield from seen(play, throw, attack=spell.attack)
-        total = rolled.total + more
-        for target in affected:
-            half = on_success == "half" and target in saved
-            amount = max(0, total // 2 if half else total)  # 2.5: rounded down
-            yield from harm.hurt(
-                play,
-                target,
-                amount,
-                source=who,
-                kind="spell",
-                terms=(Term(spell.name, amount, "SOV-SPELL-02"),),
-            )
-    if spell.heal is not None and affected:
-        throw = partial(roll, who, "heal", spell.heal, rules=("SOV-SPELL-02",))
-        rolled, more = yield from seen(play, throw)
-        for target in affected:
-            yield from harm.heal(play, target, max(0, rolled.total + more), who)
+    if spell.damage is not None:
+        half = saved if on_success == "half" else []
+        yield from harms(play, who, spell, spell.damage, affected, half)
+    if spell.heal is not None:
+        points = yield from for_all(play, who, "heal", spell.heal, affected)
+        for target in affected if points is not None else ():
+            yield from harm.heal(play, target, max(0, points or 0), who)
     for target in affected:
         for brought in spell.conditions:
-            yield abilities.gained(play, target, brought.id, brought.data, brought.until, who)
+            if in_fight(play.combat, target):
+                yield abilities.gained(play, target, brought.id, brought.data, brought.until, who)
+
+
+def saves(play: Play, who: Id, target: Id, save: SpellSave) -> Procedure[bool | None]:
+    """One save; None = nobody is there to make it any more."""
+    gone = partial(all_gone, play, [target])
+    if gone() is not None:
+        return None
+    making = checks.save(play, target, save.type, rules=("SOV-SPELL-02",))
+    return (yield from stopped_by(play, who, making, "save", gone))
+
+
+def harms(
+    play: Play, who: Id, spell: Spell, dice: str, targets: Sequence[Id], half: Sequence[Id]
+) -> Procedure[None]:
+    """One damage for all; `half` of it, rounded down, for who saved (2.5)."""
+    total = yield from for_all(play, who, "damage", dice, targets, attack=spell.attack)
+    if total is None:
+        return
+    for target in targets:
+        amount = max(0, total // 2 if target in half else total)
+        yield from harm.hurt(
+            play,
+            target,
+            amount,
+            source=who,
+            kind="spell",
+            terms=(Term(spell.name, amount, "SOV-SPELL-02"),),
+        )
+
+
+def for_all(
+    play: Play, who: Id, purpose: str, dice: str, targets: Sequence[Id], *, attack: bool = False
+) -> Procedure[int | None]:
+    """One roll for all of them; None = none of them is there any more."""
+    gone = partial(all_gone, play, targets)
+    if gone() is not None:
+        return None
+    throw = partial(roll, who, purpose, dice, rules=("SOV-SPELL-02",))
+    fallen = yield from stopped_by(play, who, seen(play, throw, attack=attack), purpose, gone)
+    if fallen is None:
+        return None
+    rolled, more = fallen
+    return rolled.total + more
+
+
+def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
+    """Why nothing is rolled for these any more; None = one of them is there."""
+    if any(in_fight(play.combat, target) for target in targets):
+        return None
+    detail = f"dead or gone: {', '.join(targets) or 'everybody'}"
+    return Illegal("SOV-SPELL-02", "out-of-range", detail)
 
 
 def attacked(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[list[Id]]:

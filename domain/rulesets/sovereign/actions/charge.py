@@ -70,7 +70,9 @@ def weapon_for(one: Combatant, inputs: Charge) -> Weapon | None:
 def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
     """In melee where the weapon reaches, else thrown."""
     weapon = weapon_for(combat[who], inputs)
-    if weapon is not None and fits(weapon, "melee"):
+    if weapon is None:
+        return "melee"
+    if fits(weapon, "melee"):
         near = board.within(combat, who, inputs.target, weapon.reach_ft)
         if near or not fits(weapon, "ranged"):
             return "melee"
@@ -86,7 +88,7 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     yield from movement.grapple_refusals(combat, who)
     if one.has("prone"):
         yield Illegal("SOV-CHG-06", "prone", f"{one.name} is prone", ("stand-up",))
-    weapon = weapon_for(one, inputs)
+    weapon = weapon_for(one, inputs) or chosen(one, inputs.weapon, "ranged")
     if weapon is not None and weapon.kind not in ("melee", "thrown"):
         yield Illegal(
             "SOV-CHG-05", "charge-needs-melee-or-thrown", f"{weapon.name} is shot, not swung"

@@ -9,11 +9,11 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Condition, Id, Json
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Stopped, Term
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, lastly, while_able
+from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, board, checks, harm, paying
 from domain.rulesets.sovereign.actions.attacks import usable
-from domain.rulesets.sovereign.blow import Attack, Blow, Mode, blow_of, refusals
+from domain.rulesets.sovereign.blow import Attack, Blow, Mode, blow_of, chosen, refusals
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
 from domain.rulesets.sovereign.windows import Moment, window
@@ -126,7 +126,18 @@ def execution_refusals(play: Play, who: Id, inputs: Execution) -> Iterator[Illeg
     if seconds < MINUTE:
         detail = f"{seconds} of {MINUTE} seconds have passed"
         yield Illegal("SOV-EXEC-02", "not-prepared", detail)
+    yield from near_refusals(combat, who, held, inputs.target)
     yield from refusals(combat, who, named(held, inputs.target), mode_of(held))
+
+
+def near_refusals(combat: Combat, who: Id, held: Condition, target: Id) -> Iterator[Illegal]:
+    """In melee the assassin must have come into reach of the victim (SOV-EXEC-02)."""
+    weapon = chosen(combat[who], named(held, target).weapon, "melee")
+    if mode_of(held) == "ranged" or weapon is None:
+        return
+    if not board.within(combat, who, target, weapon.reach_ft):
+        detail = f"{target} is not in melee range, {weapon.name} gets {weapon.reach_ft} ft"
+        yield Illegal("SOV-EXEC-02", "not-prepared", detail)
 
 
 def named(held: Condition, target: Id) -> Attack:
@@ -160,16 +171,34 @@ def execute(play: Play, blow: Blow) -> Procedure[None]:
     who, target = blow.attacker, blow.target
     yield from window(play, Moment("declared", who, "execution-attack", target, attack=True))
     yield from spoil(play.combat, who, "struck")
-    legal = refusals(play.combat, who, Attack(target=target, weapon=blow.weapon.id), blow.mode)
-    stop = next(legal, None)
+    stop = spoilt(play.combat, blow)
     if stop is not None:
-        yield Stopped(who, "execution-attack", stop.code, stop.detail, rules=("SOV-INST-07",))
+        yield Stopped(who, "execution-attack", stop.code, stop.detail, rules=(stop.rule,))
         return
     yield from lastly(strike(play, blow), lambda: over(play.combat, blow))
 
 
+def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
+    """Why it cannot be struck any more: a wary victim, or no legal attack (SOV-INST-07)."""
+    for wary in alert_refusals(combat, blow.target):
+        return wary
+    inputs = Attack(target=blow.target, weapon=blow.weapon.id)
+    stop = next(refusals(combat, blow.attacker, inputs, blow.mode), None)
+    return None if stop is None else Illegal("SOV-INST-07", stop.code, stop.detail)
+
+
 def strike(play: Play, blow: Blow) -> Procedure[None]:
-    if blow.mode == "melee" or (yield from aimed(play, blow)):
+    """The shot is spoilt as long as it is aimed; a hit stands (SOV-EXEC-03 to -06)."""
+    hit: bool | None = True
+    if blow.mode == "ranged":
+        hit = yield from stopped_by(
+            play,
+            blow.attacker,
+            aimed(play, blow),
+            "execution-attack",
+            lambda: spoilt(play.combat, blow),
+        )
+    if hit:
         yield from executed(play, blow)
 
 

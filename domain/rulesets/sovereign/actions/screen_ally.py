@@ -1,21 +1,21 @@
 """screen-ally: go to an ally and stand in the way (SOV-SCRN-01, -05, -08)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Id, Json, Until
+from domain.record.combat import Combat, Id, Json, Square, Until
 from domain.record.events import ConditionGained, Moved
 from domain.record.evolve import evolve
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, movement, opportunity, paying, windows
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
-from domain.rulesets.sovereign.numbers import able, combat_level, rate_ft
+from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
 
 
 class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,10 +36,14 @@ def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
     if combat_level(one) < 1:
         yield Illegal("SOV-SCRN-05", "no-combat-skill", f"{one.name} has no combat skill of 1")
     yield from movement.path_refusals(combat, who, inputs.path, rate_ft(one), "SOV-SCRN-01")
-    steps = movement.squares(inputs.path) or []
-    there = evolve(combat, Moved(who, (steps[-1],))) if steps else combat
-    if not board.adjacent(there, who, inputs.ward):
-        yield Illegal("SOV-SCRN-01", "not-adjacent", f"{inputs.ward} would not be adjacent")
+    yield from ward_refusals(combat, who, inputs.ward, movement.squares(inputs.path) or ())
+
+
+def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> Iterator[Illegal]:
+    """It is there, and adjacent to where the way ends (SOV-SCRN-01)."""
+    there = evolve(combat, Moved(who, (path[-1],))) if path else combat
+    if not in_fight(combat, ward) or not board.adjacent(there, who, ward):
+        yield Illegal("SOV-SCRN-01", "not-adjacent", f"{ward} would not be adjacent")
 
 
 def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -47,7 +51,7 @@ def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     if one.position is None:
         return
     for other in play.combat:
-        if other.side != one.side or other.id == who or not able(play.combat, other.id):
+        if other.side != one.side or other.id == who or not in_fight(play.combat, other.id):
             continue
         yield {"ward": other.id}
         for step in grid.neighbours(one.position):
@@ -56,14 +60,16 @@ def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     """Move up, and screen to the start of the own side's next turn (SOV-SCRN-01)."""
-    crawls = play.combat[who].has("prone")
     yield paying.pay_move(who, inputs.pay, "SOV-SCRN-01")
     path = tuple(movement.squares(inputs.path) or ())
-    moment, batch = yield from windows.declared(play, who, "screen-ally", inputs.ward, path)
-    if path:
-        yield from opportunity.from_adjacent(play, who, "screen-ally")  # SOV-SCRN-08
-        yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls)
-    if not board.adjacent(play.combat, who, inputs.ward):
+    arrived = yield from stopped_by(
+        play,
+        who,
+        moved_up(play, who, inputs.ward, path),
+        "screen-ally",
+        lambda: next(ward_refusals(play.combat, who, inputs.ward, path), None),
+    )
+    if not arrived:
         return
     number = next_number(play.combat)
     yield NUMBER.set(number, rules=("SOV-SCRN-07",))
@@ -75,6 +81,16 @@ def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
         (Until("turn-start", play.combat[who].side),),
         rules=("SOV-SCRN-01",),
     )
+
+
+def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
+    """Up to the ward; who moves draws from the enemies beside it (SOV-SCRN-08)."""
+    crawls = play.combat[who].has("prone")
+    moment, batch = yield from windows.declared(play, who, "screen-ally", ward, path)
+    if not path:
+        return True
+    yield from opportunity.from_adjacent(play, who, "screen-ally")
+    return (yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls))
 
 
 SCREEN_ALLY = Action(

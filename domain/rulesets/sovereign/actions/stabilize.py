@@ -13,7 +13,7 @@ from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, checks, harm, items, opportunity, paying
 from domain.rulesets.sovereign.facts import ATTEMPTED
-from domain.rulesets.sovereign.numbers import check_modifier, check_terms
+from domain.rulesets.sovereign.numbers import check_modifier, check_terms, in_fight
 from domain.rulesets.sovereign.sheet import Attribute
 
 
@@ -29,25 +29,32 @@ def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illeg
     combat = play.combat
     yield from paying.main_turn_refusals(combat, who)
     victim = combat[inputs.target]
-    yield from patient_refusals(combat, who, inputs.target)
-    if not items.readied_with(combat[who], "healers-kit"):
-        yield Illegal("SOV-DOWN-05", "no-healers-kit", "no healer's kit is readied")
+    yield from aid_refusals(combat, who, inputs.target)
     if ATTEMPTED.of(victim):
         detail = f"somebody has tried to help {inputs.target} this round"
         yield Illegal("SOV-DOWN-05", "one-attempt-per-round", detail)
-    for helper in inputs.helpers:
-        yield from paying.able_refusals(combat, helper)
+    for index, helper in enumerate(inputs.helpers):
+        if helper in inputs.helpers[:index]:
+            yield Illegal("SOV-CHK-04", "main-spent", f"{helper} helps once, with its one Main")
+        yield from helper_refusals(combat, who, inputs.target, helper)
         yield from paying.main_refusals(combat, helper)
-        if helper in (who, inputs.target) or not board.adjacent(combat, helper, inputs.target):
-            yield Illegal("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent")
 
 
-def patient_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
-    """Dying, and adjacent (SOV-DOWN-05)."""
+def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator[Illegal]:
+    """Somebody else who is able, and adjacent to the victim (SOV-DOWN-05)."""
+    yield from paying.able_refusals(combat, helper)
+    if helper in (who, target) or not board.adjacent(combat, helper, target):
+        yield Illegal("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent")
+
+
+def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
+    """The victim is dying, and adjacent; a healer's kit is readied (SOV-DOWN-05)."""
     if not combat[target].has("mortally-injured"):
         yield Illegal("SOV-DOWN-05", "missing-data", f"{target} is not dying")
     if target == who or not board.adjacent(combat, who, target):
         yield Illegal("SOV-DOWN-05", "not-adjacent", f"{target} is not adjacent")
+    if not items.readied_with(combat[who], "healers-kit"):
+        yield Illegal("SOV-DOWN-05", "no-healers-kit", "no healer's kit is readied")
 
 
 def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -70,7 +77,7 @@ def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
         who,
         attempt(play, who, inputs),
         "stabilize",
-        lambda: next(patient_refusals(play.combat, who, inputs.target), None),
+        lambda: next(aid_refusals(play.combat, who, inputs.target), None),
     )
     if result is not None and result.success:
         yield from harm.stabilize(inputs.target, who)
@@ -82,7 +89,13 @@ def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
     combat = play.combat
     fallen = combat[inputs.target].all("mortally-injured")[0]
     name = inputs.attribute or better(combat[who])
-    helped = checks.helped(check_modifier(combat[one], name, "heal") for one in inputs.helpers)
+    helping = [
+        helper
+        for helper in inputs.helpers
+        if in_fight(combat, helper)
+        and next(helper_refusals(combat, who, inputs.target, helper), None) is None
+    ]
+    helped = checks.helped(check_modifier(combat[one], name, "heal") for one in helping)
     return (
         yield from checks.check(
             play,

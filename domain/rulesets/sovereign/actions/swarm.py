@@ -11,7 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import attack, paying, swarms, windows
 from domain.rulesets.sovereign.actions.attacks import samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
@@ -180,17 +180,35 @@ WAIT = Option("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
-    """The side chooses a striker; default the last to join (SOV-SWARM-03, -08)."""
-    ready = [
-        who for who in swarms.members(swarm) if next(strikes(play.combat, swarm, who), None) is None
-    ]
-    if not ready:
-        return
-    answer = yield from ask_any(questions(play.combat, swarm, ready, may_wait))
-    if answer.option != "wait" and answer.option in ready:
+    """The side chooses a striker; default the last to join (SOV-SWARM-03, -08).
+
+    When the one who was chosen cannot strike by then the side is asked again: another may (-10).
+    """
+    now: Swarm | None = swarm
+    while now is not None and (ready := strikers(play.combat, now)):
+        answer = yield from ask_any(questions(play.combat, now, ready, may_wait))
+        if answer.option == "wait":
+            return
         now = swarms.open_swarm(play.combat, swarm.side, swarm.target)
         if now is not None and next(strikes(play.combat, now, answer.option), None) is None:
             yield from strike(play, now, answer.option, None)
+            return
+
+
+def strikers(combat: Combat, swarm: Swarm) -> list[Id]:
+    """Members who could strike now, as they joined."""
+    return [who for who in swarms.members(swarm) if next(strikes(combat, swarm, who), None) is None]
+
+
+def striker(member: Id, side: str, target: Id) -> Option:
+    """The choice of one member, refused like its strike (SOV-SWARM-10)."""
+
+    def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+        swarm = swarms.open_swarm(play.combat, side, target)
+        if swarm is not None:
+            yield from strikes(play.combat, swarm, member)
+
+    return Option(member, refusals=refusals)
 
 
 def questions(
@@ -198,18 +216,19 @@ def questions(
 ) -> tuple[Prompt, ...]:
     """One prompt for each owner, for the member of its that joined last."""
     asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
+    side, target = swarm.side, swarm.target
     wait = (WAIT,) if may_wait else ()
     return tuple(
         Prompt(
             kind="choice",
             name="swarm-striker",
             who=who,
-            text=f"Who strikes for the swarm on {swarm.target}?",
-            options=(*(Option(member) for member in ready), *wait),
+            text=f"Who strikes for the swarm on {target}?",
+            options=(*(striker(member, side, target) for member in ready), *wait),
             rules=("SOV-SWARM-03", "SOV-SWARM-08"),
             default=ready[-1],
-            data={"target": swarm.target, "members": swarms.members(swarm)},
-            stands=lambda now: in_fight(now, swarm.target),
+            data={"target": target, "members": swarms.members(swarm)},
+            stands=lambda now: swarms.open_swarm(now, side, target) is not None,
         )
         for who in asked.values()
     )

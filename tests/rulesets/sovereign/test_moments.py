@@ -1,0 +1,416 @@
+"""What was begun and has lost its sense: whom it needs is down, away or alert by then."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Rolled, Stopped
+from tests.rulesets.sovereign.units import (
+    BOW,
+    SPEAR,
+    SWORD,
+    end,
+    fight,
+    hero,
+    main,
+    npc,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+
+def turns(spec: Spec) -> list[str | None]:
+    return [who for kind, _, who in spec.open() if kind == "turn"]
+
+
+# ---- sides that come late
+
+
+@rule("SOV-SEQ-09")
+@pytest.mark.parametrize(("total", "acts"), [(8, "Foe"), (4, "Ghost"), (1, "Foe")])
+def test_a_side_acts_in_this_round_unless_its_place_is_over(
+    spec: Spec, total: int, acts: str
+) -> None:
+    """The party acts at 5, a foe at 3 and a beast at 2 follow."""
+    spec.given(
+        hero("A"), npc("Foe", at=[9, 9]), npc("Wolf", "beasts", at=[20, 9]), rulings="default"
+    )
+    spec.begin(("initiative", 5), ("initiative", 3), ("initiative", 2))
+    spec.join(("initiative", total), **npc("Ghost", "ghosts", at=[30, 0]))
+    end(spec, "A")
+    assert turns(spec) == [acts]  # 8 comes before 5, and that turn has begun
+    spec.rule("end-side-turn")
+    spec.rule("end-side-turn")
+    assert turns(spec) == (["Wolf"] if total == 4 else ["Ghost"])
+    assert spec.combat.round == (2 if total == 8 else 1)
+
+
+# ---- swarms
+
+
+def swarm(spec: Spec) -> None:
+    """Four have joined; the choice of the striker is open."""
+    places = [[1, 0], [1, 1], [0, 1], [-1, 0]]
+    kobolds = [npc(f"K{n}", weapons=[SPEAR], at=at) for n, at in enumerate(places, start=1)]
+    fight(spec, hero("Erik", ac=18, max_hp=20), *kobolds, npc("Rat", at=[9, 9]))
+    end(spec, "Erik")
+    for one in ("K1", "K2", "K3", "K4"):
+        spec.act(one, "swarm-attack", target="Erik")
+    assert spec.open() == [("choice", "swarm-striker", "K4")]
+
+
+@rule("SOV-SWARM-10")
+def test_a_member_who_cannot_strike_any_more_is_not_chosen(spec: Spec) -> None:
+    swarm(spec)
+    spec.rule("place", combatant="K2", at=[5, 5])
+    with spec.refused("SOV-MEL-01", "out-of-reach"):
+        spec.answer("K4", "K2")
+    spec.rule("damage", combatant="K1", amount=50)
+    with spec.refused("SOV-SWARM-03", "not-in-swarm"):
+        spec.answer("K4", "K1")
+    spec.answer("K4", "K3", ("attack", 9))
+    assert spec.rolled("attack").total == 14  # 9 + 1 + 2 for each of two others who are able
+
+
+@rule("SOV-SWARM-03", "SOV-SWARM-10")
+def test_when_the_last_to_join_cannot_strike_the_side_is_asked_again(spec: Spec) -> None:
+    swarm(spec)
+    spec.rule("place", combatant="K4", at=[5, 5])
+    spec.close()  # its default, the last to join, is out of reach
+    assert spec.open() == [("choice", "swarm-striker", "K3")]
+    assert spec.prompt("K3").default == "K3"
+    spec.answer("K3", "K3", ("attack", 9))
+    assert spec.rolled("attack").total == 16  # 9 + 1 + 6
+
+
+@rule("SOV-SWARM-08")
+def test_with_the_target_down_nobody_is_chosen(spec: Spec) -> None:
+    swarm(spec)
+    spec.rule("damage", combatant="Erik", amount=50)
+    assert not [one for one in spec.open() if one[1] == "swarm-striker"]
+    assert not spec["K1"].has("swarming")
+
+
+# ---- screens
+
+
+def screened(spec: Spec) -> None:
+    """Both screen Gil; the troll's check is to be rolled."""
+    fight(
+        spec,
+        hero("Gil"),
+        hero("Hana", at=[0, 1], skills={"stab": 2}),
+        hero("Ivo", at=[1, 1], skills={"stab": 1}),
+        npc("Troll", weapons=[SPEAR], skill_modifier=1),
+    )
+    spec.act("Hana", "screen-ally", ward="Gil")
+    spec.act("Ivo", "screen-ally", ward="Gil")
+    end(spec, "Gil", "Hana", "Ivo")
+    spec.act("Troll", "melee-attack", target="Gil")
+    spec.answer("Hana", "block")
+    spec.answer("Ivo", "block")
+    assert spec.open() == [("roll", "screen", "Troll")]
+
+
+@rule("SOV-SCRN-02", "SOV-SCRN-07")
+@pytest.mark.parametrize("away", [False, True])
+def test_who_falls_or_is_away_before_the_check_takes_no_attack(spec: Spec, away: bool) -> None:
+    screened(spec)
+    if away:
+        spec.rule("place", combatant="Ivo", at=[9, 9])
+    else:
+        spec.rule("damage", combatant="Ivo", amount=50)
+    spec.answer("Troll", "roll", faces=[3, 4])  # 8, below both 9 and 10
+    assert spec.prompt("Troll").data["terms"] == [["attack bonus", 1]]
+    spec.answer("Troll", "roll", faces=[19])
+    assert spec.rolled("attack").against == "Hana"
+
+
+@rule("SOV-SCRN-02")
+def test_without_any_screener_left_nothing_is_checked(spec: Spec) -> None:
+    screened(spec)
+    spec.rule("damage", combatant="Ivo", amount=50)
+    spec.rule("damage", combatant="Hana", amount=50)
+    assert spec.event(Stopped, doing="screen").rules == ("SOV-SCRN-02",)
+    assert spec.open() == [("roll", "attack", "Troll")]
+    spec.answer("Troll", "roll", faces=[2])
+    assert spec.rolled("attack").against == "Gil"
+
+
+def going_to_screen(spec: Spec) -> None:
+    """On its way Hana is asked for her guard: the orc beside her may strike."""
+    fight(
+        spec,
+        hero("Gil"),
+        hero("Hana", at=[0, 4], skills={"stab": 1}),
+        npc("Orc", at=[0, 5], weapons=[SWORD]),
+        npc("Rat", at=[20, 20]),
+    )
+    spec.act("Hana", "screen-ally", ward="Gil", path=[[0, 3], [0, 2], [0, 1]])
+    assert spec.open() == [("reaction", "attack-of-opportunity", "Orc")]
+
+
+@rule("SOV-SCRN-01", "SOV-INST-07")
+@pytest.mark.parametrize("gone", [False, True])
+def test_without_a_ward_to_reach_nobody_sets_out(spec: Spec, gone: bool) -> None:
+    going_to_screen(spec)
+    if gone:
+        spec.leave("Gil")
+    else:
+        spec.rule("place", combatant="Gil", at=[9, 9])
+    stopped = spec.event(Stopped)
+    assert (stopped.doing, stopped.reason) == ("screen-ally", "not-adjacent")
+    assert spec["Hana"].position == (0, 4, 0)
+    assert spec["Hana"].budget["move"] == 0
+    assert not spec["Hana"].has("screening")
+
+
+@rule("SOV-SCRN-01", "SOV-INST-07")
+def test_who_does_not_arrive_does_not_screen(spec: Spec) -> None:
+    going_to_screen(spec)
+    spec.rule("place", combatant="Gil", at=[0, 0])
+    spec.rule("set-condition", combatant="Hana", condition="prone")
+    spec.answer("Orc", "pass")
+    assert spec["Hana"].position == (0, 4, 0)
+    assert not spec["Hana"].has("screening")
+
+
+@rule("SOV-SCRN-01")
+def test_the_fallen_are_screened_too(spec: Spec) -> None:
+    fight(spec, hero("Gil", hp=0), hero("Hana", at=[0, 1], skills={"stab": 1}), npc("Orc"))
+    offered = [one for one in spec.live.options("Hana") if one.option.id == "screen-ally"]
+    assert {"ward": "Gil"} in list(offered[0].legal)
+    spec.act("Hana", "screen-ally", ward="Gil")
+    assert spec["Hana"].has("screening")
+
+
+# ---- charges
+
+
+@rule("SOV-CHG-05")
+def test_with_a_bow_alone_nobody_charges(spec: Spec) -> None:
+    fight(spec, hero("Fenn", weapons=[BOW]), npc("Mage", at=[5, 0]))
+    with spec.refused("SOV-CHG-05", "charge-needs-melee-or-thrown"):
+        spec.act("Fenn", "charge", to=[4, 0], target="Mage")
+
+
+@rule("SOV-MEL-01", "SOV-CHG-01")
+def test_without_any_weapon_nobody_charges(spec: Spec) -> None:
+    fight(spec, hero("Fenn"), npc("Mage", at=[5, 0]))
+    with spec.refused("SOV-DMG-02", "missing-data"):
+        spec.act("Fenn", "charge", to=[4, 0], target="Mage")
+
+
+# ---- first aid
+
+KIT = [{"id": "kit", "name": "kit", "tags": ["healers-kit"]}]
+
+
+def aid(spec: Spec) -> None:
+    fight(
+        spec,
+        hero("Ren"),
+        hero("Sam", at=[0, 1], items=KIT),
+        hero("Hal", at=[1, 1], skills={"heal": 1}),
+        npc("Orc", at=[-1, 1], weapons=[SWORD]),
+    )
+    spec.rule("damage", combatant="Ren", amount=10)
+
+
+@rule("SOV-CHK-04")
+def test_nobody_helps_twice(spec: Spec) -> None:
+    aid(spec)
+    with spec.refused("SOV-CHK-04", "main-spent"):
+        spec.act("Sam", "stabilize", target="Ren", helpers=["Hal", "Hal"])
+    assert main(spec, "Hal") == 1
+
+
+@rule("SOV-DOWN-05", "SOV-CHK-04")
+@pytest.mark.parametrize(
+    ("to", "amount", "total"),
+    [(None, 0, 10), ([9, 9], 0, 9), (None, 50, 9)],
+)
+def test_only_who_is_there_and_able_helps(
+    spec: Spec, to: list[int] | None, amount: int, total: int
+) -> None:
+    aid(spec)
+    spec.act("Sam", "stabilize", target="Ren", helpers=["Hal"])
+    if to is not None:
+        spec.rule("place", combatant="Hal", at=to)
+    if amount:
+        spec.rule("damage", combatant="Hal", amount=amount)
+    spec.answer("Orc", "pass", ("stabilize", 4, 5))
+    assert spec.rolled("stabilize").total == total  # 9, and 1 for the helper
+
+
+@rule("SOV-DOWN-05", "SOV-INST-07")
+def test_without_its_kit_nobody_is_stabilized(spec: Spec) -> None:
+    aid(spec)
+    spec.act("Sam", "stabilize", target="Ren")
+    spec.rule("set", combatant="Sam", sheet={"items": []})
+    spec.answer("Orc", "pass")
+    assert spec.event(Stopped).reason == "no-healers-kit"
+    assert spec.events(Rolled) == []
+
+
+# ---- morale
+
+
+def waver(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"),
+        *(npc(name, at=[9, y], max_hp=4, morale="normal") for y, name in enumerate("XYZ")),
+        rulings="ask",
+    )
+    spec.begin().answer(None, "nobody", ("initiative", 8), ("initiative", 1))
+    spec.rule("damage", combatant="X", amount=2)
+    end(spec, "Ana")
+    assert spec.open() == [("ruling", "morale-individual", None)]
+
+
+@rule("SOV-MOR-02", "SOV-MOR-05")
+def test_nobody_asks_whether_the_dead_retreat(spec: Spec) -> None:
+    waver(spec)
+    spec.rule("damage", combatant="X", amount=2)
+    assert not spec["X"].has("retreating")
+    assert spec.open() == [("ruling", "morale-group", None)]  # one of three is lost
+
+
+@rule("SOV-MOR-03", "SOV-MOR-05")
+def test_nor_whether_a_group_does_that_retreats_already(spec: Spec) -> None:
+    waver(spec)
+    spec.answer(None, "retreat")
+    assert spec.open() == [("ruling", "morale-group", None)]
+    spec.rule("morale", combatant="Y")
+    assert spec.open() == [("ruling", "morale-group", None)]  # Z could stay
+    spec.rule("morale", combatant="Z")
+    assert spec.open()[0][:2] == ("turn", "turn")
+
+
+# ---- spells
+
+BOLT: dict[str, Any] = {"id": "bolt", "name": "Bolt", "damage": "1d6", "range_ft": 60}
+SAVED = {
+    **BOLT, "save": {"type": "evasion", "on_success": "half"}, "targets": 2,
+    "conditions": [{"id": "dazed"}],
+}  # fmt: skip
+
+
+@rule("SOV-SPELL-02", "SOV-INST-07")
+def test_a_spell_without_its_target_is_told_to_be_lost(spec: Spec) -> None:
+    fight(
+        spec, hero("Mag", spells=[BOLT]), npc("Orc", at=[5, 0], disciplined=True, weapons=[BOW]),
+        asks=("Orc",),
+    )  # fmt: skip
+    spec.act("Mag", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.rule("place", combatant="Orc", at=[40, 0])
+    spec.answer("Orc", "pass")
+    stopped = spec.event(Stopped)
+    assert (stopped.doing, stopped.reason) == ("cast-spell", "out-of-range")
+    assert main(spec, "Mag") == 0
+
+
+def two_saves(spec: Spec) -> None:
+    fight(spec, hero("Mag", spells=[SAVED]), npc("Orc", at=[5, 0]), npc("Rat", at=[6, 0]))
+    spec.act("Mag", "cast-spell", spell="bolt", targets=["Orc", "Rat"])
+    assert spec.open() == [("roll", "save", "Orc")]
+
+
+@rule("SOV-SPELL-02")
+def test_the_dead_make_no_saves(spec: Spec) -> None:
+    two_saves(spec)
+    spec.rule("damage", combatant="Orc", amount=50)
+    assert spec.open() == [("roll", "save", "Rat")]
+    spec.answer("Rat", "roll", ("damage", 5), faces=[2])  # 2 of 15
+    assert spec.hp("Rat") == 5
+    assert spec["Rat"].has("dazed")
+    assert not spec["Orc"].has("dazed")
+
+
+@rule("SOV-SPELL-02")
+def test_who_dies_before_its_turn_to_save_is_passed_over(spec: Spec) -> None:
+    two_saves(spec)
+    spec.rule("damage", combatant="Rat", amount=50)
+    spec.answer("Orc", "roll", ("damage", 5), faces=[16])  # 16 of 15: half of 5 is 2
+    assert spec.hp("Orc") == 8
+
+
+@rule("SOV-SPELL-02")
+def test_no_damage_is_rolled_for_nobody(spec: Spec) -> None:
+    two_saves(spec)
+    spec.answer("Orc", "roll", ("save", 2), faces=[2])
+    assert spec.open() == [("roll", "damage", "Mag")]
+    spec.leave("Orc")
+    assert spec.open() == [("roll", "damage", "Mag")]
+    spec.leave("Rat")
+    assert turns(spec) == ["Mag"]
+    assert spec.events(Rolled) == []
+
+
+# ---- executions
+
+
+def ambush(spec: Spec, mode: str, at: list[int]) -> None:
+    spec.given(
+        hero("Pia", weapons=[SWORD, BOW], skills={"shoot": 1}),
+        npc("Guard", at=at, alertness="unsuspecting"),
+        npc("Rat", at=[50, 50]),
+        rulings="default",
+    )
+    spec.act("Pia", "prepare-execution", target="Guard", mode=mode)
+    spec.rule("advance-time", seconds=60)
+
+
+@rule("SOV-EXEC-02")
+def test_who_is_not_in_melee_range_is_not_prepared(spec: Spec) -> None:
+    ambush(spec, "melee", [2, 0])
+    with spec.refused("SOV-EXEC-02", "not-prepared"):
+        spec.act("Pia", "execution-attack", target="Guard")
+    assert ("SOV-MEL-01", "out-of-reach") in spec.refusals("Pia", "execution-attack")
+    spec.rule("place", combatant="Pia", at=[1, 0])
+    spec.act("Pia", "execution-attack", ("save", 2), target="Guard")
+    assert spec["Guard"].has("dead")
+
+
+@rule("SOV-EXEC-01", "SOV-EXEC-03")
+def test_a_shot_at_one_who_is_alert_by_then_is_spoilt(spec: Spec) -> None:
+    ambush(spec, "ranged", [6, 0])
+    spec.act("Pia", "execution-attack", target="Guard")
+    assert spec.open() == [("roll", "execution", "Pia")]
+    spec.rule("alertness", combatant="Guard", alertness="careful")
+    assert spec.event(Stopped).reason == "target-alert"
+    assert spec.open() == []
+
+
+@rule("SOV-EXEC-04", "SOV-INST-07")
+def test_a_shot_out_of_range_by_then_is_lost(spec: Spec) -> None:
+    ambush(spec, "ranged", [6, 0])
+    spec.act("Pia", "execution-attack", target="Guard")
+    spec.rule("place", combatant="Guard", at=[90, 0])
+    assert spec.event(Stopped).reason == "out-of-range"
+    assert spec.events(Rolled) == []
+
+
+@rule("SOV-EXEC-06")
+def test_once_it_has_hit_the_save_is_made_however_alert(spec: Spec) -> None:
+    ambush(spec, "ranged", [6, 0])
+    spec.act("Pia", "execution-attack", ("execution", 6, 6), target="Guard")
+    spec.rule("alertness", combatant="Guard", alertness="careful")
+    assert spec.open() == [("roll", "save", "Guard")]
+    spec.answer("Guard", "roll", faces=[2])
+    assert spec["Guard"].has("dead")
+
+
+WHIP = weapon("whip", "1d4", reach_ft=10)
+
+
+@rule("SOV-EXEC-02")
+def test_melee_range_is_the_weapons(spec: Spec) -> None:
+    spec.given(
+        hero("Pia", weapons=[WHIP]), npc("Guard", at=[2, 0], alertness="unsuspecting"),
+        rulings="default",
+    )  # fmt: skip
+    spec.act("Pia", "prepare-execution", target="Guard")
+    spec.rule("advance-time", seconds=60)
+    spec.act("Pia", "execution-attack", ("save", 2), target="Guard")
+    assert spec["Guard"].has("dead")
