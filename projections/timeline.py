@@ -103,9 +103,17 @@ def page(
                 continue
             found.append(entry)
             if len(found) == limit:
-                more = first > 1 if newest_first else last < history.version
-                return found, entry.first if more else None
+                return found, entry.first if _goes_further(
+                    eyes, first, last, newest_first
+                ) else None
     return found, None
+
+
+def _goes_further(eyes: Eyes, first: int, last: int, newest_first: bool) -> bool:
+    """Whether anything that the reader sees lies beyond a command."""
+    if newest_first:
+        return eyes.to_sequence(first - 1) > 0
+    return eyes.to_sequence(last) < eyes.sequence
 
 
 def _beyond(history: History, start: Span | None, newest_first: bool) -> list[Page]:

@@ -30,6 +30,7 @@ class Table:
         self.client = Client(client.http)
         self.own = own
         self.hidden: list[str] = []
+        self.purpose = ""  # of some roll
         self.tokens: dict[str, str] = {}
 
     async def open(self, ruleset: str, sheets: list[Any], hidden: list[Any]) -> None:
@@ -125,12 +126,20 @@ IDS = re.compile(
 )
 
 
+WEIGHS = re.compile(r"\b[0-9a-f]{8}\b|^\"[0-9a-f]{18}\"$")
+"""A checksum of a body, which has random ids in it."""
+
+
 def told(answer: httpx.Response, *, ungrouped: bool = False) -> tuple[int, str, str]:
-    """Status, whether there is an ETag, body; ids of combats and commands, and times, alike.
+    """Status, headers, body; ids of combats and commands, checksums and times alike.
 
     `ungrouped`: without what shows at which answer of the GM's the fight went on.
     """
-    etag = "#" if "etag" in answer.headers else ""
+    headers = {
+        name: WEIGHS.sub("#", value) if name == "etag" else IDS.sub("#", value)
+        for name, value in answer.headers.items()
+        if name not in ("content-length", "date")  # the body's; ids of combats are equally long
+    }
     text = answer.text
     if ungrouped and answer.status_code == 200 and '"entries":' in text:
         page = answer.json()
@@ -138,7 +147,7 @@ def told(answer: httpx.Response, *, ungrouped: bool = False) -> tuple[int, str, 
     text = IDS.sub("#", OWN.sub("#", text))
     if ungrouped:
         text = re.sub(r'"command":"#","by":"\w+"', '"command":"#"', text)
-    return answer.status_code, etag, text
+    return answer.status_code, str(headers), text
 
 
 def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:

@@ -48,6 +48,9 @@ async def pair(
     seen, hidden = cast(ruleset)
     own, foe, unseen = seen[0]["name"], seen[3]["name"], hidden[0]["name"]
     tables = Table(client, own), Table(client, own)
+    rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
+    for table in tables:
+        table.purpose = rules["purposes"][0]
     for table, there in zip(tables, ([] if absent else hidden, hidden), strict=True):
         await table.open(ruleset, seen, there)
     await busy(tables[1])
@@ -56,7 +59,6 @@ async def pair(
     await busy(tables[1])
     for table in tables:
         await table.quiet()
-    rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
     return *tables, Names(own, foe, unseen, rules)
 
 
@@ -144,6 +146,43 @@ async def test_what_happens_to_the_hidden_is_not_told(client: Client, ruleset: s
     quiet, loud, names = await pair(client, ruleset, busy)
     await same_reading(quiet, loud)
     assert await compare(quiet, loud, names) > 40
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str) -> None:
+    """Words, orders, dice and keys of the GM's, about those whom everybody sees."""
+    own, foe = (cast(ruleset)[0][at]["name"] for at in (0, 3))
+
+    async def busy(table: Table) -> None:
+        await table.rule("set-marker", combatant=foe, text=f"{own}'s brother")
+        await table.rule("set-marker", combatant=own, text="cursed")
+        orders = [{"prompt": "no-such", "option": "pass", "against": own}]
+        path = f"/combatants/{foe}/standing-orders"
+        assert (await table.client.call("PUT", path, {"orders": orders})).status_code == 200
+        await table.client.done("/notes", {"text": f"{foe} will flee", "private": True})
+        assert (await table.client.call("PATCH", "", {"labels": ["the trap"]})).status_code == 200
+        for faces in [1], []:
+            purpose = table.purpose
+            await table.rule("force-roll", combatant=foe, purpose=purpose, faces=faces)
+        await table.client.player(foe)
+        await table.client.done(
+            "/preview",
+            {
+                "command": "rule",
+                "ruling": "set-marker",
+                "inputs": {"combatant": own, "text": "doomed"},
+            },
+        )
+
+    quiet, loud, names = await pair(client, ruleset, busy)
+    await same_reading(quiet, loud)
+    asked = 0
+    for role in ("player", "spectator"):
+        for request in sample(one for one in requests(names) if one.method == "GET"):
+            answers = [await ask(table, role, request) for table in (quiet, loud)]
+            assert not (found := difference(*answers)), f"{role}: {request}{found}"
+            asked += 1
+    assert asked > 30
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
