@@ -109,11 +109,18 @@ def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, 
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         within = f"{within}.{node.name}" if within else node.name
     for name, value in ast.iter_fields(node):
-        if isinstance(node, ast.ClassDef) and name == "keywords":
+        if isinstance(node, ast.ClassDef) and name in ("keywords", "decorator_list"):
             continue  # `frozen=True` and the like: what a Struct is, not what it does
+        if _is_annotation(node):
+            continue
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and name not in UNTOUCHED:
                 yield from _nodes(child, within, lines)
+
+
+def _is_annotation(node: ast.AST) -> bool:
+    """A type under a name (`Path = Annotated[…]`); the published contract holds its bounds."""
+    return isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated"
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[object, str | int, object, object]]:

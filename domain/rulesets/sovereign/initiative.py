@@ -55,7 +55,7 @@ def initiative(play: Play) -> Procedure[None]:
         if side in sides(play.combat):  # its last member may have left while another rolled
             totals[side] = yield from throw(play, side)
     keys: dict[str, tuple[int, ...]] = {
-        side: (total, 1 if is_party(play.combat, side) else 0) for side, total in totals.items()
+        side: (total, is_party(play.combat, side)) for side, total in totals.items()
     }
     tied = ties(present(play.combat, totals), keys)
     while tied:

@@ -19,7 +19,7 @@ RETREAT = choices("retreat", "fight-on")
 
 def side_starts(play: Play, side: str) -> Procedure[None]:
     """Individuals first, then groups (SOV-MOR-04)."""
-    if not play.combat.options.get("morale_prompts", True):
+    if not play.combat.options["morale_prompts"]:
         return
     for one in list(play.combat):
         if one.side == side and wavers(play.combat, one.id):
@@ -70,8 +70,8 @@ def wavers(combat: Combat, who: Id) -> bool:
     if morale(one) != "normal" or not could_retreat(combat, who):
         return False
     hp = one.tracks["hp"]
-    lost = (hp.maximum or 0) - hp.value
-    return 2 * lost >= (hp.maximum or 0) and not MORALE_ASKED.of(one)
+    half = hp.maximum is not None and 2 * hp.value <= hp.maximum
+    return half and not MORALE_ASKED.of(one)
 
 
 def groups(combat: Combat, side: str) -> list[str]:
@@ -85,7 +85,7 @@ def members(combat: Combat, name: str) -> Iterator[Combatant]:
 
 
 def losses(combat: Combat, name: str) -> int:
-    return sum(1 for one in members(combat, name) if one.left or one.has(*LOST))
+    return len([one for one in members(combat, name) if one.left or one.has(*LOST)])
 
 
 def staying(combat: Combat, name: str) -> list[Id]:

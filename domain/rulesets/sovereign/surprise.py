@@ -104,8 +104,6 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
     known(combat, inputs.against_group)
     if not any(one.side == inputs.by_side for one in combat):
         raise Unknown("side", inputs.by_side, combat.sides)
-    if inputs.roller is not None:
-        combat[inputs.roller]
     yield from immune(combat, inputs.against_group, inputs.by_side)
 
 
