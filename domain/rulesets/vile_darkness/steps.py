@@ -1,10 +1,11 @@
 """Step 3, step 7 and Go Last: slots with a course of their own (VD-FAST, VD-E, VD-CPLX)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id
+from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import read
@@ -38,10 +39,7 @@ def fast(play: Play, name: str) -> Procedure[None]:
     letter = part(name)
     deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
     for who in members.asked_in(play.combat, name):
-        why = _fast_refusal(play, who, deed)
-        if why is not None and why.code != "":
-            yield prevented(who, deed.id, {}, why)
-            yield COMMITTED.clear(who, rules=("VD-FAST-05",))
+        yield from list(_prevented_here(play, who, deed))
     course = Course(name)
     answers = yield from ask_all(
         [prompt(play.combat, who, name) for who in members.asked_in(play.combat, name)],
@@ -54,6 +52,7 @@ def fast(play: Play, name: str) -> Procedure[None]:
         if play.combat[who].left:
             continue
         if answer.option == "pass":
+            yield from list(_prevented_here(play, who, deed))
             committed = COMMITTED.of(play.combat[who])
             if committed is not None and committed.action == deed.id:
                 yield from list(abandoned(play.combat[who]))
@@ -76,6 +75,15 @@ def fill(one: Combatant, deed: Deed, inputs: Any) -> Any:
     if deed is GO_FIRST:
         return abilities.as_declared(one, inputs)
     return as_declared(one, deed.id, inputs)
+
+
+def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
+    """What was declared is not legal here, and costs nothing: before anybody is asked (4.1), or
+    because the world has changed under the question (GAP-52 b)."""
+    why = _fast_refusal(play, who, deed)
+    if why is not None:
+        yield prevented(who, deed.id, {}, why)
+        yield COMMITTED.clear(who, rules=("VD-FAST-05",))
 
 
 def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:

@@ -418,3 +418,24 @@ def test_reply_by_name(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[SWORD]), foe("Orc")).begin()
     reply(spec, "surprise-check", "set", who=["Orc"])
     assert spec["Orc"].has("surprised")
+
+
+@pytest.mark.parametrize("goes", ["leaves", "falls"])
+def test_a_charge_whose_target_goes_while_its_owner_is_asked(spec: Spec, goes: str) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[6, 0]), foe("Rat", at=[9, 9]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    if goes == "leaves":
+        spec.leave("Orc")
+    else:
+        spec.rule("damage", target="Orc", amount=30).answer(None, "dead", name="dying")
+    spec.act("Ana", "pass")
+    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("charge", "gone")]
+    assert spec["Ana"].budget["major"] == 1  # prevented, not abandoned (GAP-52)
+    assert (spec.combat.phase, asked(spec)) == ("group/HIGH/D3", [("slot-intent", "Ana")])
+
+
+def test_who_falls_while_it_is_asked_has_abandoned_nothing(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana="flee")
+    spec.rule("set-track", who="Ana", value=0).answer(None, "up", name="dying")
+    assert (spec["Ana"].budget["major"], shown(spec, "Ana", "major_committed")) == (1, None)
+    assert asked(spec) == [("slot-intent", "Ana")]
