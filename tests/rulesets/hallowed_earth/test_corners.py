@@ -736,3 +736,56 @@ def test_a_turn_ends_with_whoever_leaves_in_it(spec: Spec) -> None:
     assert spec.combat.acting == ("Ben",)
     spec.rule("next-round")
     assert [one.who for one in spec.events(TurnEnded)] == ["Ben"]
+
+
+# ---- dice and places of initiative
+
+
+@rule("HE-SURP-02", "HE-LATE-01")
+def test_the_dice_of_initiative_name_their_rules(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Orc", side="foes"))
+    begun(spec, 5, 7, 12)
+    path = [one.event for one in spec.live.history.path]
+    rules = {one.who: one.rules for one in path if isinstance(one, Rolled)}
+    assert rules["Ana"] == ("HE-INIT-01",)
+    assert rules["Ben"] == ("HE-INIT-01", "HE-SURP-02")
+    declare(spec, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", 9), **hero("Cid"))
+    assert spec.rolled("initiative").rules == ("HE-INIT-01", "HE-LATE-01")
+
+
+@rule("HE-LATE-03", "HE-LATE-04", "HE-LATE-05", "HE-LATE-10", "HE-TIE-02")
+@pytest.mark.parametrize(
+    ("face", "rules", "order", "acting"),
+    [
+        (9, ("HE-LATE-03",), [("Cid", 9), ("Orc", 12)], ("Ana",)),
+        (5, ("HE-LATE-10",), [("Cid", 5), ("Orc", 12)], ("Ana", "Cid")),
+        (3, None, [("Orc", 12)], ("Ana",)),
+    ],
+)
+def test_a_newcomers_number_is_ahead_now_or_over(
+    spec: Spec,
+    face: int,
+    rules: tuple[str, ...] | None,
+    order: list[tuple[str, int]],
+    acting: tuple[str, ...],
+) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    begun(spec, 5, 12, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", face), **hero("Cid"))
+    spec.answer("Cid", "no-action")
+    placed = spec.events(InitiativeSet)
+    assert [one.rules for one in placed] == ([] if rules is None else [rules])
+    assert [one for one in queue(spec) if one[0] != "Ana"] == order
+    assert spec.combat.acting == acting
+    over = "3 is over: acts in the next round at -9 besides"
+    assert (over in [one.text for one in spec.events(Noted)]) == (face == 3)
+    together = [one.value["together"] for one in spec.events(FactSet, key="slot")]
+    assert together == ([["Ana", "Cid"]] if face == 5 else [])
+
+
+@rule("HE-LATE-09")
+def test_a_turn_brings_no_second_reaction(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    begun(spec, 5, 12, Ana="no-action", Orc="no-action")
+    assert spec["Ana"].budget == {"standard": 1, "free": 1, "reaction": 1}
