@@ -789,3 +789,32 @@ def test_a_turn_brings_no_second_reaction(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Orc", side="foes"))
     begun(spec, 5, 12, Ana="no-action", Orc="no-action")
     assert spec["Ana"].budget == {"standard": 1, "free": 1, "reaction": 1}
+
+
+@rule("HE-INIT-09")
+def test_only_who_waits_gets_a_new_number_in_this_round(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), hero("Orc", side="foes"), declare_order="agility")
+    begun(spec, 5, 8, 12, Ana="no-action")
+    spec.rule("set-initiative", combatant="Ana", base=6)  # declared: it counts at once
+    assert fact(spec, "Ana", "round_initiative") == 6
+    spec.rule("set-initiative", combatant="Ben", base=9)  # not yet declared
+    assert fact(spec, "Ben", "round_initiative") is None
+    declare(spec, Ben="no-action", Orc="no-action")
+    spec.rule("set-initiative", combatant="Ana", base=4)  # acts just now
+    assert fact(spec, "Ana", "round_initiative") == 6
+    spec.rule("set-initiative", combatant="Ben", base=20)
+    assert queue(spec)[-2:] == [("Orc", 12), ("Ben", 20)]
+    spec.act("Ana", "end-turn").rule("set-initiative", combatant="Ana", base=30)  # has acted
+    assert (queue(spec), fact(spec, "Ana", "base_initiative")) == ([("Orc", 12), ("Ben", 20)], 30)
+
+
+@rule("HE-ACT-04", "HE-LATE-02")
+def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    assert spec["Ana"].budget == {}  # nobody has any before the fight
+    begun(spec, 5, 12, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", 9), **hero("Cid"))
+    assert spec["Cid"].budget == {"standard": 1, "free": 1, "reaction": 1}
+    spec.leave("Cid")
+    assert ("declare", "declaration", "Cid") not in spec.open()
+    assert [one for one in queue(spec) if one[0] == "Cid"] == []
