@@ -107,7 +107,7 @@ class Staging:
             raise Unfitting("name-taken", f"there is a combatant called {command.name!r} already")
         settled = self.draft.ruleset.settled(self.draft.combat, who.id)
         raw = {
-            **_without(who.sheet, settled, self.draft.ruleset.sheet),
+            **_without(who.sheet, {*settled, *who.tracks}, self.draft.ruleset.sheet),
             **command.sheet,
             "name": command.name or who.name,
             "owner": command.owner or who.owner,
@@ -172,7 +172,7 @@ class Staging:
 def _without(
     sheet: Mapping[str, Json], fields: Container[str], kind: type[Sheet]
 ) -> Mapping[str, Json]:
-    """The sheet without what has had its effect: what somebody brought along does not bind what
-    the sheet becomes. Fields that no sheet goes without stay."""
+    """The sheet without what has had its effect, such as the hit points that somebody came with:
+    they do not bind what the sheet becomes. Fields that no sheet goes without stay."""
     needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
     return {name: value for name, value in sheet.items() if name in needed or name not in fields}

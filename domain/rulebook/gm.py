@@ -25,6 +25,7 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
@@ -58,7 +59,7 @@ class Harm(About, frozen=True, forbid_unknown_fields=True):
 class SetTrack(About, frozen=True, forbid_unknown_fields=True):
     track: Word
     value: Number | None = None
-    maximum: Number | None = None
+    maximum: Points | None = None
 
 
 class SetCondition(About, frozen=True, forbid_unknown_fields=True):
@@ -81,7 +82,7 @@ class Placing(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetBudget(About, frozen=True, forbid_unknown_fields=True):
-    budget: dict[Word, Number]
+    budget: dict[Word, Points]
 
 
 class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
@@ -156,7 +157,8 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 
 
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
+    pool = _pool(play, inputs.who, inputs.track)
+    yield TrackChanged(inputs.who, pool, inputs.value, inputs.maximum, "ruling")
 
 
 def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:
@@ -167,15 +169,12 @@ def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:
             f"{play.ruleset.id} has no condition {inputs.condition!r}",
             tuple(play.ruleset.conditions),
         )
-    data = inputs.data
     kind = play.ruleset.conditions[inputs.condition].data
-    if kind.__struct_config__.forbid_unknown_fields:
-        try:
-            data = msgspec.to_builtins(read(data, kind))
-        except Malformed as error:
-            pointer = f"/inputs/data{error.pointer}"
-            raise Malformed(pointer, error.detail, error.allowed) from None
-    return data
+    with pointing("/inputs/data"):
+        data = read(inputs.data, kind)
+    return (
+        msgspec.to_builtins(data) if kind.__struct_config__.forbid_unknown_fields else inputs.data
+    )
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
@@ -196,6 +195,12 @@ def move(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
 
 
 def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
+    """Of kinds of action that the rulebook, or whoever it is about, has."""
+    kinds = (*play.ruleset.catalogue.budget, *play.combat[inputs.who].budget)
+    for kind in inputs.budget:
+        if kind not in kinds:
+            known = tuple(dict.fromkeys(kinds))
+            raise Malformed(f"/inputs/budget/{kind}", f"no kind of action {kind!r}", known)
     yield BudgetSet(inputs.who, inputs.budget)
 
 
@@ -221,7 +226,16 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 
 def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
-    yield FactSet(inputs.who, inputs.key, inputs.value)
+    """What was declared, of the declared type; null forgets it."""
+    about = CombatFact if inputs.who is None else Fact
+    declared = {one.name: one for one in play.ruleset.facts if isinstance(one, about)}
+    if inputs.key not in declared:
+        raise Unknown("fact", inputs.key, tuple(declared))
+    value = inputs.value
+    if value is not None:
+        with pointing("/inputs/value"):
+            value = msgspec.to_builtins(read(value, declared[inputs.key].kind))
+    yield FactSet(inputs.who, inputs.key, value)
 
 
 def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:

@@ -129,3 +129,24 @@ def test_a_marker_is_seen_and_told_to_whom_it_is_shown(
         eyes = Eyes(spec.live.history, caller)
         told = any(isinstance(one.event, MarkerSet) for one in eyes.between(0, 1000))
         assert bool(known["bob"].markers) is told is (name in readers), name
+
+
+# ---- what is set by hand is of the rulebook's own kind, or the fight could not go on
+
+
+@pytest.mark.parametrize(
+    ("ruling", "inputs", "kind"),
+    [
+        ("set-fact", {"key": "snapped", "value": "often"}, Malformed),
+        ("set-fact", {"key": "snaped", "value": True}, Unknown),
+        ("set-track", {"track": "luck", "value": 3}, Unknown),
+        ("set-track", {"track": "hp", "maximum": -1}, Malformed),
+        ("set-budget", {"budget": {"second-wind": 1}}, Malformed),
+        ("set-budget", {"budget": {"main": -1}}, Malformed),
+    ],
+)
+def test_nothing_is_set_that_the_rulebook_does_not_know(
+    spec: Spec, ruling: str, inputs: dict[str, Any], kind: type[Refused]
+) -> None:
+    with spec.raises(kind):
+        spec.rule(ruling, combatant="bob", **inputs)

@@ -186,16 +186,17 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """A wound is one more wound (FH-WND-02); whoever is defeated has no hit points (FH-DMG-06);
     what ends with the round or the battle does so (FH-DUR-01, -02)."""
     who, condition = inputs.who, inputs.condition
+    data = condition_data(play, inputs)
     if condition in harm.WOUNDS:
-        yield from harm.wounded(play, who, condition, None, inputs.key, inputs.data)
+        yield from harm.wounded(play, who, condition, None, inputs.key, data)
     elif condition == "defeated":
         yield TrackChanged(who, "hp", 0, None, "ruling", rules=("FH-DMG-06",))
     elif condition == "summoning-sick":
-        data = {"round": this_round(play.combat), **inputs.data}
-        yield ConditionGained(who, condition, inputs.key, data, rules=("FH-SCK-01",))
+        dated = {"round": this_round(play.combat), **data}
+        yield ConditionGained(who, condition, inputs.key, dated, rules=("FH-SCK-01",))
     else:
         ends = lasts(condition, who, this_round(play.combat))
-        yield ConditionGained(who, condition, inputs.key, condition_data(play, inputs), ends)
+        yield ConditionGained(who, condition, inputs.key, data, ends)
 
 
 def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:
