@@ -56,7 +56,7 @@ def flow(combat: Combat) -> Step | None:
             return Step("ended")
         case "declare":
             return Step("initiative" if BEGINNING.of(combat) else "begin-declared")
-        case _ if combat.phase == END or place(combat.phase) < 0:
+        case _ if place(combat.phase) < 0:
             return None
         case _:
             return _next(combat)
@@ -153,7 +153,7 @@ def begin(play: Play) -> Procedure[None]:
     )
     for name, at in answer.inputs.at.items():
         who, to = by_name(play.combat, name), square(at)
-        if who is not None and to is not None and not play.combat[who].left:
+        if who is not None and to is not None:  # else it was refused
             yield Moved(who, (to,), forced=True, rules=("VD-SEQ-02",))
     if play.combat.phase == "positions":
         yield PhaseBegan(NEXT, rules=("VD-SEQ-03",))

@@ -441,8 +441,9 @@ def cornered(spec: Spec, *, gap: bool = False, space_ft: int = 6) -> Spec:
 
 
 @rule("VD-SPACE-01", "VD-SPACE-02")
-def test_a_wide_weapon_needs_an_open_square(spec: Spec) -> None:
-    cornered(spec)
+@pytest.mark.parametrize("space_ft", [5, 6])
+def test_a_wide_weapon_needs_an_open_square(spec: Spec, space_ft: int) -> None:
+    cornered(spec, space_ft=space_ft)
     with spec.refused("VD-SPACE-01", "no-space"):
         spec.act("Ana", "attack", target="Orc")
 

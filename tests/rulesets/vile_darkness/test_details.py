@@ -657,3 +657,35 @@ def test_hit_points_of_the_sheet_and_those_of_the_dice(spec: Spec, given: int, l
 def test_intents_of_opponents_are_sealed(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 3, 3)
     assert all(one.sealed for one in spec.events(Prompted, name="slot-intent"))
+
+
+def test_who_may_go_first_and_has_not_said_so_is_asked(spec: Spec) -> None:
+    omens = [power(id, timing="go_first", damage="1d4") for id in ("omen", "portent")]
+    begin(spec.given(hero("Ana", abilities=omens), foe("Orc")), 5, 2)
+    assert asked(spec) == [("slot-intent", "Ana")]
+    assert not spec.events(Prevented)  # nothing was declared
+
+
+def test_intents_of_go_last_are_sealed(spec: Spec) -> None:
+    curse = power("curse", timing="go_last", damage="1d4")
+    begin(spec.given(hero("Ana", abilities=[curse]), foe("Orc", abilities=[curse])), 5, 2)
+    until(spec, "go-last")
+    assert [one.sealed for one in spec.events(Prompted, name="slot-intent")] == [True, True]
+
+
+def test_nobody_is_put_where_there_is_nobody(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc")).begin().answer(None, "set")
+    with pytest.raises(Malformed, match="Ghost"):
+        spec.answer(None, "set", at={"Ghost": [1, 1]})
+    spec.answer(None, "set", at={"Ana": [1, 1]})
+    assert spec["Ana"].position == (1, 1, 0)
+
+
+def test_what_goes_first_remembers_how_its_declared_target_stood(spec: Spec) -> None:
+    omen = power("omen", timing="go_first", damage="1d4")
+    spec.given(hero("Ana", abilities=[omen]), foe("Hag", abilities=[omen]), foe("Orc"))
+    begin(spec, 5, 5, Ana=("go-first", {"ability": "omen", "target": "Orc"}))
+    spec.act("Ana", "go-first")  # at the Orc, as declared
+    spec.rule("damage", target="Orc", amount=30).answer(None, "dead", name="dying")
+    spec.act("Hag", "pass")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Ana", "gone")]
