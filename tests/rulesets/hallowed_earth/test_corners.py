@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Reply
+from domain.errors import Illegal
 from domain.record.events import (
     CombatEnded,
     ConditionLost,
@@ -818,3 +819,165 @@ def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
     spec.leave("Cid")
     assert ("declare", "declaration", "Cid") not in spec.open()
     assert [one for one in queue(spec) if one[0] == "Cid"] == []
+
+
+# ---- morale
+
+
+def beaten(spec: Spec, *, amount: int = 6, intimidated: bool = False) -> Spec:
+    """The end of a round in which a monster of 10 Wound Points has taken a hit."""
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12, Ana="intimidate", Ben="no-action", Orc="no-action")
+    if intimidated:
+        spec.act("Ana", "intimidate", ("intimidation", 20), target="Orc")
+    spec.rule("damage", combatant="Orc", amount=amount, hit=True)
+    return spec.rule("next-round")
+
+
+@rule("HE-MOR-02", "HE-MOR-03", "HE-MOR-05", "HE-MOR-12")
+@pytest.mark.parametrize(
+    ("amount", "intimidated", "due"),
+    [
+        (5, False, ("HE-MOR-03",)),  # exactly half is not more than half; two against one
+        (6, False, ("HE-MOR-02", "HE-MOR-03", "HE-MOR-12")),
+        (5, True, ("HE-MOR-03", "HE-MOR-05", "HE-MOR-12")),
+    ],
+)
+def test_a_check_names_what_it_is_due_to(
+    spec: Spec, amount: int, intimidated: bool, due: tuple[str, ...]
+) -> None:
+    beaten(spec, amount=amount, intimidated=intimidated)
+    spec.answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
+    rolled = spec.rolled("morale")
+    assert rolled.rules == ("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due)
+    assert rolled.target == (20 if intimidated else 13)  # 11 + 2 opponents, or the check
+
+
+@rule("HE-MOR-09")
+def test_who_sees_the_end_coming_fails_without_dice(spec: Spec) -> None:
+    beaten(spec)
+    asked = next(iter(spec.live.open_prompts()))
+    spec.do(Reply(asked, "obvious", {"who": ["Orc"]}))
+    assert [one.text for one in spec.events(Noted)] == ["sees how it will end"]
+    assert spec.prompt().name == "morale-failed"
+
+
+@rule("HE-MOR-14")
+@pytest.mark.parametrize("how", ["dead", "left", "routed"])
+def test_whoever_is_out_of_it_decides_nothing(spec: Spec, how: str) -> None:
+    beaten(spec)
+    spec.answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
+    assert spec.prompt().name == "morale-failed"
+    if how == "left":
+        spec.leave("Orc")
+    else:
+        spec.rule("condition", combatant="Orc", add=how)
+    assert "morale-failed" not in [name for kind, name, who in spec.open()]
+    assert not spec["Orc"].has("surrendered")
+    if how != "routed":
+        assert not spec["Orc"].has("routed")
+
+
+# ---- deeds at their moment
+
+
+@rule("HE-DECL-11", "HE-BLUNT-14", "HE-ACT-02")
+def test_why_a_deed_cannot_be_done(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12, Ana=attack("sword"), Ben="no-action", Orc="no-action")
+    assert spec.refusals("Ana", "full-defense") == {("HE-DECL-11", "not-declared")}
+    with spec.raises(Illegal) as found:
+        spec.act("Ana", "full-defense")
+    assert found[0].detail == "Ana has declared attack"
+    assert found[0].allowed == ("attack", "end-turn")
+    spec.rule("injury", combatant="Ana", name="Broken Neck")
+    assert ("HE-BLUNT-14", "paralyzed") in spec.refusals("Ana", "full-defense")
+    spec.act("Ana", "end-turn")
+    with spec.raises(Illegal) as found:
+        spec.act("Ben", "attack")
+    assert (found[0].detail, found[0].allowed) == ("Ben has declared no-action", ("end-turn",))
+
+
+@rule("HE-TIE-04", "HE-DECL-02")
+def test_the_question_of_a_target_names_the_tool(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12, Ana=attack("sword"), Ben="no-action", Orc="no-action")
+    spec.act("Ana", "attack")
+    assert spec.prompt("Ana", "target").text == "Whom does Ana aim at (attack sword)?"
+
+
+@rule("HE-TIE-04")
+def test_what_hurts_needs_a_target(spec: Spec) -> None:
+    hurts = {"id": "rot", "speed": 0, "damage": {"formula": "1d6", "types": ["acid"]}}
+    glows = {"id": "glow", "speed": 0, "effect": "it glows"}
+    spec.given(hero("Ana", spells=[hurts]), hero("Ben", spells=[glows]), monster("Orc"))
+    begun(spec, 1, 5, 12)
+    declare(spec, Ana=("cast", {"spell": "rot"}), Ben=("cast", {"spell": "glow"}), Orc="no-action")
+    spec.act("Ana", "cast")
+    assert ("choice", "target", "Ana") in spec.open()
+    spec.answer("Ana", "none", name="target").act("Ana", "end-turn")
+    spec.act("Ben", "cast")
+    assert ("choice", "target", "Ben") not in spec.open()
+
+
+# ---- steps
+
+
+@rule("HE-MOVE-01", "HE-MOVE-02", "HE-DATK-02")
+def test_steps_on_and_off_the_grid(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Ben"),
+        monster("Orc", at=[2, 0], weapons=[CLUB]),
+    )
+    begun(spec, 1, 5, 12, Ana="no-action", Ben="no-action", Orc=("defensive-attack", {}))
+    with spec.refused("HE-MOVE-01", "no-step"):
+        spec.act("Ana", "move", distance_ft=5)
+    spec.act("Ana", "move", path=[[0, 1, 1]])
+    assert spec["Ana"].position == (0, 1, 1)
+    spec.act("Ana", "end-turn")
+    with spec.refused("HE-MOVE-01", "no-step"):
+        spec.act("Ben", "move", distance_ft=0)
+    spec.act("Ben", "move", distance_ft=0.5)
+    assert fact(spec, "Ben", "moved_ft") == 0.5
+    spec.act("Ben", "end-turn")
+    spec.act("Orc", "move", path=[[1, 0]])
+    assert [one.text for one in spec.events(Noted)] == ["enters on its guard"]
+    spec.act("Orc", "move", path=[[2, 0]])
+    assert spec.events(Noted) == []
+
+
+@rule("HE-REP-07")
+def test_friends_are_entered_freely(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Ben", at=[2, 0], weapons=[SWORD]),
+        monster("Orc", at=[9, 9], weapons=[CLUB]),
+    )
+    begun(spec, 1, 5, 12, Ana=("defensive-attack", {"weapon": "sword"}), Ben="no-action",
+          Orc="no-action")  # fmt: skip
+    spec.act("Ana", "move", path=[[1, 0]])
+    assert spec.events(Noted) == []
+
+
+@rule("HE-MOVE-02", "HE-DYING-03")
+@pytest.mark.parametrize("ruling", ["slower", "down"])
+def test_each_further_step_is_asked_again(spec: Spec, ruling: str) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0]),
+        monster("Orc", at=[2, 0], weapons=[CLUB]),
+        monster("Imp", at=[9, 9]),
+    )
+    begun(spec, 1, 5, 12, Ana="no-action", Orc="no-action", Imp="no-action")
+    spec.act("Ana", "move", path=[[1, 0], [1, 1], [1, 2], [1, 3], [1, 4]])
+    assert spec.prompt("Orc").name == "reposte"  # after the first step
+    if ruling == "slower":
+        spec.rule("injury", ("injury-damage", 1), combatant="Ana", name="Broken Shin")
+    else:
+        spec.rule("damage", combatant="Ana", amount=13)
+    spec.answer("Orc", "pass")
+    stopped = spec.event(Prevented)
+    if ruling == "slower":
+        assert (stopped.reason, spec["Ana"].position) == ("too-far", (1, 2, 0))
+    else:
+        assert (stopped.reason, spec["Ana"].position) == ("crawl-only", (1, 0, 0))
