@@ -64,8 +64,6 @@ FROM_NUMBERS = ("hp", "nld")
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
     """Everything that follows, the most urgent first."""
-    if combat.phase == "ending":
-        return
     for one in combat:
         yield from numbers_hold(combat, one, cause)
         if one.has("dead"):
@@ -333,7 +331,7 @@ def swallowing_holds(combat: Combat, one: Combatant) -> Following:
         return
     by = swallower(combat, one.id)
     if inside is None:
-        if by is not None and in_fight(combat, by):
+        if by is not None:
             yield INSIDE.set(one.id, Inside(by=by), rules=("DEF-SWL-04",))
         return
     holder = combat.combatants.get(inside.by)
