@@ -13,6 +13,8 @@ from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.history import Span
 from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
+from domain.rulebook.ruleset import Ruleset
+from projections.sentences import within
 from projections.sentences import words as words_of
 
 _FIELDS = (
@@ -28,7 +30,11 @@ class Words:
     """What things are called: combatants by name, pools and kinds of action by their labels."""
 
     names: Mapping[str, str]
-    catalogue: Catalogue
+    ruleset: Ruleset
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.ruleset.catalogue
 
     def label(self, kind: str, id: str) -> str:
         """A field of a combatant, as people say it."""
@@ -40,9 +46,10 @@ class Words:
         return words_of(id)
 
     def command(self, what: str) -> str:
-        """A command with its author's name: "Ana: boost hit"."""
+        """A command with its author's name, and what it is called: "Ana: cast a spell"."""
         who, colon, done = what.partition(": ")
-        return f"{self.names.get(who, who)}{colon}{words_of(done)}" if colon else what
+        label = within(self.ruleset.labels.get(("", done)) or words_of(done))
+        return f"{self.names.get(who, who)}{colon}{label}" if colon else what
 
 
 class Change(Struct, frozen=True):
@@ -106,7 +113,7 @@ def diff(live: Live, first: int, second: int) -> Diff:
     undone, done = (tuple(_commands(history.gather(spans))) for spans in ahead)
     words = Words(
         {one.id: one.name for state in (a, b) for one in state.combatants.values()},
-        live.ruleset.catalogue,
+        live.ruleset,
     )
     return Diff(
         first,

@@ -102,13 +102,15 @@ class Moments:
         """The pool that the event changed."""
         return self._of(version).points.get(version)
 
-    def question(self, prompt: str) -> str:
-        """The text of a prompt, by its id."""
+    def question(self, prompt: str) -> tuple[str, str]:
+        """The name and the text of a prompt, by its id."""
         found = self._kept.newest.questions.get(prompt)
         if found is not None:
             return found
         asked = self._live.history.asked(prompt)
-        return asked.event.text if asked is not None and isinstance(asked.event, Prompted) else ""
+        if asked is None or not isinstance(asked.event, Prompted):
+            return "", ""
+        return asked.event.name, asked.event.text
 
     def _of(self, version: int) -> "_Stretch":
         if version > self._kept.newest.after:
@@ -133,7 +135,7 @@ class _Stretch:
         self.after = after
         self.taken: list[Recorded] = []
         self.points: dict[int, Points] = {}
-        self.questions: dict[str, str] = {}
+        self.questions: dict[str, tuple[str, str]] = {}
         self._casts: list[Cast] = []
         self._combat = Combat()
         self._head = 0 if after == 0 else -1  # the state is found when it is needed
@@ -186,7 +188,7 @@ class _Stretch:
         self.taken.append(one)
         self._casts.append(cast)
         if isinstance(event, Prompted):
-            self.questions[event.prompt] = event.text
+            self.questions[event.prompt] = (event.name, event.text)
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:
             was = before.combatants[event.who].tracks.get(event.track)
             now = after.combatants[event.who].tracks[event.track]

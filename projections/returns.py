@@ -17,7 +17,7 @@ def returned(live: Live, version: int, names: Mapping[str, str]) -> str:
     event = history.recorded[version - 1].event
     assert isinstance(event, Reverted), event
     before = history.resolve(version - 1)
-    words = Words(names, live.ruleset.catalogue)
+    words = Words(names, live.ruleset)
     if event.kind == "goto":
         commands = _commands(history, event.to, 0, 1)
         return f"the moment after {words.command(commands[0])}" if commands else ""

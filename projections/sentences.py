@@ -176,7 +176,7 @@ def declared(data: Data, names: Names) -> str:
     said = (_input(key, value, names) for key, value in inputs.items())
     parts = [text for text in said if text]
     more = f" ({', '.join(parts)})" if parts else ""
-    return f"{_who(data, names)}: {words(data['action'])}{more}"
+    return f"{_who(data, names)}: {_called(data, 'action')}{more}"
 
 
 def _input(key: str, value: Json, names: Names) -> str:
@@ -277,7 +277,8 @@ def answered(data: Data, names: Names) -> str:
     }.get(data.get("by", "caller"), "")
     who = "The GM" if data.get("who") is None else _who(data, names)
     asked = f", asked “{spoken(data['question'], names)}”, " if data.get("question") else " "
-    return f"{who}{asked}answers {words(data['option'])}{by}"
+    answer = data.get("called") or words(data["option"]).capitalize()
+    return f"{who}{asked}answers “{answer}”{by}"
 
 
 def stopped(data: Data, names: Names) -> str:
@@ -292,7 +293,17 @@ def prevented(data: Data, names: Names) -> str:
 
 def _because(text: str, what: str, data: Data, names: Names) -> str:
     why = f": {spoken(data['detail'], names)}" if data.get("detail") else ""
-    return f"{text} ({words(data[what])}){why}"
+    return f"{text} ({_called(data, what)}){why}"
+
+
+def _called(data: Data, what: str) -> str:
+    """An action as people call it (`called`), in the midst of a sentence."""
+    return within(str(data.get("called") or words(data[what])))
+
+
+def within(label: str) -> str:
+    """A label in the midst of a sentence: "Cast a spell" -> "cast a spell"."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 def ruled(data: Data, names: Names) -> str:

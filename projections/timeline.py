@@ -17,6 +17,7 @@ from domain.engine.redact import scrub_text
 from domain.record.history import History, Span
 from domain.record.pages import ROLES, Page
 from domain.record.recorded import Recorded
+from domain.rulebook.ruleset import Ruleset
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
@@ -220,7 +221,12 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
     if points is not None:
         more = {"before": points.before, "after": points.after}
     if view.type == "answered":
-        more["question"] = scrub_text(known.question(view.data["prompt"]), unspoken)
+        name, text = known.question(view.data["prompt"])
+        more["question"] = scrub_text(text, unspoken)
+        more["called"] = called(live.ruleset, view.data["option"], name)
+    done = view.data.get("action", view.data.get("doing"))
+    if done is not None:
+        more["called"] = called(live.ruleset, str(done))
     if view.type == "reverted" and eyes.caller.role == "gm":
         more["what"] = returned(live, version, names)
     if view.type == "combat-opened":
@@ -239,6 +245,11 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
         None if points is None else points.before,
         None if points is None else points.after,
     )
+
+
+def called(ruleset: Ruleset, id: str, question: str = "") -> str:
+    """What an action, or an answer to a question, is called for people; "" = nothing but its id."""
+    return ruleset.labels.get((question, id)) or ruleset.labels.get(("", id), "")
 
 
 def _named(view: EventView, names: Mapping[str, str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from domain.record.events import Reverted, SeedCommitted
 from domain.record.history import History
 from domain.record.pages import KINDS
 from domain.record.recorded import Recorded
-from projections.diff import what
+from projections.diff import Words, what
 
 Lying = tuple[int, int, int]
 """Where a branch lies: the version that it continues from, its first, its last."""
@@ -89,11 +89,14 @@ def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
                 starts.append(last)
     branches.sort(key=itemgetter(1))
     begun = history.gather((first, first) for _, first, _ in branches)
+    words = Words({one.id: one.name for one in live.combat.combatants.values()}, live.ruleset)
     left = _left(history, turns, branches, labels)
     return Tree(
         history.present,
         tuple(
-            _branch(history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]), labels)
+            _branch(
+                history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]), labels, words
+            )
             for branch, one in zip(branches, begun, strict=True)
         ),
     )
@@ -106,6 +109,7 @@ def _branch(
     reason: str,
     left: Left | None,
     labels: Mapping[str, str],
+    words: Words,
 ) -> Branch:
     parent, first, last = branch
     present, round = history.is_present(first), history.round_after(parent)
@@ -120,7 +124,7 @@ def _branch(
         round,
         reason,
         present,
-        _told(what(begun), parent, round, commands, reason, present),
+        _told(words.command(what(begun)), parent, round, commands, reason, present),
         None if present else left,
         labels.get(begun.actor[0], ""),
     )

@@ -204,6 +204,24 @@ class Ruleset:
             one.name: one.known_to for one in self.facts if isinstance(one, CombatFact)
         }
 
+    @cached_property
+    def labels(self) -> Mapping[tuple[str, str], str]:
+        """What actions and answers are called for people, by the question's name and the id.
+
+        Under "" those that mean the same everywhere: actions, and options of one label.
+        """
+        asked = {
+            (question.name, option.id): option.label
+            for question in self.catalogue.questions
+            for option in question.options
+            if option.label
+        }
+        told: dict[str, set[str]] = {}
+        for (_, id), label in asked.items():
+            told.setdefault(id, set()).add(label)
+        everywhere = {("", id): label for id, (label, *more) in told.items() if not more}
+        return {**asked, **everywhere, **{("", one.id): one.label for one in self.actions.values()}}
+
     def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
         """All that is shown and never sent: the numbers, and what else stands beside them."""
         found = {name: shown(make(combat, who)) for name, make in self.numbers.items()}

@@ -14,6 +14,7 @@ from domain.rulebook.gm import is_of
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.catalogue import catalogue
+from projections.offers import words
 from tests.client import NEEDED
 from tests.spec import Spec
 from tests.walk import Walker
@@ -73,6 +74,20 @@ def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
 
 
 @each_ruleset
+def test_an_answer_that_wants_inputs_has_a_name_for_people(ruleset: Ruleset) -> None:
+    """Whoever reads that the GM has answered “Set” knows nothing: an id alone is no answer."""
+    nameless = [
+        f"{one['name']}: {option['id']}"
+        for one in published(ruleset)["prompts"]
+        for option in one["options"]
+        if one["kind"] != "roll"
+        and option["inputs"].get("properties")
+        and option["label"] == words(option["id"])
+    ]
+    assert nameless == []
+
+
+@each_ruleset
 def test_references_are_of_known_kinds(ruleset: Ruleset) -> None:
     def references(value: Any) -> Iterator[str]:
         if isinstance(value, Mapping):
@@ -119,12 +134,14 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
                 assert info["asks"] == ("gm" if prompt.who is None else "combatant") or (
                     prompt.kind == "roll"
                 )
-                offered = {one["id"]: one["inputs"] for one in info["options"]}
+                offered = {one["id"]: (one["label"], one["inputs"]) for one in info["options"]}
                 for option in prompt.options:
                     if option.id in info["actions"]:
                         assert option.id in actions
                     elif option.id in offered:
-                        title = offered[option.id].get("title")
+                        label, inputs = offered[option.id]
+                        assert label == (option.label or words(option.id)), prompt.name
+                        title = inputs.get("title")
                         assert title == option.inputs.__name__, (prompt.name, option.id)
                     else:
                         assert info["each"], f"{prompt.name}: {option.id} is not in the catalogue"

@@ -6,6 +6,7 @@ from domain.rulesets import sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
+from projections.sentences import sentence
 from projections.timeline import Entry, Line, Wanted, escaped, markdown, page, story
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
@@ -101,6 +102,20 @@ def test_the_question_stands_beside_its_answer() -> None:
     answers = [text for text in texts(spec) if "answers" in text]
     assert answers != []
     assert all("asked “Does Imp strike Ana" in text for text in answers)
+    assert all("answers “Pass” by standing order" in text for text in answers)
+
+
+def test_an_action_and_an_answer_are_called_what_the_button_says() -> None:
+    spec = fight()
+    spec.act("Ana", "boost-hit")
+    assert any(text.startswith("Ana: +1 to hit") for text in texts(spec))
+    labels = RULESET.labels
+    assert labels["free-hit", "take"] == labels["free-critical-hit", "take"] == "Strike"
+    assert (labels["", "take"], labels["", "boost-hit"]) == ("Strike", "+1 to hit")
+    asked = {"who": None, "option": "take", "called": "Strike", "by": "default"}
+    assert sentence("answered", asked, {}) == "The GM answers “Strike” by default"
+    unnamed = {"who": None, "option": "fight-on"}
+    assert sentence("answered", unnamed, {}) == "The GM answers “Fight on”"
 
 
 def test_rounds_begin_where_they_begin() -> None:

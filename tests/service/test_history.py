@@ -58,7 +58,7 @@ async def test_diff_between_branches(client: Client) -> None:
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
     assert "Imp: Hit points 6 → 4" in found["text"]
-    assert found["text"][:2] == ["undone: Ana: boost hit", "done: ruling: damage"]
+    assert found["text"][:2] == ["undone: Ana: +1 to hit", "done: ruling: damage"]
     words = await client.get("/diff", params={"from": boosted}, headers={"Accept": "text/markdown"})
     assert words.headers["content-type"].startswith("text/markdown")
     assert "- Imp: Hit points 6 → 4\n" in words.text
@@ -81,8 +81,8 @@ async def test_the_tree_shows_every_branch(client: Client) -> None:
     ]
     first, undone, now = (one["text"] for one in found["branches"])
     assert first.startswith("From the beginning: open, and ")
-    assert undone.endswith(", in round 1: Ana: boost-hit; undone")
-    assert now.endswith(", in round 1: Ana: boost-damage (gone back before it: wrong button)")
+    assert undone.endswith(", in round 1: Ana: +1 to hit; undone")
+    assert now.endswith(", in round 1: Ana: +1 melee damage (gone back before it: wrong button)")
 
 
 async def test_undo_over_the_turn_right_after_new_dice(client: Client) -> None:

@@ -404,7 +404,7 @@ class EffectText(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 SPELL_EFFECT = (
-    Option("damage", EffectDamage, label="Damage"),
+    Option("damage", EffectDamage, label="This much damage"),
     Option("conditions", EffectCondition, label="A condition"),
     Option("text", EffectText, label="In words"),
 )

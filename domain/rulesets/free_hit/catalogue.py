@@ -6,7 +6,7 @@ from domain.rulesets.free_hit.actions.moving import Detection
 from domain.rulesets.free_hit.attack import Blow
 from domain.rulesets.free_hit.rulings import Consequence
 
-STRIKE = (Option("take", Blow), Option("pass"))
+STRIKE = (Option("take", Blow, label="Strike"), Option("pass"))
 
 QUESTIONS = (
     Question("turn", "turn", "combatant", "What it does on its turn", ("FH-SEQ-02",),
@@ -26,7 +26,7 @@ QUESTIONS = (
     Question("zone", "ruling", "gm", "Whether a target is in melee reach", ("FH-ZON-01",),
              choices("yes", "no")),
     Question("detection", "ruling", "gm", "Who fails to notice a unit", ("FH-SNK-04",),
-             (Option("nobody"), Option("unnoticed", Detection))),
+             (Option("nobody"), Option("unnoticed", Detection, label="These notice nothing"))),
     Question("flee", "ruling", "gm", "Whether a unit's flight is so", ("FH-SEQ-09",),
              choices("yes", "no")),
     Question("yield", "ruling", "gm", "Whether a unit's surrender is so", ("FH-SEQ-09",),
@@ -37,7 +37,7 @@ QUESTIONS = (
              ("FH-FUM-08",), choices("killed", "nothing", "other")),
     Question("escalation", "ruling", "gm", "What comes of a chain of dice",
              ("FH-CRT-07", "FH-ESC-01", "FH-FUM-09"),
-             (Option("none"), Option("consequence", Consequence))),
+             (Option("none"), Option("consequence", Consequence, label="This comes of it"))),
 )  # fmt: skip
 
 WORDS = {

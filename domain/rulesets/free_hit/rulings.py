@@ -82,7 +82,12 @@ class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
 
 ESCALATION = (
     Option("none"),
-    Option("consequence", Consequence, candidates=lambda play, who: ({"text": "so be it"},)),
+    Option(
+        "consequence",
+        Consequence,
+        candidates=lambda play, who: ({"text": "so be it"},),
+        label="This comes of it",
+    ),
 )
 
 

@@ -219,12 +219,15 @@ class RuledConditions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 CONSEQUENCES: tuple[Option, ...] = (
-    Option("damage", RuledHarm, candidates=lambda play, who: ({"amount": 2},)),
-    Option("healing", RuledHealing, candidates=lambda play, who: ({"stress": 2},)),
+    Option("damage", RuledHarm, candidates=lambda play, who: ({"amount": 2},), label="It hurts"),
+    Option(
+        "healing", RuledHealing, candidates=lambda play, who: ({"stress": 2},), label="It heals"
+    ),
     Option(
         "conditions",
         RuledConditions,
         candidates=lambda play, who: ({"conditions": [{"id": "prone"}]},),
+        label="It brings these conditions",
     ),
     Option("nothing"),
 )

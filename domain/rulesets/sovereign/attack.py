@@ -170,7 +170,10 @@ def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
 
 
 MODIFIER = Option(
-    "modifier", GmModifier, candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2})
+    "modifier",
+    GmModifier,
+    candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2}),
+    label="This is added",
 )
 
 

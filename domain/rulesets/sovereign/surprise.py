@@ -180,4 +180,7 @@ def samples(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"groups": [name]}
 
 
-SURPRISE = (Option("nobody"), Option("surprised", Surprised, surprise_refusals, samples))
+SURPRISE = (
+    Option("nobody"),
+    Option("surprised", Surprised, surprise_refusals, samples, "These are surprised"),
+)

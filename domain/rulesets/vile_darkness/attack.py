@@ -69,9 +69,14 @@ class AttackNumber(Struct, frozen=True, forbid_unknown_fields=True):
     number: Number
 
 
-SET_MODIFIERS = (Option("set", Setting),)
+SET_MODIFIERS = (Option("set", Setting, label="With these modifiers"),)
 SET_NUMBER = (
-    Option("set", AttackNumber, candidates=lambda play, _: ({"number": at} for at in (5, 12, 20))),
+    Option(
+        "set",
+        AttackNumber,
+        candidates=lambda play, _: ({"number": at} for at in (5, 12, 20)),
+        label="This score hits",
+    ),
 )
 
 

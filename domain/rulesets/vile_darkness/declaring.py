@@ -214,7 +214,7 @@ def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 DECLARATION: tuple[Option, ...] = (
-    Option("declare", Declaring, _refusals, _candidates, "Declare"),
+    Option("declare", Declaring, _refusals, _candidates, "Declare this"),
     *(_direct(action) for action in DECLARABLE.values()),
     Option("delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"),
     Option("done", label="Nothing more"),

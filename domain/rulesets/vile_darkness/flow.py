@@ -122,9 +122,10 @@ SURPRISE = (
         Surprise,
         _surprise_refusals,
         lambda play, _: ({"who": [one.id]} for one in play.combat),
+        "These are surprised",
     ),
 )
-POSITIONS = (Option("set", Positions, _position_refusals),)
+POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so"),)
 
 
 def begin(play: Play) -> Procedure[None]:

@@ -98,7 +98,7 @@ def free_option(against: tuple[Id, ...]) -> Option:
     return Option("take", Taking, refusals, candidates, "Take the free attack")
 
 
-TAKE_FREE = Option("take", Taking)
+TAKE_FREE = Option("take", Taking, label="Take the free attack")
 """As published: the offer itself knows at whom."""
 
 

@@ -98,7 +98,7 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
     )
 
 
-TAKE_AT_ONCE = Option("take", TakingAtOnce)
+TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once")
 """As published: the offer itself knows at whom."""
 
 

@@ -48,6 +48,7 @@ WHO_IS_AFFECTED = (
         Affected,
         _are_there,
         lambda play, _: ({"who": [one.id]} for one in play.combat),
+        "It reaches these",
     ),
 )
 

@@ -19,7 +19,7 @@ class Allowing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     modifier: Number = 0
 
 
-RESTRICTED = (Option("allow", Allowing), Option("refuse"))
+RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
 
 
 def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:

@@ -20,7 +20,12 @@ class SaveNumber(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SET_NUMBER = (
-    Option("set", SaveNumber, candidates=lambda play, _: ({"number": at} for at in (5, 12, 20))),
+    Option(
+        "set",
+        SaveNumber,
+        candidates=lambda play, _: ({"number": at} for at in (5, 12, 20)),
+        label="This total makes it",
+    ),
 )
 
 

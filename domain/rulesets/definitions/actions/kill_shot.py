@@ -29,7 +29,9 @@ class Amount(Struct, frozen=True, forbid_unknown_fields=True):
 
 RULED = (
     Option("dead"),
-    Option("damage", Amount, candidates=lambda play, who: ({"amount": 10},)),
+    Option(
+        "damage", Amount, candidates=lambda play, who: ({"amount": 10},), label="This much damage"
+    ),
     Option("nothing"),
 )
 

@@ -139,7 +139,9 @@ class Difficulty(Struct, frozen=True, forbid_unknown_fields=True):
     dc: int
 
 
-ACROBATICS_DC = (Option("dc", Difficulty, candidates=lambda play, who: ({"dc": 15},)),)
+ACROBATICS_DC = (
+    Option("dc", Difficulty, candidates=lambda play, who: ({"dc": 15},), label="This DC"),
+)
 
 
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:

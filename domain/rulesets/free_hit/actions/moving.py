@@ -332,7 +332,7 @@ def unnoticed(who: Id) -> Option:
         yield {"by": "all"}
         yield {"by": [foe.id for foe in enemies(play.combat, who)]}
 
-    return Option("unnoticed", Detection, refusals, watchers)
+    return Option("unnoticed", Detection, refusals, watchers, "These notice nothing")
 
 
 def noticed(play: Play, who: Id) -> Procedure[None]:

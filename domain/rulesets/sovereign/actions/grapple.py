@@ -337,7 +337,10 @@ MOVE_GRAPPLED = Action(
 )
 
 
-RESULT = tuple(Option(id, To, candidates=shift_samples) for id in ("drag", "throw"))
+RESULT = (
+    Option("drag", To, candidates=shift_samples, label="Drag it there"),
+    Option("throw", To, candidates=shift_samples, label="Throw it there"),
+)
 
 
 def shifted_to(

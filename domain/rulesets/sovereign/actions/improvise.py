@@ -96,7 +96,7 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
 
 
 IMPROVISED = (
-    Option("allow", Allowed, candidates=lambda play, who: ALLOWED),
+    Option("allow", Allowed, candidates=lambda play, who: ALLOWED, label="Allow it so"),
     Option("refuse"),
 )
 

@@ -134,7 +134,7 @@ def pushable(combat: Combat, target: Id, to: object) -> bool:
     return movement.free_square(combat, target, square)
 
 
-PRONE, PUSH = Option("prone"), Option("push", Push)
+PRONE, PUSH = Option("prone"), Option("push", Push, label="Push it there")
 
 
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:

@@ -40,7 +40,9 @@ class Ruled(Struct, frozen=True, forbid_unknown_fields=True):
     difficulty: Difficulty = checks.DIFFICULTY
 
 
-DIFFICULTY = Option("difficulty", Ruled, candidates=lambda play, who: ({}, {"difficulty": 8}))
+DIFFICULTY = Option(
+    "difficulty", Ruled, candidates=lambda play, who: ({}, {"difficulty": 8}), label="It is so hard"
+)
 
 
 def skill_refusals(play: Play, who: Id, inputs: UseSkill) -> Iterator[Illegal]:
@@ -94,7 +96,12 @@ def difficulty(play: Play, who: Id, inputs: UseSkill) -> Procedure[int]:
 
 OUTCOME = (
     Option("none"),
-    Option("outcome", Outcome, candidates=lambda play, who: ({"text": "it works"},)),
+    Option(
+        "outcome",
+        Outcome,
+        candidates=lambda play, who: ({"text": "it works"},),
+        label="This comes of it",
+    ),
 )
 
 

@@ -62,8 +62,8 @@ class Success(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     result: str = "hit"
 
 
-SET_SHOT = (Option("set", Shot),)
-SET_RESULT = (Option("result", Success),)
+SET_SHOT = (Option("set", Shot, label="By this rule"),)
+SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
 def _use(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> Use | None:

@@ -95,7 +95,7 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
 
 
-PARLEY_ANSWERS = (Option("answer", Reply), Option("end-combat"))
+PARLEY_ANSWERS = (Option("answer", Reply, label="In these words"), Option("end-combat"))
 
 
 def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal]:

@@ -65,7 +65,11 @@ class LettingGo(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ac_penalty: Number = 0
 
 
-LEAVE_MELEE = (Option("allow"), Option("free-attacks", LettingGo), Option("refuse"))
+LEAVE_MELEE = (
+    Option("allow"),
+    Option("free-attacks", LettingGo, label="Allow it, with free attacks"),
+    Option("refuse"),
+)
 
 
 # ---- leaving a melee (GAP-35)
