@@ -21,7 +21,7 @@ def ask_about_several(
     """none, delaying or complex: what the GM makes of them."""
     answer = yield from ask_gm(
         "multiple-minors",
-        f"{who} does several things at once: {', '.join(names)}. Does it delay?",
+        f"{who} does several things in one slot, now {', '.join(names)}. Does it delay?",
         MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
         "none",
         rules=("VD-MIN-07", "VD-SIMP-06"),

@@ -689,3 +689,22 @@ def test_what_goes_first_remembers_how_its_declared_target_stood(spec: Spec) -> 
     spec.rule("damage", target="Orc", amount=30).answer(None, "dead", name="dying")
     spec.act("Hag", "pass")
     assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Ana", "gone")]
+
+
+@pytest.mark.parametrize(
+    ("action", "aim", "tried"),
+    [
+        ("called-shot", "eye", "a called shot at"),
+        ("grab-item", "key", "to grab something from"),
+    ],
+)
+def test_the_gm_is_asked_in_words_about_the_spot_or_the_thing(
+    spec: Spec, action: str, aim: str, tried: str
+) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.act("Ana", action, target="Orc", aim="eye", item="key")
+    shot = spec.event(Prompted, name="called-shot")
+    assert (shot.data["aim"], shot.text) == (aim, f"Ana tries {tried} Orc: under which rule?")
+    spec.answer(None, "set", ("attack", 20), name="called-shot")
+    result = spec.event(Prompted, name="called-shot")
+    assert result.text == f"Ana tried {tried} Orc, and succeeds: what comes of it?"

@@ -139,7 +139,7 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     chosen = _use(play.combat, one, inputs, id)
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
-    aim = inputs.aim or inputs.item or ""
+    aim = (inputs.item if id == "grab-item" else inputs.aim) or ""
     shot = yield from ask(_shot_prompt(who, target, id, aim))
     yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
     terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
@@ -161,12 +161,15 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     return ()
 
 
+_TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something from"}
+
+
 def _shot_prompt(who: Id, target: Id, id: str, aim: str) -> Prompt:
     return Prompt(
         kind="ruling",
         name="called-shot",
         who=None,
-        text=f"{who} tries a {id} at {target}: under which rule?",
+        text=f"{who} tries {_TRIED[id]} {target}: under which rule?",
         options=SET_SHOT,
         rules=("VD-CALL-01", "VD-CALL-03"),
         default="set",
@@ -179,7 +182,7 @@ def _result_prompt(who: Id, target: Id, id: str, aim: str, meaning: str) -> Prom
         kind="ruling",
         name="called-shot",
         who=None,
-        text=f"The {id} of {who} at {target} succeeds: what comes of it?",
+        text=f"{who} tried {_TRIED[id]} {target}, and succeeds: what comes of it?",
         options=SET_RESULT,
         rules=("VD-CALL-02",),
         default="result",
@@ -192,11 +195,12 @@ def _time(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> int:
     return (chosen.speed if chosen else 1) + added_segments(one)
 
 
-def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def _candidates(play: Play, who: Id, id: str) -> Iterator[Mapping[str, Json]]:
+    about: dict[str, Json] = {"item": "key"} if id == "grab-item" else {"aim": "eye"}
     for target in foes(play.combat, play.combat[who]):
         for weapon in (None, *(each.id for each in sheet(play.combat[who]).weapons)):
             named: dict[str, Json] = {"weapon": weapon} if weapon else {}
-            yield {"target": target, "aim": "eye", "item": "key", **named}
+            yield {"target": target, **about, **named}
 
 
 def _deed(id: str, label: str, *rules: str) -> Deed:
@@ -204,7 +208,7 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         id,
         Aiming,
         lambda play, who, inputs: _refusals(play, who, inputs, id),
-        _candidates,
+        lambda play, who: _candidates(play, who, id),
         label,
         procedure=lambda play, who, inputs: alone(play, who, DEEDS[id], inputs),
         cost="major",
