@@ -187,7 +187,7 @@ def _input(key: str, value: Json, names: Names) -> str:
         return words(key)
     if key == "path" and isinstance(value, list | tuple):
         return f"to {_square(value[-1])}"
-    if key in ("action", "inputs"):
+    if key in ("action", "inputs") or (isinstance(value, Mapping) and key in value):
         return _told(value, names)
     if key.endswith("_ft"):
         return f"{words(key.removesuffix('_ft'))} {_told(value, names)} ft"

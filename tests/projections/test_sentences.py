@@ -35,6 +35,12 @@ def test_what_an_action_was_given_is_told_in_words() -> None:
     )
 
 
+def test_an_object_that_repeats_its_field_says_it_once() -> None:
+    inputs = {"activity": {"activity": "drop-item", "item": "axe"}}
+    told = sentence("action-declared", {"who": "ann", "action": "simple", "inputs": inputs}, NAMES)
+    assert told == "Ann: simple (activity drop item, item axe)"
+
+
 def test_ids_and_feet_are_told_as_people_say_them() -> None:
     inputs = {"activities": ["close-door", "bow"], "distance_ft": 5.0, "text": "half-hearted foe"}
     told = sentence("action-declared", {"who": "ann", "action": "do", "inputs": inputs}, NAMES)
