@@ -33,6 +33,12 @@ def begin(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str)
     return declare(spec, **declared)
 
 
+def begun(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
+    """As `begin`, where the GM is asked for rulings."""
+    spec.begin().answer(None, "as-given", *(("initiative", face) for face in faces))
+    return declare(spec, **declared)
+
+
 def declare(spec: Spec, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
     """`Ana="full-defense"` or `Ana=("attack", {"weapon": "sword"})`."""
     for who, what in declared.items():

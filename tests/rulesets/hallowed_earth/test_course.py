@@ -1,0 +1,352 @@
+"""Rounds and fights from their first dice to their ends: initiative, declaring, morale."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Reply
+from domain.record.events import (
+    CombatEnded,
+    ConditionLost,
+    FactSet,
+    InitiativeSet,
+    Noted,
+    PhaseBegan,
+    Rolled,
+    RoundEnded,
+    TurnEnded,
+)
+from tests.rulesets.hallowed_earth.units import (
+    SWORD,
+    begin,
+    begun,
+    declare,
+    fact,
+    hero,
+    monster,
+    queue,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+# ---- the end of a round
+
+
+@rule("HE-SEQ-01", "HE-SEQ-04", "HE-END-02")
+def test_a_round_that_is_skipped_leaves_nobody_waiting(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana="no-action", Orc="no-action")
+    assert queue(spec) == [("Ana", 1), ("Orc", 12)]
+    spec.rule("next-round")
+    assert next(one.order for one in spec.events(InitiativeSet)) == ()
+    assert spec.event(RoundEnded).round == 1
+    assert (spec.combat.phase, spec.combat.round, queue(spec)) == ("declare", 2, [])
+
+
+@rule("HE-SURP-05", "HE-FDEF-05")
+def test_surprise_and_stances_end_with_the_round(spec: Spec) -> None:
+    fighters = hero("Ana"), hero("Ben", surprised=True), hero("Orc", side="foes")
+    spec.given(*fighters, rulings="default")
+    begin(spec, 1, 5, 12, Ana="full-defense", Orc="no-action")
+    spec.act("Ana", "full-defense")
+    spec.rule("next-round")
+    ended = {one.condition: one.rules for one in spec.events(ConditionLost)}
+    assert ended["surprised"] == ("HE-SURP-05",)
+    assert ended["full-defense"] == ("HE-FDEF-05",)
+
+
+@rule("HE-LATE-08")
+def test_a_missed_turn_comes_for_one_round_only(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"), rulings="default")
+    begin(spec, 5, 12, Ana="no-action", Orc="no-action")
+    spec.act("Ana", "end-turn")  # the count stands at 12
+    spec.join(("initiative", 3), **hero("Cid"))
+    spec.answer("Cid", "no-action")
+    assert fact(spec, "Cid", "carried")[0]["round"] == 2
+    spec.act("Orc", "end-turn")
+    assert fact(spec, "Cid", "carried") is not None
+    declare(spec, Ana="no-action", Orc="no-action", Cid="no-action")
+    assert queue(spec) == [("Cid", -9), ("Cid", 3), ("Ana", 5), ("Orc", 12)]
+    spec.rule("next-round")
+    assert not fact(spec, "Cid", "carried")
+
+
+@rule("HE-BLUNT-15")
+@pytest.mark.parametrize("state", ["dead", "left", "breathing"])
+def test_only_who_is_there_and_cannot_breathe_may_suffocate(spec: Spec, state: str) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12)
+    if state != "breathing":
+        spec.rule("injury", combatant="Ben", name="Crushed Windpipe")
+    if state == "dead":
+        spec.rule("damage", combatant="Ben", amount=20)
+    if state == "left":
+        spec.leave("Ben")
+    spec.rule("next-round")
+    assert [name for kind, name, who in spec.open() if name == "suffocation"] == []
+
+
+@rule("HE-BLUNT-15")
+@pytest.mark.parametrize("cure", ["heal", "leave"])
+def test_suffocation_is_asked_no_more_when_it_has_passed(spec: Spec, cure: str) -> None:
+    spec.given(hero("Ana"), hero("Ben"), hero("Eve", side="foes"))
+    begun(spec, 1, 5, 12)
+    spec.rule("injury", combatant="Ben", name="Crushed Windpipe").rule("next-round")
+    assert [name for kind, name, who in spec.open()] == ["suffocation"]
+    if cure == "heal":
+        spec.rule("heal", combatant="Ben", injury="Crushed Windpipe")
+    else:
+        spec.leave("Ben")
+    assert "suffocation" not in [name for kind, name, who in spec.open()]
+    assert spec.combat.round == 2
+
+
+# ---- the end of the combat
+
+
+@rule("HE-END-03")
+def test_the_end_wipes_initiative_and_what_lasts_for_turns(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"))
+    begun(spec, 1, 12, Ana="full-defense", Orc="no-action")
+    spec.act("Ana", "full-defense")
+    spec.rule("end")
+    assert [one.phase for one in spec.events(PhaseBegan)] == ["ending", "ended"]
+    assert [one.who for one in spec.events(TurnEnded)] == ["Ana"]
+    wiped = spec.event(InitiativeSet)
+    assert (wiped.order, wiped.lasting) == ((), True)
+    assert [one.condition for one in spec.events(ConditionLost)] == ["full-defense"]
+    assert spec.event(CombatEnded).winners == ()  # both could fight on
+
+
+@rule("HE-END-01")
+def test_the_winners_are_who_can_fight_on_or_whom_the_gm_names(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"))
+    begun(spec, 1, 12)
+    spec.rule("damage", combatant="Orc", amount=20)
+    spec.rule("end")
+    assert spec.event(CombatEnded).winners == ("heroes",)
+    spec.undo()
+    spec.rule("end", winners=["foes"])
+    assert spec.event(CombatEnded).winners == ("foes",)
+
+
+@rule("HE-LATE-01")
+def test_who_comes_before_the_dice_rolls_with_the_others(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"))
+    spec.begin()
+    spec.join(**hero("Cid"))
+    spec.answer(None, "as-given")
+    assert [who for kind, name, who in spec.open() if name == "initiative"] == ["Ana"]
+
+
+# ---- declaring
+
+
+@rule("HE-DECL-12", "HE-LATE-01", "HE-DECL-10")
+def test_why_somebody_cannot_declare_now(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12)
+    spec.act("Ana", "full-defense")
+    with spec.refused("HE-DECL-12", "already-declared"):
+        spec.act("Ana", "full-defense")
+    with spec.refused("HE-DECL-15", "no-item"):
+        spec.act("Ben", "attack", weapon="sword")
+    spec.join(**hero("Cid"))
+    with spec.refused("HE-LATE-01", "wrong-phase"):
+        spec.act("Cid", "full-defense")
+
+
+@rule("HE-DECL-10", "HE-DECL-12")
+def test_why_somebody_cannot_declare_now_in_order(spec: Spec) -> None:
+    scores = {"Ana": 16, "Ben": 14, "Orc": 10}
+    sheets = [hero(name, attributes={"agility": score}) for name, score in scores.items()]
+    spec.given(*sheets[:2], {**sheets[2], "side": "foes"}, declare_order="agility")
+    begun(spec, 4, 5, 12)
+    (first,) = [who for kind, name, who in spec.open()]
+    assert first == "Ana"  # the highest Agility first (HE-DECL-06)
+    with spec.refused("HE-DECL-10", "not-your-declaration"):
+        spec.act("Orc", "full-defense")
+    spec.act("Ana", "full-defense")
+    with spec.refused("HE-DECL-12", "already-declared"):
+        spec.act("Ana", "full-defense")
+
+
+@rule("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
+def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[weapon("sword", speed=2)]), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12)
+    spec.act("Ana", "attack", weapon="sword").act("Ben", "defensive-attack")
+    spec.act("Orc", "no-action")
+    told = {one.event.text: one.event.rules for one in noted(spec)}
+    assert told["declares attack sword: +2, acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
+    found = next(text for text in told if text.startswith("declares defensive-attack:"))
+    assert told[found] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
+
+
+def noted(spec: Spec) -> list[Any]:
+    return [one for one in spec.live.history.path if isinstance(one.event, Noted)]
+
+
+# ---- slots
+
+
+@rule("HE-TIE-02", "HE-TIE-06")
+@pytest.mark.parametrize(("faces", "rules"), [((5, 5), 2), ((5, 9), 0)])
+def test_only_a_shared_number_is_a_tie(spec: Spec, faces: tuple[int, int], rules: int) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, *faces, 12, Ana="no-action", Ben="no-action", Orc="no-action")
+    begins = [one for one in spec.events(FactSet, key="slot") if one.value is not None]
+    assert [len(one.rules) for one in begins] == [rules]
+    for who in ("Ana", "Ben", "Orc"):
+        if who in spec.combat.acting:
+            spec.act(who, "end-turn")
+    assert [one.value for one in spec.events(FactSet, key="slot")][:1] == [None]
+
+
+@rule("HE-TIE-08", "HE-DECL-11")
+def test_a_turn_ends_with_whoever_leaves_in_it(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 5, 5, 12, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.leave("Ana")
+    assert spec.combat.acting == ("Ben",)
+    spec.rule("next-round")
+    assert [one.who for one in spec.events(TurnEnded)] == ["Ben"]
+
+
+# ---- dice and places of initiative
+
+
+@rule("HE-SURP-02", "HE-LATE-01")
+def test_the_dice_of_initiative_name_their_rules(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Orc", side="foes"))
+    begun(spec, 5, 7, 12)
+    path = [one.event for one in spec.live.history.path]
+    rules = {one.who: one.rules for one in path if isinstance(one, Rolled)}
+    assert rules["Ana"] == ("HE-INIT-01",)
+    assert rules["Ben"] == ("HE-INIT-01", "HE-SURP-02")
+    declare(spec, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", 9), **hero("Cid"))
+    assert spec.rolled("initiative").rules == ("HE-INIT-01", "HE-LATE-01")
+
+
+@rule("HE-LATE-03", "HE-LATE-04", "HE-LATE-05", "HE-LATE-10", "HE-TIE-02")
+@pytest.mark.parametrize(
+    ("face", "rules", "order", "acting"),
+    [
+        (9, ("HE-LATE-03",), [("Cid", 9), ("Orc", 12)], ("Ana",)),
+        (5, ("HE-LATE-10",), [("Cid", 5), ("Orc", 12)], ("Ana", "Cid")),
+        (3, None, [("Orc", 12)], ("Ana",)),
+    ],
+)
+def test_a_newcomers_number_is_ahead_now_or_over(
+    spec: Spec,
+    face: int,
+    rules: tuple[str, ...] | None,
+    order: list[tuple[str, int]],
+    acting: tuple[str, ...],
+) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    begun(spec, 5, 12, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", face), **hero("Cid"))
+    spec.answer("Cid", "no-action")
+    placed = spec.events(InitiativeSet)
+    assert [one.rules for one in placed] == ([] if rules is None else [rules])
+    assert [one for one in queue(spec) if one[0] != "Ana"] == order
+    assert spec.combat.acting == acting
+    over = "3 is over: acts in the next round at -9 besides"
+    assert (over in [one.text for one in spec.events(Noted)]) == (face == 3)
+    together = [one.value["together"] for one in spec.events(FactSet, key="slot")]
+    assert together == ([["Ana", "Cid"]] if face == 5 else [])
+
+
+@rule("HE-LATE-09")
+def test_a_turn_brings_no_second_reaction(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    begun(spec, 5, 12, Ana="no-action", Orc="no-action")
+    assert spec["Ana"].budget == {"standard": 1, "free": 1, "reaction": 1}
+
+
+@rule("HE-INIT-09")
+def test_only_who_waits_gets_a_new_number_in_this_round(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), hero("Orc", side="foes"), declare_order="agility")
+    begun(spec, 5, 8, 12, Ana="no-action")
+    spec.rule("set-initiative", combatant="Ana", base=6)  # declared: it counts at once
+    assert fact(spec, "Ana", "round_initiative") == 6
+    spec.rule("set-initiative", combatant="Ben", base=9)  # not yet declared
+    assert fact(spec, "Ben", "round_initiative") is None
+    declare(spec, Ben="no-action", Orc="no-action")
+    spec.rule("set-initiative", combatant="Ana", base=4)  # acts just now
+    assert fact(spec, "Ana", "round_initiative") == 6
+    spec.rule("set-initiative", combatant="Ben", base=20)
+    assert queue(spec)[-2:] == [("Orc", 12), ("Ben", 20)]
+    spec.act("Ana", "end-turn").rule("set-initiative", combatant="Ana", base=30)  # has acted
+    assert (queue(spec), fact(spec, "Ana", "base_initiative")) == ([("Orc", 12), ("Ben", 20)], 30)
+
+
+@rule("HE-ACT-04", "HE-LATE-02")
+def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    assert spec["Ana"].budget == {}  # nobody has any before the fight
+    begun(spec, 5, 12, Ana="no-action", Orc="no-action")
+    spec.join(("initiative", 9), **hero("Cid"))
+    assert spec["Cid"].budget == {"standard": 1, "free": 1, "reaction": 1}
+    spec.leave("Cid")
+    assert ("declare", "declaration", "Cid") not in spec.open()
+    assert [one for one in queue(spec) if one[0] == "Cid"] == []
+
+
+# ---- morale
+
+
+def beaten(spec: Spec, *, amount: int = 6, intimidated: bool = False) -> Spec:
+    """The end of a round in which a monster of 10 Wound Points has taken a hit."""
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
+    begun(spec, 1, 5, 12, Ana="intimidate", Ben="no-action", Orc="no-action")
+    if intimidated:
+        spec.act("Ana", "intimidate", ("intimidation", 20), target="Orc")
+    spec.rule("damage", combatant="Orc", amount=amount, hit=True)
+    return spec.rule("next-round")
+
+
+@rule("HE-MOR-02", "HE-MOR-03", "HE-MOR-05", "HE-MOR-12")
+@pytest.mark.parametrize(
+    ("amount", "intimidated", "due"),
+    [
+        (5, False, ("HE-MOR-03",)),  # exactly half is not more than half; two against one
+        (6, False, ("HE-MOR-02", "HE-MOR-03", "HE-MOR-12")),
+        (5, True, ("HE-MOR-03", "HE-MOR-05", "HE-MOR-12")),
+    ],
+)
+def test_a_check_names_what_it_is_due_to(
+    spec: Spec, amount: int, intimidated: bool, due: tuple[str, ...]
+) -> None:
+    beaten(spec, amount=amount, intimidated=intimidated)
+    spec.answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
+    rolled = spec.rolled("morale")
+    assert rolled.rules == ("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due)
+    assert rolled.target == (20 if intimidated else 13)  # 11 + 2 opponents, or the check
+
+
+@rule("HE-MOR-09")
+def test_who_sees_the_end_coming_fails_without_dice(spec: Spec) -> None:
+    beaten(spec)
+    asked = next(iter(spec.live.open_prompts()))
+    spec.do(Reply(asked, "obvious", {"who": ["Orc"]}))
+    assert [one.text for one in spec.events(Noted)] == ["sees how it will end"]
+    assert spec.prompt().name == "morale-failed"
+
+
+@rule("HE-MOR-14")
+@pytest.mark.parametrize("how", ["dead", "left", "routed"])
+def test_whoever_is_out_of_it_decides_nothing(spec: Spec, how: str) -> None:
+    beaten(spec)
+    spec.answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
+    assert spec.prompt().name == "morale-failed"
+    if how == "left":
+        spec.leave("Orc")
+    else:
+        spec.rule("condition", combatant="Orc", add=how)
+    assert "morale-failed" not in [name for kind, name, who in spec.open()]
+    assert not spec["Orc"].has("surrendered")
+    if how != "routed":
+        assert not spec["Orc"].has("routed")
