@@ -82,7 +82,8 @@ class Doing:
         waiting = run.waiting
         if waiting is None:
             return None
-        for id, prompt in waiting.prompts.items():
+        # Whoever is asked anew has a question that has lapsed beside the one that stands.
+        for id, prompt in sorted(waiting.prompts.items(), key=lambda one: waiting.lapsed(one[0])):
             if prompt.who != who:
                 continue
             asks = prompt.name == option or find(prompt.options, option) is not None

@@ -93,11 +93,14 @@ class Run:
         return tuple(new)
 
     def widen(self, put: Put) -> bool:
-        """Ask those as well who have come to be asked since; whether there were any."""
+        """Ask those as well who have come to be asked since; whether there were any.
+
+        Whose question has lost its sense is asked anew once it makes sense again.
+        """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:
             return False
-        asked = {prompt.who for prompt in waiting.prompts.values()}
+        asked = {prompt.who for id, prompt in waiting.prompts.items() if not waiting.lapsed(id)}
         late = [one for one in waiting.ask.more(self.play.combat) if one.who not in asked]
         self._open(waiting, late, put)
         return bool(late)

@@ -169,10 +169,12 @@ def off_hand(one: Combatant, weapon: Weapon) -> Weapon | None:
     return weapon_of(one, pair[1] if weapon.id == pair[0] else pair[0])
 
 
-def pair_refusals(page: sheet.Combatant, pair: Sequence[Weapon]) -> Iterator[Illegal]:
+def pair_refusals(
+    page: sheet.Combatant, pair: Sequence[Weapon], *, shielded: bool
+) -> Iterator[Illegal]:
     """Hands for both, and level 1 in the combat skill of each (SOV-DUAL-01)."""
     busy = sum(hands(weapon) for weapon in pair)
-    if busy + (1 if page.shield is not None and page.shield.held else 0) > HANDS:
+    if busy + (1 if shielded else 0) > HANDS:
         yield Illegal("SOV-DUAL-01", "hands-full", "two hands are not enough for both")
     if not may_dual_wield(page, pair):
         detail = f"{page.name} needs level 1 in the skill of each weapon"
@@ -210,14 +212,19 @@ def ready_refusals(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
 
 def drawn(one: Combatant, weapon: Weapon) -> FactSet:
     """A readied weapon comes to hand with its use; others are sheathed for it (SOV-ITEM-02)."""
-    now: dict[str, str] = {}
     busy = hands(weapon) + (1 if shield(one) else 0)
+    return put(one, {**sheathed_for(one, busy), weapon.id: "in-hand"}, "SOV-ITEM-02")
+
+
+def sheathed_for(one: Combatant, busy: int) -> dict[str, str]:
+    """The weapons for which no hand is left when so many are busy."""
+    now: dict[str, str] = {}
     for other in in_hand(one):
         if hands(other) and busy + hands(other) > HANDS:
             now[other.id] = "sheathed"
         else:
             busy += hands(other)
-    return put(one, {**now, weapon.id: "in-hand"}, "SOV-ITEM-02")
+    return now
 
 
 def put(one: Combatant, where: Mapping[str, str], rule: str) -> FactSet:

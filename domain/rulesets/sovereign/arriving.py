@@ -30,7 +30,8 @@ def check(page: Combatant) -> Iterator[Malformed | Impossible]:
         if weapon.state in ("stowed", "dropped"):
             detail = f"{weapon.name} is {weapon.state}"
             yield Impossible("SOV-ITEM-01", "not-readied", detail, pointer="/wielding")
-    for refusal in arms.pair_refusals(page, pair):
+    shielded = page.shield is not None and page.shield.held
+    for refusal in arms.pair_refusals(page, pair, shielded=shielded):
         yield Impossible(refusal.rule, refusal.code, refusal.detail, pointer="/wielding")
 
 

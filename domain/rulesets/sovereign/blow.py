@@ -62,7 +62,10 @@ class Blow:
 
 @once
 def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
-    """The weapon named; else the first in hand that fits, the first readied, bare hands."""
+    """The weapon named; else the first in hand that fits, the first readied, bare hands.
+
+    With none of these one that is stowed or dropped, so that this is why it is refused.
+    """
     if id is not None:
         return arms.weapon_of(one, id)
     fists = arms.weapon_of(one, arms.UNARMED)
@@ -73,7 +76,9 @@ def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
         for weapon in usable:
             if arms.state(one, weapon) == where:
                 return weapon
-    return fists if mode == "melee" else None
+    if mode == "melee" and fists is not None:
+        return fists
+    return usable[0] if usable else None
 
 
 def fits(weapon: Weapon, mode: Mode) -> bool:

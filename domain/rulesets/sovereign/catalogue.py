@@ -68,9 +68,9 @@ WORDS = {
     "against_group": Word("The group that the check is against"),
     "alertness": Word("How ready it is when the combat begins"),
     "applies_to": Word("What it counts for"),
-    "ask_free_actions_after": Word("Free actions in a turn after which the GM is asked"),
+    "ask_free_actions_after": Word("Free Actions in a round after which the GM is asked"),
     "ask_instant_actions_after": Word("Instants in a round after which the GM is asked"),
-    "ask_weapon_swaps_after": Word("Changes of weapon in a turn after which the GM is asked"),
+    "ask_weapon_swaps_after": Word("Changes of weapon in a round after which the GM is asked"),
     "ask_modifiers": Word("Whether the GM is asked for a modifier at each attack"),
     "ask_screen_feasible": Word("Whether the GM is asked if a screen is feasible"),
     "Trigger.at": Word(
@@ -126,6 +126,10 @@ WORDS = {
     "intent": Word("What it is for, in words"),
     "interruptible": Word("Whether damage stops its casting"),
     "items": Word("What it carries; as inputs: ids of those", "item"),
+    "StandUp.items": Word("Ids of things within 5 ft that it takes along; null = its own", "item"),
+    "PickUp.item": Word("Id of a thing that lies within 5 ft", "item"),
+    "Joining.combatant": Word("The newcomer's sheet"),
+    "Correction.sheet": Word("New values of fields of its sheet"),
     "located": Word("Whether it is known where the target is"),
     "loaded": Word("Whether it is loaded"),
     "long": Word("Long range, in feet"),
@@ -228,7 +232,7 @@ DERIVED = {
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
     pools={
-        "hp": Pool("Hit points", "health", "Mortally injured at 0"),
+        "hp": Pool("Hit points", "health", "At 0: mortally injured, unconscious or dead"),
         "system_strain": Pool("System strain", "strain", "Filled by some healing"),
     },
     wounds=(

@@ -10,6 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import (
     AnyEvent,
+    CombatantChanged,
     ConditionGained,
     ConditionLost,
     Damaged,
@@ -19,9 +20,9 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook.ruleset import Follows
-from domain.rulesets.sovereign import arms, paying, ties
-from domain.rulesets.sovereign.facts import SPARED, SWARMS
-from domain.rulesets.sovereign.numbers import HELPLESS, alertness, awake, important
+from domain.rulesets.sovereign import arms, items, paying, ties
+from domain.rulesets.sovereign.facts import SHIELD_DROPPED, SPARED, SWARMS
+from domain.rulesets.sovereign.numbers import HELPLESS, alertness, awake, important, shield
 from domain.rulesets.sovereign.swarms import closes, stays
 
 
@@ -32,6 +33,8 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """What is not so yet, in the order of joining."""
+    if isinstance(cause, CombatantChanged) and "shield" in cause.sheet:
+        yield from given_shield(combat, cause.who)
     for one in combat:
         yield from life(combat, one, cause)
         if one.conditions:
@@ -119,8 +122,18 @@ def collapses(combat: Combat, one: Combatant) -> Iterator[Follows]:
     held = [weapon for weapon in arms.in_hand(one) if not weapon.natural]
     if held:
         yield arms.dropped(combat, one, held, "SOV-DOWN-01")
+    guard = shield(one)
+    if guard is not None:
+        yield items.shield_dropped(combat, one, guard, "SOV-DOWN-01")
     if not one.has("prone"):
         yield ConditionGained(one.id, "prone", rules=("SOV-DOWN-01",))
+
+
+def given_shield(combat: Combat, who: Id) -> Iterator[Follows]:
+    """A shield that the GM gives is not the one that lies there."""
+    one = combat.combatants.get(who)
+    if one is not None and SHIELD_DROPPED.of(one) and not one.has(*HELPLESS):
+        yield SHIELD_DROPPED.clear(who, rules=("SOV-SHOCK-08",))
 
 
 # ---- what ends with its owner's being able, and with parting

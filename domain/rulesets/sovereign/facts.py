@@ -104,6 +104,9 @@ ITEMS: Fact[dict[str, str]] = fact(
     "items", dict[str, str], {}, known_to="side",
     about="Where items are now: readied, stowed or dropped",
 )  # fmt: skip
+SHIELD_DROPPED = fact(
+    "shield_dropped", bool, False, known_to="all", about="Whether its shield lies on the ground"
+)
 FOUND_ITEMS: Fact[tuple[Item, ...]] = fact(
     "found_items", tuple[Item, ...], (), known_to="side", about="Items picked up from others"
 )

@@ -12,9 +12,18 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import unused
 from domain.rulesets.sovereign import arms, board
-from domain.rulesets.sovereign.facts import COUNTS, FOUND, FOUND_ITEMS, GROUND, ITEMS, Lying
+from domain.rulesets.sovereign.facts import (
+    COUNTS,
+    FOUND,
+    FOUND_ITEMS,
+    GROUND,
+    ITEMS,
+    SHIELD_DROPPED,
+    Lying,
+    lay,
+)
 from domain.rulesets.sovereign.numbers import sheet_of
-from domain.rulesets.sovereign.sheet import Item, Weapon
+from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
 def items(one: Combatant) -> tuple[Item, ...]:
@@ -50,6 +59,28 @@ def put_item(one: Combatant, id: str, where: str, rule: str) -> FactSet:
 def lying(one: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying:
     """An item as it lies there."""
     return Lying(item.id, one.id, item.name, at, item=item)
+
+
+def shield_dropped(
+    combat: Combat, one: Combatant, shield: Shield, rule: str
+) -> tuple[AnyEvent, ...]:
+    """The shield falls where its bearer stands; to others it is a thing like any."""
+    thing = Item(id="shield", name=shield.name, tags=("shield",))
+    return (
+        SHIELD_DROPPED.set(one.id, True, rules=(rule,)),
+        lay(combat, lying(one, thing, one.position), rule=rule),
+    )
+
+
+def is_its_shield(one: Combatant, item: Item) -> bool:
+    """Whether that is the shield that it has dropped."""
+    mine = sheet_of(one).shield
+    return (
+        "shield" in item.tags
+        and mine is not None
+        and mine.name == item.name
+        and SHIELD_DROPPED.of(one)
+    )
 
 
 def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Illegal]:
@@ -103,6 +134,8 @@ def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[Non
         yield GROUND.set(tuple(left), rules=(rule,)) if left else GROUND.clear(rules=(rule,))
         if found.weapon is not None:
             yield from take_weapon(play, who, found, rule)
+        elif found.item is not None and is_its_shield(play.combat[who], found.item):
+            yield from take_shield(play.combat[who], rule)
         elif found.item is not None:
             yield from take_item(play.combat[who], found, rule)
 
@@ -139,6 +172,14 @@ def is_own(combat: Combat, one: Combatant, found: Lying, mine: Weapon) -> bool:
         return True
     elsewhere = any((thing.id, thing.of) == (mine.id, one.id) for thing in GROUND.of(combat))
     return arms.state(one, mine) == "dropped" and not elsewhere
+
+
+def take_shield(one: Combatant, rule: str) -> Iterator[AnyEvent]:
+    """On the arm again; weapons for which no hand is left are sheathed."""
+    yield SHIELD_DROPPED.clear(one.id, rules=(rule,))
+    now = arms.sheathed_for(one, 1)
+    if now:
+        yield arms.put(one, now, rule)
 
 
 def take_item(one: Combatant, found: Lying, rule: str) -> Iterator[AnyEvent]:

@@ -10,7 +10,7 @@ from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import sheet
-from domain.rulesets.sovereign.facts import ALERTNESS
+from domain.rulesets.sovereign.facts import ALERTNESS, SHIELD_DROPPED
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
 
 HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
@@ -154,9 +154,9 @@ def check_modifier(one: Combatant, name: Attribute, skill: Skill) -> int:
 
 
 def shield(one: Combatant) -> Shield | None:
-    """The shield in use (SOV-SHOCK-08)."""
+    """The shield in use, unless it has been dropped (SOV-SHOCK-08, SOV-DOWN-01)."""
     mine = sheet_of(one).shield
-    return mine if mine is not None and mine.held else None
+    return mine if mine is not None and mine.held and not SHIELD_DROPPED.of(one) else None
 
 
 def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:

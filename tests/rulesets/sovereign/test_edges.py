@@ -383,7 +383,7 @@ def test_one_of_several_is_thrown(spec: Spec) -> None:
     end(spec, "Ana", "Orc")
     spec.act("Ana", "ranged-attack", ("attack", 2), target="Orc")
     end(spec, "Ana", "Orc")
-    with spec.refused("SOV-DMG-02", "missing-data"):
+    with spec.refused("SOV-ITEM-01", "not-readied"):
         spec.act("Ana", "ranged-attack", target="Orc")
 
 

@@ -9,6 +9,7 @@ from tests.rulesets.sovereign.units import (
     BOW,
     SPEAR,
     SWORD,
+    ac,
     end,
     fight,
     hero,
@@ -414,3 +415,158 @@ def test_melee_range_is_the_weapons(spec: Spec) -> None:
     spec.rule("advance-time", seconds=60)
     spec.act("Pia", "execution-attack", ("save", 2), target="Guard")
     assert spec["Guard"].has("dead")
+
+
+# ---- things on the ground
+
+SHIELD = {"name": "oak", "ac_bonus": 1}
+
+
+def bearer(spec: Spec, **fields: Any) -> None:
+    fight(
+        spec,
+        hero("Ana", shield=SHIELD, weapons=[SWORD], **fields),
+        hero("Bo", at=[0, 1]),
+        npc("Orc", at=[1, 0], weapons=[SPEAR]),
+    )
+
+
+@rule("SOV-DOWN-01", "SOV-SHOCK-08")
+def test_a_shield_is_dropped_with_all_that_is_held(spec: Spec) -> None:
+    bearer(spec)
+    assert ac(spec, "Ana") == 11
+    spec.rule("damage", combatant="Ana", amount=10)
+    assert ac(spec, "Ana") == 10
+    assert [thing["id"] for thing in spec.combat.facts["ground"]] == ["sword", "shield"]
+    spec.rule("heal", combatant="Ana", amount=9)
+    end(spec, "Ana", "Bo")
+    spec.act("Orc", "melee-attack", ("attack", 2), target="Ana")  # 2 + 1 + 2: prone
+    assert spec.hp("Ana") == 7  # Shock 2, which no shield swallows
+
+
+@rule("SOV-STAND-01")
+def test_it_is_taken_up_in_standing_up(spec: Spec) -> None:
+    bearer(spec)
+    spec.rule("damage", combatant="Ana", amount=10)
+    spec.rule("heal", combatant="Ana", amount=9)
+    spec.act("Ana", "stand-up")
+    spec.answer("Orc", "pass")
+    assert ac(spec, "Ana") == 11
+    assert spec.ruleset.derived(spec.combat, "Ana")["in_hand"] == ["sword"]
+    assert "ground" not in spec.combat.facts
+
+
+@rule("SOV-ITEM-03")
+def test_a_hand_is_freed_for_the_shield(spec: Spec) -> None:
+    great = weapon("great", "1d10", hands=2)
+    bearer(spec)
+    spec.rule("set", combatant="Ana", sheet={"weapons": [SWORD, great]})
+    spec.rule("damage", combatant="Ana", amount=10)
+    spec.rule("heal", combatant="Ana", amount=9)
+    spec.act("Ana", "draw", weapon="great")
+    spec.act("Ana", "pick-up", item="shield")
+    spec.answer("Orc", "pass")
+    assert ac(spec, "Ana") == 11
+    assert spec.ruleset.derived(spec.combat, "Ana")["in_hand"] == []
+
+
+@rule("SOV-ITEM-03")
+def test_to_others_it_is_a_thing_like_any(spec: Spec) -> None:
+    bearer(spec)
+    spec.rule("damage", combatant="Ana", amount=10)
+    spec.act("Bo", "pick-up", item="shield")
+    assert ac(spec, "Bo") == 10
+    spec.rule("heal", combatant="Ana", amount=9)
+    assert ac(spec, "Ana") == 10
+
+
+@rule("SOV-DUAL-01", "SOV-DOWN-01")
+def test_without_its_shield_both_hands_are_free(spec: Spec) -> None:
+    bearer(spec, skills={"stab": 1})
+    spec.rule("set", combatant="Ana", sheet={"weapons": [SWORD, {**SWORD, "id": "twin"}]})
+    with spec.refused("SOV-DUAL-01", "hands-full"):
+        spec.act("Ana", "wield", weapons=["sword", "twin"])
+    spec.rule("damage", combatant="Ana", amount=10)
+    spec.rule("heal", combatant="Ana", amount=9)
+    spec.act("Ana", "pick-up", item="sword")
+    spec.answer("Orc", "pass")
+    spec.act("Ana", "wield", weapons=["sword", "twin"])
+    assert spec["Ana"].has("dual-wielding")
+
+
+@rule("SOV-SHOCK-08")
+def test_a_shield_that_the_gm_gives_is_in_use(spec: Spec) -> None:
+    bearer(spec)
+    spec.rule("damage", combatant="Ana", amount=10)
+    spec.rule("set", combatant="Ana", sheet={"shield": {"name": "elm", "ac_bonus": 2}})
+    assert ac(spec, "Ana") == 10  # the down hold nothing
+    spec.rule("heal", combatant="Ana", amount=9)
+    spec.rule("set", combatant="Ana", sheet={"shield": {"name": "elm", "ac_bonus": 2}})
+    assert ac(spec, "Ana") == 12
+
+
+@rule("SOV-ITEM-03", "SOV-INST-07")
+def test_what_lies_out_of_reach_by_then_is_not_picked_up(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[1, 0], weapons=[SPEAR]))
+    spec.act("Ana", "drop-item", weapon="sword")
+    spec.act("Ana", "pick-up", item="sword")
+    spec.rule("place", combatant="Ana", at=[0, 9])
+    assert spec.event(Stopped).reason == "nothing-to-pick-up"
+    assert spec["Ana"].budget["move"] == 0
+
+
+# ---- why not
+
+
+@rule("SOV-ITEM-01")
+@pytest.mark.parametrize("action", ["melee-attack", "ranged-attack"])
+def test_a_weapon_that_is_not_readied_is_the_reason(spec: Spec, action: str) -> None:
+    kept = SWORD if action == "melee-attack" else BOW
+    fight(spec, hero("Ana", weapons=[{**kept, "state": "stowed"}]), npc("Orc", at=[1, 0]))
+    with spec.refused("SOV-ITEM-01", "not-readied"):
+        spec.act("Ana", action, target="Orc")
+
+
+@rule("SOV-CHG-05")
+def test_a_charge_goes_on_with_what_is_readied(spec: Spec) -> None:
+    axe = weapon("axe", "1d6", kind="thrown", range={"normal": 10, "long": 30})
+    fight(
+        spec,
+        hero("Ana", weapons=[{**SWORD, "state": "stowed"}, axe]),
+        npc("Orc", at=[5, 0]),
+    )
+    spec.act("Ana", "charge", ("attack", 2), to=[3, 0], target="Orc")
+    assert spec.rolled("attack").total == 4  # 2 + 2
+    assert [thing["id"] for thing in spec.combat.facts["ground"]] == ["axe"]
+
+
+@rule("SOV-SWARM-03", "SOV-EXEC-02")
+def test_options_say_what_is_missing(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", alertness="unsuspecting"))
+    assert spec.refusals("Ana", "swarm-strike") == {("SOV-SWARM-03", "no-open-swarm")}
+    assert spec.refusals("Ana", "execution-attack") == {("SOV-EXEC-02", "not-prepared")}
+
+
+# ---- up again
+
+
+def asked(spec: Spec) -> list[str | None]:
+    """Whose turns are waited for."""
+    prompts = spec.combat.prompts.values()
+    return [one.who for one in prompts if one.name == "turn" and one.answer is None]
+
+
+@rule("SOV-SEQ-02", "SOV-DOWN-07")
+@pytest.mark.parametrize("times", [1, 2])
+def test_who_is_up_again_in_its_side_turn_acts_in_it(spec: Spec, times: int) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[5, 0]))
+    for _ in range(times):
+        spec.rule("set-condition", combatant="Ana", condition="unconscious")
+        assert asked(spec) == ["Bo"]
+        spec.rule("end-condition", combatant="Ana", condition="unconscious")
+        assert asked(spec) == ["Bo", "Ana"]
+    assert "run" in spec.legal("Ana")
+    spec.act("Ana", "stand-up")
+    assert not spec["Ana"].has("prone")
+    end(spec, "Bo", "Ana")
+    assert turns(spec) == ["Orc"]

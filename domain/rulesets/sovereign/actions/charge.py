@@ -61,10 +61,10 @@ def as_attack(one: Combatant, inputs: Charge) -> Attack:
 def weapon_for(one: Combatant, inputs: Charge) -> Weapon | None:
     """The weapon named; else the first for melee, and without any one that is thrown."""
     weapon = chosen(one, inputs.weapon, "melee")
-    if weapon is not None:
+    if weapon is not None and (inputs.weapon or arms.state(one, weapon) in arms.READIED):
         return weapon
     thrown = (each for each in arms.weapons(one) if each.kind == "thrown")
-    return next((each for each in thrown if arms.state(one, each) in arms.READIED), None)
+    return next((each for each in thrown if arms.state(one, each) in arms.READIED), weapon)
 
 
 def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:

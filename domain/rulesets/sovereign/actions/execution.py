@@ -150,9 +150,13 @@ def mode_of(held: Condition) -> Mode:
 
 
 def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """The target prepared for; without any one enemy, to say why not."""
     held = prepared(play.combat, who)
     if held is not None and held.data.get("target") in play.combat.combatants:
         yield {"target": held.data["target"]}
+    elif held is None:
+        for foe in enemies(play.combat, who)[:1]:
+            yield {"target": foe.id}
 
 
 def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:

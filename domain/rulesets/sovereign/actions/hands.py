@@ -19,7 +19,7 @@ from domain.rulesets.sovereign.actions.stowage import (
 )
 from domain.rulesets.sovereign.facts import lay
 from domain.rulesets.sovereign.items import item_of, lying, put_item
-from domain.rulesets.sovereign.numbers import sheet_of
+from domain.rulesets.sovereign.numbers import sheet_of, shield
 
 
 class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -92,7 +92,7 @@ def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
     for weapon in both:
         yield from arms.ready_refusals(one, weapon)
     if len(both) == 2:
-        yield from arms.pair_refusals(sheet_of(one), both)
+        yield from arms.pair_refusals(sheet_of(one), both, shielded=shield(one) is not None)
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

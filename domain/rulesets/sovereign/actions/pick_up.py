@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
+from domain.record.events import Stopped
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -34,6 +35,10 @@ def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
     yield paying.pay_move(who, inputs.pay, "SOV-ITEM-03")
     yield from windows.declared(play, who, "pick-up")
     yield from opportunity.from_adjacent(play, who, "pick-up")
+    stop = next(thing_refusals(play.combat, who, inputs.item, "SOV-ITEM-03"), None)
+    if stop is not None:
+        yield Stopped(who, "pick-up", stop.code, stop.detail, rules=("SOV-INST-07",))
+        return
     yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
 
 

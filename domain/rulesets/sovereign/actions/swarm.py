@@ -16,7 +16,7 @@ from domain.rulesets.sovereign import attack, paying, swarms, windows
 from domain.rulesets.sovereign.actions.attacks import samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
-from domain.rulesets.sovereign.numbers import in_fight
+from domain.rulesets.sovereign.numbers import enemies, in_fight
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -132,9 +132,14 @@ def strike_refusals(play: Play, who: Id, inputs: Strike) -> Iterator[Illegal]:
 
 
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for swarm in SWARMS.of(play.combat):
+    """Every member of the side's swarms; without any one enemy, to say why not."""
+    mine = play.combat[who].side
+    found = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == mine]
+    for swarm in found:
         for member in swarms.members(swarm):
             yield {"target": swarm.target, "striker": member}
+    for foe in enemies(play.combat, who)[: 0 if found else 1]:
+        yield {"target": foe.id}
 
 
 def swarm_strike(play: Play, who: Id, inputs: Strike) -> Procedure[None]:
