@@ -22,8 +22,8 @@ check: .venv/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths)
-	AFFRAY_FUZZ=long $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
+fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths, EXAMPLES=100)
+	AFFRAY_FUZZ=long AFFRAY_EXAMPLES=$(EXAMPLES) $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
 
 walks: .venv/dev.stamp  ## random fights under a GM of whims (COMMANDS=20000 for each rulebook, SEED=0)
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)

@@ -135,4 +135,4 @@ def unknown(environ: Iterable[str] = os.environ) -> list[str]:
     return found
 
 
-_OF_CHECKS: Final = ("AFFRAY_FUZZ", "AFFRAY_SOAK")
+_OF_CHECKS: Final = ("AFFRAY_FUZZ", "AFFRAY_EXAMPLES", "AFFRAY_SOAK")
