@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from service.live.calls import Called
-from service.live.streams import MESSAGES
+from service.live.messages import MESSAGES
 
 REF: Final = "#/components/schemas/{name}"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +33,28 @@ class Told(Struct, frozen=True, omit_defaults=True):
     sentences: tuple[str, ...]
     prompts: tuple[PromptView, ...]
     board: Board | None = None
+
+
+class Closed(Struct, frozen=True):
+    """The last message of a stream: "revoked", "deleted" or "stopping"."""
+
+    reason: str
+
+
+class TokensChanged(Struct, frozen=True):
+    """For the GM: the ids of the tokens in force, after one was issued or revoked."""
+
+    tokens: tuple[str, ...]
+
+
+MESSAGES: Final[dict[str, type[Struct]]] = {
+    "board": Board,
+    "command": Told,
+    "erased": Board,
+    "tokens": TokensChanged,
+    "closed": Closed,
+}
+"""What the data of each event of a stream hold."""
 
 
 def commands_after(

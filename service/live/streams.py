@@ -2,39 +2,27 @@
 
 A listener has no queue: it remembers the number that it has got to, so a slow one costs nothing
 and misses nothing. What it is sent is encoded once for its audience. Every message rests on a
-read that the database has confirmed, with the listener's token in force.
+read that the database has confirmed, with the listener's token in force. Who waits keeps no combat
+in memory.
 """
 
 import asyncio
 import time
-from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID
 
-from msgspec import Struct
-
-from projections.board import Board
 from service.background import Background
 from service.combats import Combats
 from service.hot import Hot
-from service.live.erasures import board_at, erased
-from service.live.messages import KEEP_ALIVE, RETRY, Told, commands_after, frame, told
+from service.live.erasures import erased
+from service.live.listener import Listener
+from service.live.messages import KEEP_ALIVE, RETRY, Closed, frame
 from service.live.places import mark_of
+from service.live.table import Table, texts_of
 from service.loading import NotHere
-from service.store import tokens
-from service.store.rows import Head, TokenRow, Unavailable
-
-Made = TypeVar("Made")
-
-BATCH: Final = 400
-"""Events that are told at once to whoever has missed many."""
-
-KEPT: Final = 32
-"""Messages of an audience that are kept encoded."""
+from service.store.rows import TokenRow, Unavailable
 
 QUIET_S: Final = 15.0
 """So often all listeners get a comment, and their tokens are looked at again. They have no timers
@@ -51,76 +39,6 @@ class TooMany(Exception):
     def __init__(self, limit: int, *, whole: bool) -> None:
         super().__init__(f"at most {limit} listeners {'here' if whole else 'at one combat'}")
         self.whole = whole
-
-
-class Closed(Struct, frozen=True):
-    """The last message of a stream: "revoked", "deleted" or "stopping"."""
-
-    reason: str
-
-
-class TokensChanged(Struct, frozen=True):
-    """For the GM: the ids of the tokens in force, after one was issued or revoked."""
-
-    tokens: tuple[str, ...]
-
-
-MESSAGES: Final[dict[str, type[Struct]]] = {
-    "board": Board,
-    "command": Told,
-    "erased": Board,
-    "tokens": TokensChanged,
-    "closed": Closed,
-}
-"""What the data of each event of a stream hold."""
-
-
-@dataclass
-class Table:
-    """The listeners of one combat. `changed` is set, and another one put there, at each change.
-
-    hot     the combat as it was confirmed once for all whom that change has woken
-    asking  it is being confirmed; `again`: and will be once more
-    """
-
-    listeners: int = 0
-    hot: Hot | None = None
-    asking: bool = False
-    again: bool = False
-    head: Head | None = None
-    texts: int = 0
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
-        default_factory=OrderedDict
-    )
-
-    def confirmed(self) -> Hot | None:
-        """The combat, as far as it is believed still."""
-        return None if self.hot is None or self.hot.head is None else self.hot
-
-    def wake(self) -> None:
-        """Tell all who wait."""
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
-
-
-@dataclass(frozen=True)
-class _At:
-    """How far a listener has got: its own number, how often texts were erased until then and which
-    of them it has seen, the tokens in force."""
-
-    number: int
-    texts: int
-    erased: frozenset[bytes]
-    tokens: set[str]
-
-
-@dataclass(frozen=True)
-class _News:
-    """Messages, each with the number of its last event, and what was erased from them."""
-
-    messages: list[tuple[int, bytes]]
-    erased: frozenset[bytes]
 
 
 class Streams:
@@ -151,9 +69,9 @@ class Streams:
         while table.again:
             table.again = False
             try:
-                table.hot = await self.combats.confirmed(combat)
+                table.confirm(await self.combats.confirmed(combat))
             except Exception:  # each of them looks for itself, and finds the same
-                table.hot = None
+                table.confirm(None)
             table.wake()
         table.asking = False
 
@@ -165,7 +83,7 @@ class Streams:
         """End every stream with a word."""
         self.stopping = True
         for table in self._tables.values():
-            table.hot = None
+            table.confirm(None)
             table.wake()
 
     async def stop(self) -> None:
@@ -184,13 +102,14 @@ class Streams:
         self._room(hot.id)
         # Now: until the first piece is asked for, memory may be doubted or go on.
         mark = mark_of(hot, row)
-        if after is None:
+        first, number, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
+        if number is None:
             first = frame("board", hot.board_of(row).body, f"{sequence}-{mark}")
-            at = _At(sequence, _texts(hot), erased(hot, row, sequence), set(hot.tokens))
-        else:  # who comes back may hold texts that were erased meanwhile
-            texts = 0 if after else _texts(hot)
-            first, at = b"", _At(after, texts, frozenset(), set(hot.tokens))
-        return self._listen(hot.id, row, mark, at, first, full, wait_s)
+            number, gone = sequence, erased(hot, row, sequence)
+        elif number:  # who comes back may hold texts that were erased meanwhile
+            texts = 0
+        listener = Listener(row, mark, full, number, texts, gone, set(hot.tokens))
+        return self._listen(hot.id, listener, first, wait_s)
 
     def _room(self, combat: UUID) -> None:
         if self.listeners >= self.limit:
@@ -212,18 +131,10 @@ class Streams:
             del self._tables[combat]
 
     async def _listen(
-        self,
-        combat: UUID,
-        row: TokenRow,
-        mark: str,
-        at: _At,
-        first: bytes,
-        full: bool,
-        wait_s: float | None,
+        self, combat: UUID, listener: Listener, first: bytes, wait_s: float | None
     ) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
-        after, texts, gone, known = at.number, at.texts, at.erased, at.tokens
         table = self._enter(combat)  # here, so that who goes before the first piece counts not
         try:
             yield RETRY
@@ -233,8 +144,11 @@ class Streams:
             while True:
                 changed = table.changed
                 try:
-                    hot = table.confirmed() if woken else None
-                    hot = hot or await self.combats.confirmed(combat)
+                    hot = await self._present(table, combat, woken)
+                    pieces = listener.hear(self.combats, table, hot)
+                    del hot  # or whoever waits would keep it in memory
+                    async for piece in pieces:
+                        yield piece
                 except NotHere:
                     yield frame("closed", Closed("deleted"))
                     return
@@ -246,116 +160,26 @@ class Streams:
                     await asyncio.sleep(POLL_S)
                     yield KEEP_ALIVE
                     continue
-                if hot.in_force(row.id) is None:
-                    yield frame("closed", Closed("revoked"))
+                if listener.over:
                     return
-                if _texts(hot) != texts:
-                    then = await self._recalled(combat, partial(_erasure, hot, row, after, gone))
-                    if then is None:
-                        yield KEEP_ALIVE
-                        continue
-                    texts, gone, now = then
-                    if now:
-                        yield frame("erased", now, f"{after}-{mark}")
-                if row.role == "gm" and known != hot.tokens.keys():
-                    known = set(hot.tokens)
-                    yield frame("tokens", TokensChanged(tuple(sorted(known))))
-                newest = hot.seen_by(row).sequence
-                message = self._at_hand(table, hot, row, full, (after, newest))
-                if message is not None:
-                    after = newest
-                    yield message
-                elif after < newest:
-                    read = partial(self._read, table, hot, row, mark, after, full)
-                    news = await self._recalled(combat, read)
-                    if news is None:
-                        yield KEEP_ALIVE
-                        continue
-                    gone |= news.erased
-                    for number, one in news.messages:
-                        after = number
-                        yield one
-                    if after < hot.seen_by(row).sequence:
-                        continue
+                if listener.behind:
+                    continue
                 if self.stopping:
                     yield frame("closed", Closed("stopping"))
                     return
                 if until is not None and loop.time() >= until:
                     return
-                if until is None:
-                    await changed.wait()
-                else:
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout_at(until):
-                            await changed.wait()
-                woken = changed.is_set()
+                woken = await _woken(changed, until)
                 if ticks != self.ticks:
                     ticks = self.ticks
                     yield KEEP_ALIVE
         finally:
             self._leave(combat, table)
 
-    async def _recalled(self, combat: UUID, work: Callable[[], Made]) -> Made | None:
-        """What is read of the past; None = not now, ask again."""
-        try:
-            return await self.combats.recall(combat, work)
-        except (Unavailable, NotHere):
-            await asyncio.sleep(POLL_S)
-            return None
-
-    def _at_hand(
-        self, table: Table, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]
-    ) -> bytes | None:
-        """What nearly all of a thousand are told: the newest message, as made for another.
-
-        `span`: how far the listener is, and the newest number.
-        """
-        kept = table.encoded.get((tokens.audience_of(row), full))
-        if not kept or _texts(hot) or table.texts:
-            return None
-        start, end, message = kept[-1]
-        return message if (start, end) == span else None
-
-    def _read(
-        self, table: Table, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
-    ) -> "_News":
-        """The messages behind `after`, and which texts in them were erased."""
-        messages = self._news(table, hot, row, mark, after, full)
-        number = messages[-1][0] if messages else after
-        more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
-        return _News(messages, more)
-
-    def _news(
-        self, table: Table, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
-    ) -> list[tuple[int, bytes]]:
-        """The messages behind `after`, from those that are encoded, or encoded now."""
-        eyes = hot.seen_by(row)
-        if after >= eyes.sequence:
-            return []
-        audience = (tokens.audience_of(row), full)
-        kept = table.encoded.setdefault(audience, deque(maxlen=KEPT))
-        if _texts(hot) != table.texts:
-            table.encoded.clear()
-            table.texts = _texts(hot)
-            kept = table.encoded.setdefault(audience, deque(maxlen=KEPT))
-        if kept and (kept[-1][0], kept[-1][1]) == (after, eyes.sequence):
-            return [kept[-1][1:]]
-        found = [(end, message) for start, end, message in kept if start >= after]
-        begins = next((start for start, _, _ in kept if start >= after), None)
-        if begins == after and found[-1][0] == eyes.sequence:
-            return found
-        if kept and kept[-1][1] < after:
-            kept.clear()  # nobody of this audience was there meanwhile
-        found = []
-        start = after
-        for number, events in commands_after(hot.live, eyes, after, BATCH):
-            content = told(hot.live, eyes, number, events, full=full)
-            message = frame("command", content, f"{number}-{mark}")
-            found.append((number, message))
-            if not kept or kept[-1][1] == start:
-                kept.append((start, number, message))
-            start = number
-        return found
+    async def _present(self, table: Table, combat: UUID, woken: bool) -> Hot:
+        """The combat, as confirmed for all who were woken. Raises `NotHere`, `Unavailable`."""
+        hot = table.confirmed() if woken else None
+        return hot or await self.combats.confirmed(combat)
 
     async def _poll(self) -> None:
         """Ask where the listened combats stand: no notification is needed to find out."""
@@ -379,14 +203,12 @@ class Streams:
                         table.head = head
 
 
-def _erasure(
-    hot: Hot, row: TokenRow, after: int, before: frozenset[bytes]
-) -> tuple[int, frozenset[bytes], bytes]:
-    """How often texts were erased, what of them a listener has seen, and its board, if it is to
-    be told that it was."""
-    gone = erased(hot, row, after)
-    return _texts(hot), gone, b"" if gone <= before else board_at(hot, row, after)
-
-
-def _texts(hot: Hot) -> int:
-    return 0 if hot.head is None else hot.head.texts
+async def _woken(changed: asyncio.Event, until: float | None) -> bool:
+    """Wait for a change, at most until then; whether there was one."""
+    if until is None:
+        await changed.wait()
+    else:
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await changed.wait()
+    return changed.is_set()

@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from service.http.operation import Call, Operation, Reply
 from service.live import places, tickets
-from service.live.streams import MESSAGES, Streams
+from service.live.messages import MESSAGES
+from service.live.streams import Streams
 
 
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):

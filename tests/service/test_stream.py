@@ -17,7 +17,7 @@ import uvicorn
 
 from service.app import Service
 from service.http import wire
-from service.live import streams, tickets
+from service.live import table, tickets
 from service.live.messages import told
 from tests.client import Client
 from tests.fuzz.test_walker import HttpWalker
@@ -305,7 +305,7 @@ async def test_a_message_is_made_once_also_when_its_audience_was_away(
         made.append(eyes.caller.role)
         return told(live, eyes, *rest, **more)
 
-    monkeypatch.setattr(streams, "told", counted)
+    monkeypatch.setattr(table, "told", counted)
     master = asyncio.create_task(read(client, params={"wait": "3"}))  # the table is never empty
 
     async def listen_while(token: str, text: str) -> None:

@@ -1,12 +1,14 @@
 """What is kept in memory is bounded by what it weighs; what was let go of comes back as it was."""
 
+import asyncio
 import gc
 import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
+from weakref import ref
 
 import httpx
 import pytest
@@ -160,3 +162,38 @@ async def test_opening_and_forking_for_ever_stays_within_bounds(
         if one["type"] == "noted"
     ]
     assert texts[-2:] == ["mine", "still mine"]
+
+
+async def test_who_only_listens_keeps_nothing_in_memory(small: tuple[Service, Client]) -> None:
+    service, client = small
+    await client.open("free-hit", [unit("Ana", agility=5), foe("Imp")])
+    combats, id = service.combats, UUID(client.combat)
+    hot = await combats.confirmed(id)
+    (row,) = hot.tokens.values()
+    pieces = await service.streams.listen(hot, row, after=None, full=False, wait_s=None)
+    heard: list[bytes] = []
+
+    async def hear() -> None:
+        async for piece in pieces:
+            heard.append(piece)
+
+    async def let_go_then_told(text: str) -> None:
+        kept = ref(await combats.confirmed(id))
+        combats.let_go(id)
+        await until(lambda: kept() is None)
+        await client.done("/notes", {"text": text})
+        await until(lambda: any(text.encode() in piece for piece in heard))
+
+    del hot
+    listening = asyncio.create_task(hear())
+    await let_go_then_told("one")
+    await let_go_then_told("two")
+    listening.cancel()
+
+
+async def until(what: Callable[[], bool]) -> None:
+    """Wait for it, ten seconds at most."""
+    async with asyncio.timeout(10):
+        while not what():
+            gc.collect()
+            await asyncio.sleep(0.02)

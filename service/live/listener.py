@@ -1,0 +1,70 @@
+"""Listener: one reader of a stream, and how far it has got. It has no queue."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import partial
+
+from service.combats import Combats
+from service.hot import Hot
+from service.live.erasures import board_at, erased
+from service.live.messages import Closed, TokensChanged, frame
+from service.live.table import Table, texts_of
+from service.store.rows import TokenRow
+
+
+@dataclass
+class Listener:
+    """`number`: how far it has got, in its own numbering; `mark` ends the ids of its messages.
+
+    texts   how often texts had been erased by then, and which of them it has seen (`erased`)
+    tokens  those in force when it was told of them last
+    behind  there is more that it was not told yet; `over`: it hears nothing any more
+    """
+
+    row: TokenRow
+    mark: str
+    full: bool
+    number: int
+    texts: int
+    erased: frozenset[bytes]
+    tokens: set[str]
+    behind: bool = False
+    over: bool = False
+
+    async def hear(self, combats: Combats, table: Table, hot: Hot) -> AsyncIterator[bytes]:
+        """What is new to it in the combat as it is. Raises `Unavailable`, `NotHere`."""
+        row = self.row
+        if hot.in_force(row.id) is None:
+            self.over = True
+            yield frame("closed", Closed("revoked"))
+            return
+        if texts_of(hot) != self.texts:
+            lost = partial(_erasure, hot, row, self.number, self.erased)
+            self.texts, self.erased, now = await combats.recall(hot.id, lost)
+            if now:
+                yield frame("erased", now, f"{self.number}-{self.mark}")
+        if row.role == "gm" and self.tokens != hot.tokens.keys():
+            self.tokens = set(hot.tokens)
+            yield frame("tokens", TokensChanged(tuple(sorted(self.tokens))))
+        newest = hot.seen_by(row).sequence
+        message = table.at_hand(hot, row, self.full, (self.number, newest))
+        if message is not None:
+            self.number = newest
+            yield message
+        elif self.number < newest:
+            read = partial(table.read, hot, row, self.mark, self.number, self.full)
+            news = await combats.recall(hot.id, read)
+            self.erased |= news.erased
+            for number, one in news.messages:
+                self.number = number
+                yield one
+        self.behind = self.number < hot.seen_by(row).sequence
+
+
+def _erasure(
+    hot: Hot, row: TokenRow, after: int, before: frozenset[bytes]
+) -> tuple[int, frozenset[bytes], bytes]:
+    """How often texts were erased, what of them a listener has seen, and its board, if it is to
+    be told that it was."""
+    gone = erased(hot, row, after)
+    return texts_of(hot), gone, b"" if gone <= before else board_at(hot, row, after)

@@ -1,0 +1,119 @@
+"""Table: the listeners of one combat, and what they were told last, encoded once."""
+
+import asyncio
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+from typing import Final
+from weakref import ref
+
+from msgspec import Struct
+
+from service.hot import Hot
+from service.live.erasures import erased
+from service.live.messages import commands_after, frame, told
+from service.store import tokens
+from service.store.rows import Head, TokenRow
+
+BATCH: Final = 400
+"""Events that are told at once to whoever has missed many."""
+
+KEPT: Final = 32
+"""Messages of an audience that are kept encoded."""
+
+
+class News(Struct, frozen=True):
+    """Messages, each with the number of its last event, and what was erased from them."""
+
+    messages: list[tuple[int, bytes]]
+    erased: frozenset[bytes]
+
+
+@dataclass
+class Table:
+    """`changed` is set, and another one put there, at each change.
+
+    asking  the combat is being confirmed; `again`: and will be once more
+    texts   how often texts had been erased when `encoded` was written
+    """
+
+    listeners: int = 0
+    asking: bool = False
+    again: bool = False
+    head: Head | None = None
+    texts: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
+        default_factory=OrderedDict
+    )
+    _hot: "ref[Hot] | None" = None
+
+    def confirm(self, hot: Hot | None) -> None:
+        """The combat as it was confirmed once for all whom a change wakes; None = it was not.
+
+        To be listened to keeps no combat in memory.
+        """
+        self._hot = None if hot is None else ref(hot)
+
+    def confirmed(self) -> Hot | None:
+        """The combat, as far as it is believed still."""
+        hot = None if self._hot is None else self._hot()
+        return None if hot is None or hot.head is None else hot
+
+    def wake(self) -> None:
+        """Tell all who wait."""
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
+
+    def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> bytes | None:
+        """What nearly all of a thousand are told: the newest message, as made for another.
+
+        `span`: how far the listener is, and the newest number.
+        """
+        kept = self.encoded.get((tokens.audience_of(row), full))
+        if not kept or texts_of(hot) or self.texts:
+            return None
+        start, end, message = kept[-1]
+        return message if (start, end) == span else None
+
+    def read(self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool) -> News:
+        """The messages behind `after`, and which texts in them were erased."""
+        messages = self._messages(hot, row, mark, after, full)
+        number = messages[-1][0] if messages else after
+        more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
+        return News(messages, more)
+
+    def _messages(
+        self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
+    ) -> list[tuple[int, bytes]]:
+        """The messages behind `after`, from those that are encoded, or encoded now."""
+        eyes = hot.seen_by(row)
+        if after >= eyes.sequence:
+            return []
+        if texts_of(hot) != self.texts:
+            self.encoded.clear()
+            self.texts = texts_of(hot)
+        audience = (tokens.audience_of(row), full)
+        kept = self.encoded.setdefault(audience, deque(maxlen=KEPT))
+        if kept and (kept[-1][0], kept[-1][1]) == (after, eyes.sequence):
+            return [kept[-1][1:]]
+        found = [(end, message) for start, end, message in kept if start >= after]
+        begins = next((start for start, _, _ in kept if start >= after), None)
+        if begins == after and found[-1][0] == eyes.sequence:
+            return found
+        if kept and kept[-1][1] < after:
+            kept.clear()  # nobody of this audience was there meanwhile
+        found = []
+        start = after
+        for number, events in commands_after(hot.live, eyes, after, BATCH):
+            content = told(hot.live, eyes, number, events, full=full)
+            message = frame("command", content, f"{number}-{mark}")
+            found.append((number, message))
+            if not kept or kept[-1][1] == start:
+                kept.append((start, number, message))
+            start = number
+        return found
+
+
+def texts_of(hot: Hot) -> int:
+    """How often texts of a combat were erased."""
+    return 0 if hot.head is None else hot.head.texts
