@@ -70,7 +70,7 @@ def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Proced
         data={"target": target, "amount": amount, "source": source},
         stands=lambda now: in_fight(now, target),
     )
-    if answer.option == "dead" and not play.combat[target].has("dead"):
+    if answer.option == "dead":
         yield dies(target, source, "SOV-DOWN-01")
 
 

@@ -39,7 +39,16 @@ from domain.rulebook.ruleset import square
 from domain.rulesets.sovereign import abilities, correcting, flow, harm, morale, surprise, ties
 from domain.rulesets.sovereign.actions import execution
 from domain.rulesets.sovereign.consequences import dies
-from domain.rulesets.sovereign.facts import ALERTNESS, COVER, SIDE, SIGHT, Said, Seen
+from domain.rulesets.sovereign.facts import (
+    ALERTNESS,
+    COVER,
+    NUMBER,
+    SIDE,
+    SIGHT,
+    Said,
+    Seen,
+    next_number,
+)
 from domain.rulesets.sovereign.numbers import alertness
 from domain.rulesets.sovereign.sheet import Alertness
 
@@ -157,14 +166,21 @@ def begin(
 ) -> Procedure[None]:
     """A condition by hand, with what belongs to it; the rest follows (`consequences`)."""
     by, target = data.get("by"), data.get("target")
+    number = next_number(play.combat)  # whoever began earlier comes first
+    counted = {"number": number, **data}
     match id:
         case "dead":
             if not play.combat[who].has("dead"):
                 yield dies(who, None, "SOV-DOWN-01")
         case "grappled" if by in play.combat.combatants:
-            yield ties.tied(str(by), who, data, ("SOV-GRAP-01",))
+            yield NUMBER.set(number, rules=("SOV-GRAP-08",))
+            yield ties.tied(str(by), who, counted, ("SOV-GRAP-01",))
         case "grappling" if target in play.combat.combatants:
-            yield ties.tied(who, str(target), {}, ("SOV-GRAP-01",))
+            yield NUMBER.set(number, rules=("SOV-GRAP-08",))
+            yield ties.tied(who, str(target), {"number": number}, ("SOV-GRAP-01",))
+        case "screening":
+            yield NUMBER.set(number, rules=("SOV-SCRN-07",))
+            yield ConditionGained(who, id, key, counted, until)
         case "mortally-injured":
             yield ConditionGained(who, id, key, {"round": play.combat.round, **data}, until)
         case _:

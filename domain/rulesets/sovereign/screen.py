@@ -18,7 +18,7 @@ from domain.rulesets.sovereign.numbers import (
     level,
     sheet_of,
 )
-from domain.rulesets.sovereign.sheet import Skill
+from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 
@@ -88,14 +88,11 @@ def capacity(one: Combatant, attacker: Id) -> bool:
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """When it began to screen: a number that grows."""
-    return min(
-        (
-            int(held.data.get("number", 0))
-            for held in combat[who].all("screening")
-            if held.data.get("ward") == ward
-        ),
-        default=0,
+    """When it began to screen: a number that grows; 0 = as it joined."""
+    return next(
+        int(held.data.get("number", 0))
+        for held in combat[who].all("screening")
+        if held.data.get("ward") == ward
     )
 
 
@@ -148,8 +145,9 @@ def skill_terms(one: Combatant, skills: Sequence[Skill]) -> tuple[Term, ...]:
     if not levels:
         return (Term("skill modifier", sheet_of(one).skill_modifier, "SOV-CHK-03"),)
     number, skill = max(levels)
-    better = "str" if attribute(one, "str") >= attribute(one, "dex") else "dex"
+    both: tuple[Attribute, ...] = ("str", "dex")
+    better = max(both, key=lambda name: attribute(one, name))
     return (
-        Term(better.upper(), max(attribute(one, "str"), attribute(one, "dex")), "SOV-SCRN-03"),
+        Term(better.upper(), attribute(one, better), "SOV-SCRN-03"),
         Term(skill, number, "SOV-SCRN-03"),
     )

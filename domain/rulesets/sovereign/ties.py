@@ -27,7 +27,7 @@ def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
 def holds(combat: Combat) -> list[tuple[Id, Id]]:
     """(holder, target) of every grapple, as they took hold."""
     found = [
-        (int(held.data.get("number", 0)), str(held.data.get("by")), one.id)
+        (int(held.data["number"]), str(held.data.get("by")), one.id)
         for one in combat
         for held in one.all("grappled")
         if held.data.get("by") in combat.combatants
@@ -48,11 +48,10 @@ def held_by(combat: Combat, holder: Id) -> Id | None:
 def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tuple[AnyEvent, ...]:
     """One grapple ends for both."""
     held = [one for one in combat[target].all("grappled") if one.data.get("by") == holder]
-    lost = [ConditionLost(target, "grappled", one.key, reason, rules=(rule,)) for one in held]
-    mine = combat.combatants.get(holder)
-    if mine is not None and any(one.data.get("target") == target for one in mine.all("grappling")):
-        lost.append(ConditionLost(holder, "grappling", reason=reason, rules=(rule,)))
-    return tuple(lost)
+    return (
+        *(ConditionLost(target, "grappled", one.key, reason, rules=(rule,)) for one in held),
+        ConditionLost(holder, "grappling", reason=reason, rules=(rule,)),
+    )
 
 
 def tied(
@@ -60,7 +59,7 @@ def tied(
 ) -> tuple[AnyEvent, ...]:
     """One holds the other: both ends of a grapple, the holder's first."""
     key = f"grappled#{holder}"
-    held = {"by": holder, "number": 0, **data}
+    held = {"by": holder, **data}
     return (
         ConditionGained(holder, "grappling", data={"target": target}, rules=rules),
         ConditionGained(target, "grappled", key, held, source=holder, rules=rules),

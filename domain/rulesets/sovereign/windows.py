@@ -47,8 +47,8 @@ class Instant:
     who: Id
     option: str
     inputs: Any
-    rank: int = 0
-    by_gm: bool = False
+    rank: int
+    by_gm: bool
 
 
 @dataclass
@@ -170,11 +170,10 @@ def snap(action: Action, moment: Moment) -> Action:
 
 
 def trigger(action: Action, moment: Moment) -> Action:
-    """A held turn, perhaps when the actor has come to a square of its path."""
+    """A held turn of who has one, perhaps when the actor has come to a square of its path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
-        yield from action.refusals(play, who, inputs)
 
     return replace(action, refusals=refusals)
 
@@ -288,7 +287,7 @@ def seen(
 
 
 def after_roll(
-    play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool = False
+    play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool
 ) -> Procedure[tuple[Rolled, int]]:
     """Window `rolled` (SOV-INST-01); `attack`: the roll is a part of one."""
     who = rolled.who

@@ -1,0 +1,193 @@
+"""Who is asked at a window, for what, and what an answer comes to (SOV-INST)."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.combat import StandingOrder
+from domain.record.events import Judged, Moved
+from tests.rulesets.sovereign.units import (
+    DAGGER,
+    PASS,
+    SWORD,
+    end,
+    fight,
+    hero,
+    main,
+    npc,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+
+def ability(trigger: str, window: str, *kinds: str) -> dict[str, Any]:
+    return {
+        "id": "gift", "name": "Gift", "trigger": trigger, "windows": [window], "uses": 3,
+        "effects": [{"type": kind, "value": 1} for kind in kinds or ("modifier",)],
+    }  # fmt: skip
+
+
+def asked(spec: Spec) -> list[str | None]:
+    return [who for _, name, who in spec.open() if name == "instant"]
+
+
+@rule("SOV-INST-02")
+@pytest.mark.parametrize(
+    ("trigger", "who"),
+    [
+        ("own-attack", ["Ana"]),
+        ("attack-against-self", ["Orc"]),
+        ("any", ["Ana", "Bo", "Orc", "Imp"]),
+    ],
+)
+def test_which_part_in_an_attack_an_ability_needs(spec: Spec, trigger: str, who: list[str]) -> None:
+    gift = [ability(trigger, "attack-rolled")]
+    fight(
+        spec,
+        hero("Ana", weapons=[SWORD], abilities=gift, disciplined=False),
+        hero("Bo", at=[0, 1], abilities=gift, disciplined=False),
+        npc("Orc", abilities=gift),
+        npc("Imp", at=[1, 1], abilities=gift),
+    )
+    for one in ("Ana", "Bo", "Orc", "Imp"):
+        spec.orders(one, StandingOrder("instant", "pass", when={"window": "declared"}))
+    spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
+    offered = [
+        prompt.who
+        for prompt in spec.live.open_prompts().values()
+        if any(option.id == "use-ability" for option in prompt.options)
+    ]
+    assert offered == who
+
+
+@rule("SOV-INST-02", "SOV-INST-01")
+@pytest.mark.parametrize("trigger", ["own-attack", "attack-against-self"])
+def test_a_skill_is_no_attack(spec: Spec, trigger: str) -> None:
+    gift = [ability(trigger, "rolled")]
+    fight(
+        spec, hero("Ana", abilities=gift), npc("Orc", at=[9, 9], abilities=gift),
+        asks=("Ana", "Orc"),
+    )  # fmt: skip
+    spec.act(
+        "Ana", "use-skill", ("skill", 3, 3), skill="sneak", attribute="dex", opposed_by="Orc"
+    )  # fmt: skip
+    assert asked(spec) == []
+
+
+@rule("SOV-INST-02", "SOV-SHOVE-01")
+def test_nor_is_the_check_of_a_shove(spec: Spec) -> None:
+    gift = [ability("attack-against-self", "rolled")]
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc", abilities=gift), asks=("Orc",)
+    )  # fmt: skip
+    spec.orders(
+        "Orc",
+        *(
+            StandingOrder("instant", "pass", when={"window": window})
+            for window in ("declared", "attack-rolled")
+        ),
+    )
+    spec.act("Ana", "shove", ("attack", 15), ("shove", 6, 6), target="Orc", result="prone")
+    assert asked(spec) == []
+    assert spec["Orc"].has("prone")
+
+
+@rule("SOV-ACT-07", "SOV-INST-03")
+def test_before_the_fight_there_are_no_instants(spec: Spec) -> None:
+    again = [ability("any", "rolled", "reroll")]
+    spec.given(
+        hero("Pia", weapons=[DAGGER], abilities=again),
+        npc("Guard", alertness="unsuspecting", abilities=again),
+    )
+    spec.act("Pia", "prepare-execution", target="Guard")
+    spec.rule("advance-time", seconds=60)
+    spec.act("Pia", "execution-attack", ("save", 16), target="Guard")
+    assert spec.open() == []
+    assert spec.hp("Guard") == 6  # 10 − 4
+
+
+@rule("SOV-ACT-07", "SOV-INST-02")
+def test_an_ability_that_the_gm_finds_one_too_many_changes_nothing(spec: Spec) -> None:
+    gift = [ability("any", "attack-rolled", "miss-to-hit")]
+    fight(
+        spec, hero("Ana", weapons=[SWORD], abilities=gift), npc("Orc"), asks=("Ana",),
+        rulings="ask", ask_instant_actions_after=0,
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
+    spec.answer("Ana", "use-ability", ability="gift")
+    assert spec.open() == [("ruling", "plausible", None)]
+    spec.answer(None, "refuse")
+    assert spec.hp("Orc") == 10
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("SOV-HOLD-02", "SOV-INST-08")
+def test_a_held_turn_that_names_no_square_comes_before_the_run(spec: Spec) -> None:
+    fight(spec, hero("Ana", at=[5, 5]), npc("Orc"), asks=("Ana",))
+    spec.act("Ana", "hold-action")
+    end(spec, "Ana")
+    spec.act("Orc", "run", path=[[1, 1], [2, 2]])
+    spec.answer("Ana", "trigger-held")
+    assert ("turn", "turn", "Ana") in spec.open()
+    assert spec["Orc"].position == (1, 0, 0)
+    end(spec, "Ana")
+    assert [one.path for one in spec.events(Moved)] == [((1, 1, 0),), ((2, 2, 0),)]
+
+
+@rule("SOV-CHG-07")
+def test_a_charger_who_is_knocked_down_does_not_strike_from_there(spec: Spec) -> None:
+    pole = weapon("pole", "1d10", reach_ft=15)
+    fight(
+        spec, hero("Ana", weapons=[pole]), npc("Imp", at=[0, 1], weapons=[SWORD]),
+        npc("Orc", at=[3, 0]),
+    )  # fmt: skip
+    spec.act("Ana", "charge", to=[2, 0], target="Orc")
+    spec.rule("set-condition", combatant="Ana", condition="prone")
+    spec.answer("Imp", "pass")
+    assert spec.open() == [("turn", "turn", "Ana")]  # no attack is rolled
+    assert main(spec, "Ana") == 0
+
+
+@rule("SOV-TD-04", "SOV-INST-10")
+def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
+    """Eight snap attacks, each in the midst of the one before; the last is on the Rat."""
+    lance = weapon("lance", "1d6", reach_ft=60)
+    line = ["H0", "O0", "H1", "O1", "H2", "O2", "H3", "O3", "H4"]
+    fight(
+        spec,
+        *(hero(one, at=[0, n], weapons=[lance]) for n, one in enumerate(line) if one[0] == "H"),
+        *(
+            npc(one, at=[2, n], weapons=[lance], disciplined=True)
+            for n, one in enumerate(line)
+            if one[0] == "O"
+        ),
+        npc("Rat", at=[3, 3], max_hp=30),
+    )
+    targets = {**{who: line[n - 1] for n, who in enumerate(line)}, "H4": "Rat"}
+    for n, who in enumerate(line[1:], 1):
+        snap = {"mode": "melee", "target": targets[who]}
+        spec.orders(
+            who,
+            StandingOrder(
+                "instant", "snap-attack", snap, against=line[n - 1], when={"window": "declared"}
+            ),
+            PASS,
+        )
+    late = StandingOrder("instant", "total-defense", against="H4", when={"window": "attack-rolled"})
+    spec.orders("Rat", late, PASS)
+    spec.act("H0", "melee-attack", ("attack", 15), target="Rat")
+    assert [main(spec, one) for one in (*line, "Rat")] == [0] * 9 + [1]
+    assert not spec["Rat"].has("total-defense")
+    assert spec.events(Judged) == []
+    assert spec.open() == [("roll", "damage", "H4")]
+
+
+@rule("SOV-INST-08", "SOV-SNAP-06")
+def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
+    fight(
+        spec, npc("Orc", weapons=[SWORD], max_hp=30), hero("Ana", weapons=[SWORD]), asks=("Ana",)
+    )  # fmt: skip
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "snap-attack", ("attack", 15), ("damage", 2), target="Orc", at=[9, 9])
+    assert spec.hp("Orc") == 28
