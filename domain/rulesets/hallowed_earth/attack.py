@@ -32,15 +32,15 @@ class Blow:
     name: str
     damage: str
     types: tuple[str, ...]
-    attack_bonus: int = 0
-    damage_bonus: int = 0
-    adds_strength: bool = False
-    crit_range: int = 20
-    crit_multiplier: int | None = None
-    to_wounds: bool = False
-    ignores_armour: bool = False
-    reach_ft: int | None = None
-    range_ft: int | None = None
+    attack_bonus: int
+    damage_bonus: int
+    adds_strength: bool
+    crit_range: int
+    crit_multiplier: int | None
+    to_wounds: bool
+    ignores_armour: bool
+    reach_ft: int | None
+    range_ft: int | None
     strikes: int = 1
 
 

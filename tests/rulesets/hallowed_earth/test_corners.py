@@ -395,3 +395,105 @@ def test_each_further_step_is_asked_again(spec: Spec, ruling: str) -> None:
         assert (stopped.reason, spec["Ana"].position) == ("too-far", (1, 2, 0))
     else:
         assert (stopped.reason, spec["Ana"].position) == ("crawl-only", (1, 0, 0))
+
+
+# ---- who is asked for a Reposte
+
+
+def nearing(spec: Spec, **orc: Any) -> Spec:
+    """Ana, two squares from an orc with a sword, whose turn comes before hers."""
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Ben"),
+        monster("Orc", at=[2, 0], weapons=[SWORD], **orc),
+    )
+    return begun(spec, 5, 9, 1, Ana="no-action", Ben="no-action", Orc="no-action")
+
+
+@rule("HE-REP-09", "HE-REP-10")
+@pytest.mark.parametrize("state", ["paralyzed", "rib"])
+def test_who_cannot_make_a_reposte_is_not_asked(spec: Spec, state: str) -> None:
+    nearing(spec)
+    if state == "rib":
+        spec.rule("injury", ("injury-damage", 1, 1), combatant="Orc", name="Broken Rib")
+        spec.act("Orc", "free-action", what="growls")
+    else:
+        spec.rule("condition", combatant="Orc", add="paralyzed")
+    spec.act("Orc", "end-turn").act("Ana", "move", path=[[1, 0]])
+    assert [who for kind, name, who in spec.open() if name == "reposte"] == []
+
+
+@rule("HE-REP-08")
+def test_a_weapon_longer_than_the_threat_range_reaches_no_further(spec: Spec) -> None:
+    pike = weapon("pike", reach_ft=15)
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Ben"),
+        monster("Orc", at=[4, 0], weapons=[pike], threat_range_ft=5),
+    )
+    begun(spec, 5, 9, 1, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.act("Orc", "end-turn").act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
+    assert spec["Ana"].position == (3, 0, 0)
+    assert ("reaction", "reposte", "Orc") in spec.open()
+
+
+@rule("HE-REP-09")
+def test_a_reposte_by_hand_tells_what_it_waits_for(spec: Spec) -> None:
+    nearing(spec).act("Orc", "end-turn")
+    with spec.raises(Illegal) as found:
+        spec.act("Orc", "reposte")
+    assert (found[0].code, found[0].detail) == ("no-trigger", "nobody has provoked it")
+    spec.act("Ana", "move", path=[[1, 0]])
+    with spec.raises(Illegal) as found:
+        spec.act("Orc", "reposte")
+    assert found[0].detail == "answer the prompt reposte"
+    spec.answer("Orc", "pass").rule("damage", combatant="Ben", amount=20)
+    with spec.refused("HE-WP-07", "dead"):
+        spec.act("Ben", "reposte")
+
+
+@rule("HE-REP-08")
+def test_an_answer_is_kept_to_what_reaches_at_its_moment(spec: Spec) -> None:
+    nearing(spec).act("Orc", "end-turn").act("Ana", "move", path=[[1, 0]])
+    spec.rule("injury", ("injury-side", 1), ("injury-damage", 1), combatant="Orc",
+              name="Broken Upper Arm")  # fmt: skip
+    assert [who for kind, name, who in spec.open() if name == "reposte"] == []
+
+
+# ---- crawling
+
+
+@rule("HE-INC-02")
+def test_yards_make_squares(spec: Spec) -> None:
+    nearing(spec).act("Orc", "end-turn").rule("damage", combatant="Ana", amount=10)
+    spec.act("Ana", "crawl", direction=[0, 1, 1])
+    assert [one.text for one in spec.events(Noted)] == ["crawls a yard"]
+    assert (spec["Ana"].position, fact(spec, "Ana", "crawl_progress_ft")) == ((0, 0, 0), 3)
+    spec.rule("next-round")
+    declare(spec, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.act("Orc", "end-turn").act("Ana", "crawl", direction=[0, 1, 1])
+    assert (spec["Ana"].position, fact(spec, "Ana", "crawl_progress_ft")) == ((0, 1, 1), 1)
+
+
+@rule("HE-INC-02", "HE-REP-02")
+def test_off_the_grid_a_crawler_says_whom_it_enters(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben"), monster("Orc", weapons=[SWORD]))
+    begun(spec, 5, 9, 1, Ana="no-action", Ben="no-action", Orc="no-action")
+    spec.act("Orc", "end-turn").rule("damage", combatant="Ana", amount=10)
+    spec.act("Ana", "crawl", enters=["Orc"])
+    assert ("reaction", "reposte", "Orc") in spec.open()
+    assert fact(spec, "Ana", "crawl_progress_ft") is None
+
+
+@rule("HE-REP-03", "HE-REP-04")
+def test_a_reposte_at_somebody_in_full_defense_is_answered_in_turn(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Ben"),
+        monster("Orc", at=[2, 0], weapons=[SWORD]),
+    )
+    begun(spec, 5, 9, 1, Ana="full-defense", Ben="no-action", Orc="no-action")
+    spec.act("Orc", "end-turn").act("Ana", "full-defense").act("Ana", "move", path=[[1, 0]])
+    spec.answer("Orc", "take", ("reposte-attack", 1))
+    assert ("reaction", "reposte", "Ana") in spec.open()
+    assert spec.prompt("Ana", "reposte").data["attacker"] == "Orc"
