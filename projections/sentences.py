@@ -194,7 +194,7 @@ def _input(key: str, value: Json, names: Names) -> str:
     return f"{words(key)} {_told(value, names)}"
 
 
-USUAL = (("mode", "walk"), ("pay_with", "aa"))
+USUAL = (("mode", "walk"), ("pay_with", "aa"), ("attacks", 1))
 """What goes without saying."""
 
 
@@ -205,6 +205,9 @@ def _told(value: Json, names: Names) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, Mapping):
+        if isinstance(what := value.get("action"), str) and "inputs" in value:
+            more = _told({key: one for key, one in value.items() if key != "action"}, names)
+            return f"{words(what)} ({more})" if more else words(what)
         said = (_input(key, one, names) for key, one in value.items())
         return ", ".join(text for text in said if text)
     if isinstance(value, list | tuple):

@@ -31,7 +31,7 @@ def test_what_an_action_was_given_is_told_in_words() -> None:
     }
     told = sentence("action-declared", {"who": "ann", "action": "move", "inputs": inputs}, NAMES)
     assert told == (
-        "Ann: move (targets Ann and Bob, to 2, 0, from behind, facing -1, 0, strike, target Bob)"
+        "Ann: move (targets Ann and Bob, to 2, 0, from behind, facing -1, 0, strike (target Bob))"
     )
 
 
@@ -39,6 +39,20 @@ def test_an_object_that_repeats_its_field_says_it_once() -> None:
     inputs = {"activity": {"activity": "drop-item", "item": "axe"}}
     told = sentence("action-declared", {"who": "ann", "action": "simple", "inputs": inputs}, NAMES)
     assert told == "Ann: simple (activity drop item, item axe)"
+
+
+def test_an_action_within_an_action_keeps_its_inputs_together() -> None:
+    inputs = {
+        "slot": "standard",
+        "action": {"action": "attack", "inputs": {"target": "bob"}, "attacks": 1},
+        "inputs": {},
+        "attacks": 1,
+    }
+    told = sentence("action-declared", {"who": "ann", "action": "hold", "inputs": inputs}, NAMES)
+    assert told == "Ann: hold (slot standard, attack (target Bob))"
+    inputs = {"to": [5, 0], "attacks": [{"action": "shield-bash", "inputs": {}}]}
+    told = sentence("action-declared", {"who": "ann", "action": "charge", "inputs": inputs}, NAMES)
+    assert told == "Ann: charge (to 5, 0, attacks shield bash)"
 
 
 def test_ids_and_feet_are_told_as_people_say_them() -> None:
