@@ -36,7 +36,7 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
     await lin.option(card, "+1 to hit")
     for other in (gm, screen):
         await expect(
-            other.page.get_by_text(re.compile("Lin: boost hit|Lin gains: hit boost")).first
+            other.page.get_by_text(re.compile(r"Lin: \+1 to hit|Lin gains: hit boost")).first
         ).to_be_visible()
     await expect(screen.page.get_by_role("button", name="Take back")).to_have_count(0)
     await lin.option(lin.card("It is Lin's turn"), "End the turn")
