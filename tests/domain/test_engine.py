@@ -12,6 +12,7 @@ from domain.record.combat import DiceSettings, Id, StandingOrder
 from domain.record.events import (
     ActionDeclared,
     Answered,
+    CombatantLeft,
     CombatEnded,
     Downed,
     Healed,
@@ -24,6 +25,7 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
+from domain.record.evolve import evolve
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
@@ -202,6 +204,9 @@ def test_whoever_leaves_has_no_turn_any_more(spec: Spec) -> None:
     spec.given(ANN, BOB, {**BOB, "name": "cyd"}, declare=False).begin().leave("bob")
     places = (*spec.combat.order, *spec.combat.queue)
     assert {place.who for place in places} == {"ann", "cyd"}
+    before = spec.combat
+    assert before.acting == ("ann",)
+    assert evolve(before, CombatantLeft("ann")).acting == ()  # before anything follows from it
     spec.act("ann", "wait")
     assert spec.open() == [("turn", "turn", "cyd")]
 
