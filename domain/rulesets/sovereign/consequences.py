@@ -51,9 +51,10 @@ def life(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Fol
     """Hit points and what they mean (SOV-DOWN-01 to -03, -07, -08)."""
     hp = one.tracks["hp"].value
     mine = getattr(cause, "who", None) == one.id
-    if hp < 0 or (hp > 0 and one.has("dead")):
-        rule = "SOV-DMG-04" if hp < 0 else "SOV-DOWN-03"
-        yield TrackChanged(one.id, "hp", 0, None, "0 hit points", rules=(rule,))
+    if hp < 0:
+        yield zero(one, "SOV-DMG-04")
+    if hp > 0 and one.has("dead"):
+        yield zero(one, "SOV-DOWN-03")
     if one.has("dead"):
         for held in ("mortally-injured", "stabilized", "unconscious"):
             if one.has(held):
@@ -72,6 +73,11 @@ def life(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Fol
         yield ConditionLost(one.id, "unconscious", reason="healed", rules=("SOV-DOWN-07",))
     if one.has(*HELPLESS):
         yield from collapses(combat, one)
+
+
+def zero(one: Combatant, rule: str) -> TrackChanged:
+    """No more and no less."""
+    return TrackChanged(one.id, "hp", 0, None, "0 hit points", rules=(rule,))
 
 
 def falls(combat: Combat, one: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:

@@ -537,7 +537,7 @@ def test_the_dead_are_dying_no_more_and_keep_no_hit_points(spec: Spec) -> None:
     assert spec["Ana"].has("mortally-injured")
     spec.rule("set-condition", combatant="Ana", condition="dead")
     assert not spec["Ana"].has("mortally-injured", "stabilized", "unconscious")
-    spec.rule("set", combatant="Ana", sheet={"hp": 4})
+    spec.rule("set", combatant="Ana", sheet={"hp": 1})
     assert (spec.hp("Ana"), spec["Ana"].has("dead")) == (0, True)
 
 
