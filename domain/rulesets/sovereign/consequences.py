@@ -21,7 +21,7 @@ from domain.record.events import (
 )
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, items, paying, ties
-from domain.rulesets.sovereign.facts import SHIELD_DROPPED, SPARED, SWARMS
+from domain.rulesets.sovereign.facts import ASKED_END, SHIELD_DROPPED, SPARED, SWARMS
 from domain.rulesets.sovereign.numbers import HELPLESS, alertness, awake, important, shield
 from domain.rulesets.sovereign.swarms import closes, stays
 
@@ -42,6 +42,13 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
             yield from parted(combat, one)
             yield from prepared(combat, one, cause)
     yield from swarms(combat)
+    yield from opposed_again(combat)
+
+
+def opposed_again(combat: Combat) -> Iterator[Follows]:
+    """With two sides able once more the GM is asked again about the end (SOV-SEQ-08)."""
+    if ASKED_END.known(combat) and len({one.side for one in combat if awake(combat, one.id)}) > 1:
+        yield ASKED_END.clear(rules=("SOV-SEQ-08",))
 
 
 # ---- down, dying, dead

@@ -570,3 +570,22 @@ def test_who_is_up_again_in_its_side_turn_acts_in_it(spec: Spec, times: int) -> 
     assert not spec["Ana"].has("prone")
     end(spec, "Bo", "Ana")
     assert turns(spec) == ["Orc"]
+
+
+# ---- the end
+
+
+@rule("SOV-SEQ-08")
+def test_the_end_is_asked_about_whenever_one_side_is_left(spec: Spec) -> None:
+    spec.given(hero("Ana"), npc("Orc", at=[5, 0]), rulings="ask")
+    spec.begin().answer(None, "nobody", ("initiative", 8), ("initiative", 1))
+    ends = [("ruling", "end-combat", None)]
+    spec.rule("set-condition", combatant="Orc", condition="unconscious")
+    spec.act("Ana", "go-prone")
+    assert spec.open() == ends
+    spec.answer(None, "go-on")
+    assert spec.open() == [("turn", "turn", "Ana")]  # asked once
+    spec.rule("end-condition", combatant="Orc", condition="unconscious")
+    spec.rule("damage", combatant="Orc", amount=10)
+    spec.act("Ana", "end-turn")
+    assert spec.open() == ends
