@@ -1,14 +1,15 @@
 """Powers, feats and items that are data: actions of their own, and Instants (2.4, SOV-INST-09)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json, Until
-from domain.record.events import ConditionGained, FactSet, Term
+from domain.record.events import ConditionGained, FactSet, Rolled, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import harm, paying
@@ -17,6 +18,9 @@ from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.sheet import Ability, Effect
 
 Part = Literal["own-attack", "attack-against-self", "any"]
+
+Seeing = Callable[[Play, Callable[[], Procedure[Rolled]]], Procedure[tuple[Rolled, int]]]
+"""How a roll is made where others may answer it (`windows.seen`): the roll, and what they add."""
 
 OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
 """Effects that mean something at a window only."""
@@ -97,7 +101,7 @@ def instant_refusals(
 
 
 def use_instant(
-    play: Play, who: Id, inputs: UseAbility, target: Id | None
+    play: Play, who: Id, inputs: UseAbility, target: Id | None, seen: Seeing
 ) -> Procedure[Use | None]:
     """At a window: what changes the outcome is the attack's to apply."""
     ability = ability_of(play.combat[who], inputs.ability)
@@ -108,7 +112,7 @@ def use_instant(
         return None  # used up, or gone, while the GM was asked
     yield from paying.busy(play.combat, who)
     yield count(play.combat[who], ability)
-    yield from effects(play, who, inputs.target or target or who, ability.effects)
+    yield from effects(play, who, inputs.target or target or who, ability.effects, seen)
     return Use(who, ability)
 
 
@@ -118,33 +122,38 @@ def count(one: Combatant, ability: Ability) -> FactSet:
     return uses.set(one.id, times, rules=("SOV-ACT-07",))
 
 
-def effects(play: Play, who: Id, target: Id, many: tuple[Effect, ...]) -> Procedure[None]:
+def effects(
+    play: Play, who: Id, target: Id, many: tuple[Effect, ...], seen: Seeing
+) -> Procedure[None]:
     """Damage, healing, conditions, immunity to Shock."""
     for effect in many:
-        yield from apply(play, who, target, effect)
+        yield from apply(play, who, target, effect, seen)
 
 
-def apply(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
-    """One effect on one target."""
+def apply(play: Play, who: Id, target: Id, effect: Effect, seen: Seeing) -> Procedure[None]:
+    """One effect on one target; its roll may be answered like others (SOV-INST-01)."""
+    die = partial(roll, who, formula=effect.dice or "0", against=target)
     match effect.type:
         case "damage":
-            rolled = yield from roll(
-                who, "effect", effect.dice or "0", rules=("SOV-ACT-01",), against=target
+            fallen, more = yield from seen(
+                play, partial(die, purpose="effect", rules=("SOV-ACT-01",))
             )
+            amount = max(0, fallen.total + more)
             yield from harm.hurt(
                 play,
                 target,
-                rolled.total,
+                amount,
                 source=who,
                 kind="effect",
                 non_lethal=effect.non_lethal,
-                terms=(Term("effect", rolled.total, "SOV-ACT-01"),),
+                terms=(Term("effect", amount, "SOV-ACT-01"),),
             )
         case "heal":
-            rolled = yield from roll(
-                who, "heal", effect.dice or "0", rules=("SOV-DOWN-07",), against=target
+            fallen, more = yield from seen(
+                play, partial(die, purpose="heal", rules=("SOV-DOWN-07",))
             )
-            yield from harm.heal(play, target, rolled.total, who, strain=effect.system_strain)
+            amount = max(0, fallen.total + more)
+            yield from harm.heal(play, target, amount, who, strain=effect.system_strain)
         case "condition":
             yield gained(play, target, effect.condition or "", effect.data, effect.until, who)
         case "shock-immune":

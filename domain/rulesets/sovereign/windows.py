@@ -194,7 +194,7 @@ def fitting(action: Action, who: Id, moment: Moment, batch: Batch | None = None)
         yield from abilities.instant_refusals(play, who, inputs, moment.name, part)
 
     def used(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        use = yield from abilities.use_instant(play, who, inputs, moment.target)
+        use = yield from abilities.use_instant(play, who, inputs, moment.target, seen)
         if use is not None and batch is not None:
             batch.uses.append(use)
 

@@ -589,3 +589,40 @@ def test_the_end_is_asked_about_whenever_one_side_is_left(spec: Spec) -> None:
     spec.rule("damage", combatant="Orc", amount=10)
     spec.act("Ana", "end-turn")
     assert spec.open() == ends
+
+
+# ---- every roll may be answered
+
+AGAIN = {
+    "id": "again", "name": "Once more", "windows": ["rolled"], "effects": [{"type": "reroll"}],
+    "uses": 1,
+}  # fmt: skip
+POTION = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "1d6"}}
+FIRE = {
+    "id": "fire", "name": "Fire", "action": "main",
+    "effects": [{"type": "damage", "dice": "1d4"}],
+}  # fmt: skip
+
+
+@rule("SOV-INST-01")
+@pytest.mark.parametrize(
+    ("action", "inputs", "purpose", "hp"),
+    [
+        ("use-item", {"item": "potion"}, "heal", 9),  # 5 + 4
+        ("use-ability", {"ability": "fire", "target": "Ana"}, "effect", 1),  # 5 − 4
+    ],
+)
+def test_what_items_and_abilities_roll_is_rolled_again(
+    spec: Spec, action: str, inputs: dict[str, Any], purpose: str, hp: int
+) -> None:
+    fight(
+        spec,
+        hero("Ana", hp=5, items=[POTION], abilities=[AGAIN, FIRE]),
+        npc("Orc", at=[5, 0]),
+        asks=("Ana",),
+    )
+    spec.act("Ana", action, (purpose, 1), **inputs)
+    assert spec.hp("Ana") == 5
+    assert spec.prompt("Ana").data["window"] == "rolled"
+    spec.answer("Ana", "use-ability", (purpose, 4), ability="again")
+    assert spec.hp("Ana") == hp

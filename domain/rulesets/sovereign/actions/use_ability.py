@@ -65,7 +65,7 @@ def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
         yield from windows.declared(play, who, ability.id, inputs.target)
     yield from paying.busy(play.combat, who)
     yield abilities.count(play.combat[who], ability)
-    yield from abilities.effects(play, who, inputs.target or who, ability.effects)
+    yield from abilities.effects(play, who, inputs.target or who, ability.effects, windows.seen)
 
 
 USE_ABILITY = Action(

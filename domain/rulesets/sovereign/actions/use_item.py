@@ -10,7 +10,7 @@ from domain.record.events import Stopped
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, board, items, opportunity, paying
+from domain.rulesets.sovereign import abilities, board, items, opportunity, paying, windows
 from domain.rulesets.sovereign.numbers import in_fight
 
 
@@ -50,7 +50,7 @@ def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     if stop is not None:
         yield Stopped(who, "use-item", stop.code, stop.detail, rules=("SOV-INST-07",))
     elif item is not None and item.effect is not None:
-        yield from abilities.apply(play, who, inputs.target or who, item.effect)
+        yield from abilities.apply(play, who, inputs.target or who, item.effect, windows.seen)
 
 
 USE_ITEM = Action(
