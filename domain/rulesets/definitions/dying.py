@@ -5,13 +5,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
 from domain.record.events import (
     ConditionGained,
     Rolled,
     Stabilized,
 )
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.sums import Sum
@@ -23,14 +24,21 @@ from domain.rulesets.definitions.states import in_fight, sheet_of
 
 
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """One attempt at each own turn-start (DEF-DTH-04); whoever was healed meanwhile needs none.
+    """One attempt at each own turn-start (DEF-DTH-04); whoever is healed meanwhile rolls none.
 
     DEF-DTH-02, DEF-DST-03.
     """
     style = play.combat.options.get("death_roll")
     one = play.combat[who]
-    rolled = yield from (d_percent(one) if style == "all-equal" else fortitude(one, str(style)))
-    if not play.combat[who].has("bleeding-out") or not in_fight(play.combat, who):
+
+    def over() -> Illegal | None:
+        if in_fight(play.combat, who) and play.combat[who].has("bleeding-out"):
+            return None
+        return Illegal("DEF-DTH-04", "not-bleeding", f"{who} bleeds no more")
+
+    roll_of_style = d_percent(one) if style == "all-equal" else fortitude(one, str(style))
+    rolled = yield from stopped_by(play, who, roll_of_style, "death-save", over)
+    if rolled is None:
         return
     if rolled.outcome == "saved":
         yield ConditionGained(who, "stabilized", rules=("DEF-DTH-07", "DEF-STB-01"))

@@ -14,6 +14,7 @@ from domain.record.events import (
     Healed,
     Rolled,
     Stabilized,
+    Stopped,
     TrackChanged,
 )
 from tests.rulesets.definitions.units import (
@@ -407,8 +408,9 @@ def test_healed_in_the_midst_of_its_save_it_acts_next_turn(spec: Spec) -> None:
     dying(spec)
     spec.act("Ana", "end-turn")
     assert spec.prompt().name == "death-save"
-    spec.rule("heal", who="Orc", amount=5)
-    spec.answer("Orc", "roll", faces=[1])
+    spec.rule("heal", who="Orc", amount=5)  # the question lapses with its reason
+    stopped = spec.event(Stopped)
+    assert (stopped.who, stopped.doing, stopped.rules) == ("Orc", "death-save", ("DEF-DTH-04",))
     assert "death_fails" not in spec["Orc"].facts
     assert not spec["Orc"].has("unconscious", "bleeding-out")
     assert turn_of(spec) == "Gob"
@@ -738,13 +740,18 @@ def test_healing_gives_what_there_is_room_for(
 
 
 @rule("DEF-DTH-09")
-def test_healed_in_the_midst_of_a_save_it_is_not_stabilized(spec: Spec) -> None:
+@pytest.mark.parametrize("how", ["heal", "stabilized", "dead"])
+def test_who_bleeds_no_more_is_asked_for_no_save(spec: Spec, how: str) -> None:
     fight(spec, fighter("Ana"), foe("Orc", hp=0), foe("Gob", at=[9, 9]))
     end(spec, "Ana")
-    spec.rule("heal", who="Orc", amount=5)
-    spec.answer("Orc", "roll", faces=[100])
-    assert not spec.events(Stabilized)
-    assert not spec.events(ConditionGained, condition="stabilized")
+    if how == "heal":
+        spec.rule("heal", who="Orc", amount=5)
+    else:
+        spec.rule("set-condition", who="Orc", condition=how)
+    assert turn_of(spec) == "Gob"
+    assert spec["Orc"].has("stabilized") == (how == "stabilized")
+    spec.undo()
+    assert spec.open() == [("roll", "death-save", "Orc")]
 
 
 @pytest.mark.parametrize(
