@@ -60,15 +60,21 @@ class Play:
         self.told: Callable[[int], Any] = _nothing_told
         self._able: tuple[Combat | None, Id] = (None, "")
 
-    def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
-        """Why `who` may not go on with what it is doing (to `at`); None = it may."""
+    def absent(self, who: Id) -> Illegal | None:
+        """That somebody has left, as a reason; None = they are there."""
         one = self.combat.combatants.get(who)
         if one is None or one.left:
             return Illegal("", "gone", f"{who} has left the combat")
+        return None
+
+    def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
+        """Why `who` may not go on with what it is doing (to `at`); None = it may."""
+        if absent := self.absent(who):
+            return absent
         if self.combat.status == "ended" or self.combat.phase == "ending":
             return Illegal("", "combat-over", "the combat is over")
-        if at is not None and ((it := self.combat.combatants.get(at)) is None or it.left):
-            return Illegal("", "gone", f"{at} has left the combat")
+        if at is not None and (absent := self.absent(at)):
+            return absent
         combat, able = self._able
         if combat is self.combat and able == who:
             return None  # as a moment ago: several look after each effect, at every depth

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Prevented, Term
-from domain.rulebook.effects import Procedure, roll, stopped_by, while_able
+from domain.rulebook.effects import Procedure, roll, stopped_by, while_able, while_there
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.counting import simultaneous
@@ -226,7 +226,8 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
     """The dice of a critical hit's injury (HE-CRIT-05, HE-INJ-10)."""
     if not hit.critical:
         return ()
-    return (yield from injury_dice(play, hit.attacker, hit.target, hit.harm.types, hit.harm.amount))
+    dice = injury_dice(play, hit.attacker, hit.target, hit.harm.types, hit.harm.amount)
+    return (yield from while_there(play, hit.target, dice, "injury")) or ()
 
 
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from domain.dice import parse
-from domain.record.combat import Id
+from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost, Damaged, Died, Noted, Term, TrackChanged
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
 from domain.rulebook.play import Play
@@ -202,8 +202,13 @@ def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) ->
 AT_ZERO = choices("helpless", "dead", "nothing-more")
 
 
-def attribute_zero(play: Play, who: Id, attribute: str) -> Procedure[None]:
-    """A score of 0 is the GM's to rule (HE-ATTR-06)."""
+def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
+    """A score of 0 is the GM's to rule (HE-ATTR-06), while it is 0 and its owner there."""
+
+    def stands(combat: Combat) -> bool:
+        one = combat[who]
+        return not one.left and not one.has("dead") and current(one, attribute) == 0
+
     yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
     answer = yield from ask_gm(
         "attribute-zero",
@@ -212,9 +217,12 @@ def attribute_zero(play: Play, who: Id, attribute: str) -> Procedure[None]:
         "helpless",
         rules=("HE-ATTR-06",),
         data={"combatant": who, "attribute": attribute},
+        stands=stands,
     )
+    if not stands(play.combat):
+        return
     if answer.option == "helpless":
         yield gained(play.combat, who, "helpless", rules=("HE-ATTR-06",))
-    elif answer.option == "dead" and not play.combat[who].has("dead"):
+    elif answer.option == "dead":
         yield gained(play.combat, who, "dead", rules=("HE-ATTR-06",))
         yield Died(who, rules=("HE-ATTR-06",))

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from domain.engine.commands import Change
+import pytest
+
+from domain.engine.commands import Change, Reply
 from domain.errors import Malformed
-from domain.record.events import Noted
+from domain.record.events import Noted, Stopped
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
@@ -130,3 +132,78 @@ def test_the_log_says_what_was_lost_before_what_follows_and_what_came_back(spec:
         ("Combat Injury healed: Broken Femur", ("HE-INJ-09",)),
         ("2 back to agility", ("HE-INJ-09",)),
     ]
+
+
+# ---- somebody leaves with a die of theirs open
+
+
+@rule("HE-INJ-08")
+@pytest.mark.parametrize("how", ["alone", "among several"])
+def test_the_dice_of_an_injury_that_was_ruled_lapse_with_who_leaves(spec: Spec, how: str) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"))
+    started(spec, 1, 2, 12)
+    if how == "alone":
+        spec.rule("injury", who="Ana", name="Broken Femur")
+    else:
+        targets = [{"combatant": "Ana"}, {"combatant": "Bo"}]
+        spec.rule("several", ruling="injury", inputs={"name": "Broken Nose"}, targets=targets)
+    before = [name for _, name, _ in spec.open()]
+    assert before.count("injury-damage") == 1
+    spec.leave("Ana")
+    assert spec.event(Stopped).doing == "injury"
+    after = [name for _, name, _ in spec.open()]
+    assert after.count("injury-damage") == (0 if how == "alone" else 1)  # Bo's is next
+
+
+@rule("HE-ATTR-06")
+def test_nobody_rules_on_the_score_of_who_has_left(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"))
+    started(spec, 1, 2, 12)
+    spec.do(Change("Ana", sheet={"attributes": {"charm": 0}})).leave("Ana")
+    assert "attribute-zero" not in [name for _, name, _ in spec.open()]
+
+
+@rule("HE-ATTR-06")
+def test_a_score_that_is_healed_meanwhile_makes_nobody_helpless(spec: Spec) -> None:
+    spec.given(hero("Ana", attributes={"agility": 3}), hero("Bo"), monster("Orc"))
+    started(spec, 1, 2, 12)
+    spec.rule("injury", ("injury-damage", 8), who="Ana", name="Broken Femur")
+    spec.rule("heal", who="Ana", attributes={"agility": 2})
+    assert "attribute-zero" not in [name for _, name, _ in spec.open()]
+    assert spec["Ana"].conditions == ()
+
+
+MAUL = weapon("maul", "1d6", crit_range=2, damage_types=["blunt", "acid"], attack_bonus=9)
+
+
+@rule("HE-INJ-01", "HE-INJ-04", "HE-INJ-06")
+@pytest.mark.parametrize(
+    ("answers", "asked"),
+    [
+        ([], "injury-chance"),
+        ([1], "injury-type"),
+        ([1, "blunt"], "injury"),
+        ([1, "blunt", 4], "injury-damage"),
+        ([1, "acid"], "empty-injury-table"),
+    ],
+)
+@pytest.mark.parametrize("tied", [True, False])
+def test_nobody_rolls_for_the_injury_of_who_has_left(
+    spec: Spec, answers: list[Any], asked: str, tied: bool
+) -> None:
+    spec.given(hero("Ana", weapons=[MAUL]), hero("Bo"), monster("Orc"), monster("Imp"))
+    does = "no-action"
+    started(spec, 1, 11, 1 if tied else 12, 12, Ana=attack("maul"), Bo=does, Orc=does, Imp=does)
+    if tied:
+        spec.act("Orc", "end-turn")
+    spec.act("Ana", "attack", ("attack", 10), ("damage", 3), target="Orc")
+    for each in answers:
+        if isinstance(each, int):
+            id = next(id for id, one in spec.live.open_prompts().items() if one.kind == "roll")
+            spec.do(Reply(id, None, {"faces": [each]}))
+        else:
+            spec.answer("Ana", each, name="injury-type")
+    assert asked in [name for _, name, _ in spec.open()]
+    spec.leave("Orc")
+    names = {name for _, name, _ in spec.open()}
+    assert names <= {"turn"}, names
