@@ -16,6 +16,7 @@ from uuid import UUID
 import msgspec
 from eventsourcing.persistence import Tracking
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from domain.dice import parse
 from domain.engine.live import Live
@@ -292,7 +293,7 @@ def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
     """A tally of whoever knows everything, with these events behind."""
     for one in events:
         if isinstance(one.event, COUNTED):
-            tally.take(type(one.event), msgspec.to_builtins(one.event), one.at)
+            tally.take(type(one.event), asdict(one.event), one.at)
     return tally
 
 

@@ -24,8 +24,11 @@ MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
 
 
-WEIGHED: Final = 64
-"""Events after which a combat is weighed again."""
+WEIGHED: Final = 256
+"""Events after which a combat is weighed again; when it is new, each time that it has doubled."""
+
+GROWN: Final = 256 * 1024
+"""Bytes of events after which it is weighed in any case."""
 
 LARGE: Final = 4 * 1024 * 1024
 """Bytes from which on fewer events of a combat are kept in memory."""
@@ -127,15 +130,14 @@ class Hot:
     def weigh(self) -> int:
         """Roughly the bytes that it takes in memory. What is large leaves more to the log."""
         known, version = self._weighed, self.live.version
-        if known is None or not 0 <= version - known.version < WEIGHED or self.grown > LARGE:
+        if known is None or self.grown > GROWN or _is_other(known.version, version):
             known = self._weighed = Weighed(version, weight.of_live(self.live))
             self.grown = 0
             if known.bytes > LARGE:
                 self.live = self.live.left_to_log(large=True)
                 known = self._weighed = Weighed(version, weight.of_live(self.live))
         lengths = [self.lengths.get(audience, 0) for audience in self.lines]
-        fresh = weight.READ * self.grown
-        return known.bytes + fresh + weight.of_views(lengths, version * len(self.eyes))
+        return known.bytes + weight.of_views(lengths, version * len(self.eyes))
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
         """The tokens in force after one was issued or revoked."""
@@ -193,6 +195,11 @@ class Hot:
             self.lines[audience] = lines
         body = written(self.live, eyes, lines)
         return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
+
+
+def _is_other(weighed: int, version: int) -> bool:
+    """Whether so much has happened since a combat was weighed that it may weigh more."""
+    return not weighed <= version < weighed + min(max(weighed, 1), WEIGHED)
 
 
 def grown(before: Head | None, after: Head) -> bool:
