@@ -25,6 +25,7 @@ from domain.rulebook.effects import (
     roll,
     stopped_by,
     while_able,
+    while_there,
 )
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
@@ -61,9 +62,13 @@ DIRE = choices("killed", "nothing", "other")
 
 def attack(play: Play, strike: Strike) -> Procedure[bool]:
     """4.1, from the roll to the end; whether it hit."""
+    who, target = strike.attacker, strike.target
     resolved: Procedure[bool | None] = _attack(play, strike)
-    if not strike.sure:  # a free critical hit may be the GM's gift to whoever cannot act
-        resolved = while_able(play, strike.attacker, resolved, "attack", at=strike.target)
+    if strike.sure:  # a free critical hit may be the GM's gift to whoever cannot act
+        there = while_there(play, who, resolved, "attack")
+        resolved = while_there(play, target, there, "attack")
+    else:
+        resolved = while_able(play, who, resolved, "attack", at=target)
     return bool((yield from under_attack(play, strike.target, resolved)))
 
 

@@ -14,7 +14,7 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll, while_there
 from domain.rulebook.ending import ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
@@ -64,7 +64,8 @@ def line_up(play: Play) -> Procedure[None]:
     }
     if play.combat.options["initiative_ties"] == "roll":
         yield from break_ties(play, units, rank)
-    order = sorted(units, key=lambda who: tuple(-part for part in rank[who]))
+    here = [who for who in units if not play.combat[who].left]
+    order = sorted(here, key=lambda who: tuple(-part for part in rank[who]))
     places = tuple(Place(who, (agility(play.combat[who]),)) for who in order)
     yield InitiativeSet(places, lasting=True, rules=("FH-INI-01", "FH-INI-05"))
 
@@ -74,9 +75,11 @@ def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> 
     tied = _tied(units, rank)
     while tied:
         for who in tied:
-            rolled = yield from roll(who, "initiative-tie", "1d20", rules=("FH-INI-03",))
-            rank[who] = (*rank[who], rolled.total)
-        tied = _tied(tied, rank)
+            if not play.combat[who].left:
+                rolling = roll(who, "initiative-tie", "1d20", rules=("FH-INI-03",))
+                rolled = yield from while_there(play, who, rolling, "initiative")
+                rank[who] = (*rank[who], 0 if rolled is None else rolled.total)
+        tied = _tied([who for who in tied if not play.combat[who].left], rank)
 
 
 def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:

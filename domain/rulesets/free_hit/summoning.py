@@ -1,6 +1,7 @@
 """Summoned units: slots, appearing, sickness, thralls (FH-SMN, FH-SCK, FH-THR)."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from domain.errors import Illegal
@@ -214,6 +215,8 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
         and in_fight(play.combat, one.id)
     ]
     for unit in due:
+        if not in_fight(play.combat, unit):
+            continue
         one = play.combat[unit]
         summoner = summoner_of(play.combat, one)
         cost = thrall_cost(one)
@@ -227,8 +230,11 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
                 rules=(rule,),
                 default="vanish",
                 data={"unit": unit, "thrall_cost": cost},
+                stands=partial(in_fight, who=unit),
             )
         )
+        if not in_fight(play.combat, unit):
+            continue
         if answer.option == "retain" and summoner is not None:
             yield from retain(play, summoner.id, unit, cost)
         else:
