@@ -11,13 +11,13 @@ from msgspec import Struct
 from domain.dice import parse
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, Noted, Rolled, Term
-from domain.rulebook.effects import Procedure, ask, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask, ask_gm, lastly, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
 from domain.rulesets.vile_darkness.concentration import break_all, stop_maintaining
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, LOADED
-from domain.rulesets.vile_darkness.harm import Gift, Hurt, Result, Results, Said
+from domain.rulesets.vile_darkness.harm import Gift, Hurt, Result, Results, Said, falling
 from domain.rulesets.vile_darkness.numbers import (
     by_name,
     effective_ac,
@@ -30,6 +30,7 @@ from domain.rulesets.vile_darkness.numbers import (
 from domain.rulesets.vile_darkness.routines import Blow, Use, sheet_terms
 from domain.rulesets.vile_darkness.saving import saved
 from domain.rulesets.vile_darkness.sheet import Multiplier, Number
+from domain.rulesets.vile_darkness.slots import running
 
 
 @dataclass(frozen=True)
@@ -82,24 +83,46 @@ SET_NUMBER = (
 
 def strike(play: Play, one: Strike) -> Procedure[Results]:
     """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
+    results: list[Result] = []
+    yield from standing(play, results, _blows(play, one, results))
+    return tuple(results)
+
+
+def standing(play: Play, results: list[Result], rolling: Procedure[None]) -> Procedure[None]:
+    """Of an attacker who cannot go on no die is asked for any more; what was rolled stands, and
+    falls at once (GAP-52 d)."""
+    whole = False
+
+    def rolled() -> Procedure[None]:
+        nonlocal whole
+        yield from rolling
+        whole = True
+
+    def left() -> Iterator[AnyEvent]:
+        if not whole and running(play.combat):
+            yield from falling(play, results)
+
+    yield from lastly(rolled(), left)
+
+
+def _blows(play: Play, one: Strike, results: list[Result]) -> Procedure[None]:
     yield from list(_leave_off(play.combat[one.attacker], one.terms))
     one = yield from with_modifiers(play, one)
     if options(play.combat).ask_modifiers:
         one = yield from _as_the_gm_says(one)
     yield from list(use_load(play.combat[one.attacker], one.use))
     number = yield from _number(play, one)
-    results: list[Result] = []
     foils: list[Foil] = []
     for index, blow in enumerate(one.use.blows):
         rolled = yield from attack_roll(play, one, blow, number)
         if not index and one.use.kind == "melee":
             yield from list(engage(play.combat, one.attacker, one.target))
         if rolled.outcome == "hit":
-            results += yield from hit(play, one, blow)
+            yield from hit(play, one, blow, results)
         elif rolled.outcome == "foiled":
             why = foil(play.combat, one, blow)
             foils += [why] if why else []
-    return (*results, *why_foiled(one, foils))
+    results += why_foiled(one, foils)
 
 
 # ---- before the first die
@@ -245,20 +268,21 @@ def hits(face: int, total: int, number: int | None) -> bool:
 # ---- a hit
 
 
-def hit(play: Play, one: Strike, blow: Blow) -> Procedure[list[Result]]:
-    """Damage right after the roll, then special damage, then effects (VD-ATK-06)."""
+def hit(play: Play, one: Strike, blow: Blow, results: list[Result]) -> Procedure[None]:
+    """Damage right after the roll, then special damage, then effects (VD-ATK-06), added to
+    `results`."""
     attacker, target = one.attacker, one.target
-    results: list[Result] = []
     factors = multipliers(blow, one.terms.circumstances)
     amount, sum_of = yield from damage_roll(play, one, blow, factors)
+    results.append(Hurt(target, amount, sum_of, attacker, blow.name))
     special = blow.attack.special_damage
     if special is not None and not is_immune(play.combat, play.combat[target], special.attributes):
         rolled = yield from roll(
             attacker, "special-damage", special.formula, rules=("VD-ATK-06",), against=target
         )
         more = max(0, rolled.total) * (product(factors) if special.multiply else 1)
-        amount, sum_of = amount + more, (*sum_of, Term("special", more, "VD-ATK-06"))
-    results.append(Hurt(target, amount, sum_of, attacker, blow.name))
+        sum_of = (*sum_of, Term("special", more, "VD-ATK-06"))
+        results[-1] = Hurt(target, amount + more, sum_of, attacker, blow.name)
     for effect in blow.attack.effects:
         if effect.save is not None:
             failed = yield from saved(play, target, effect.save.category, ())
@@ -266,7 +290,6 @@ def hit(play: Play, one: Strike, blow: Blow) -> Procedure[list[Result]]:
             if not failed:
                 continue
         results.append(Gift(target, effect, attacker))
-    return results
 
 
 def damage_roll(

@@ -77,6 +77,11 @@ Results = tuple[Result, ...]
 
 def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
     """Everything takes effect: damage, conditions, broken concentration, in this order."""
+    yield from falling(play, results)
+
+
+def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
+    """The events of it."""
     kept = list(results)
     together = len(kept) > 1 and any(isinstance(one, Hurt) for one in kept)
     if together:

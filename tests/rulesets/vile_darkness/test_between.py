@@ -287,6 +287,48 @@ def test_who_falls_in_the_middle_of_its_routine_rolls_no_more(spec: Spec) -> Non
     assert rolls(spec) == ["Ana"]
 
 
+CLAWS = [
+    {"id": "claws", "kind": "melee", "attacks": [
+        {"name": "claw", "damage": ["1d6", "1d6"], "count": 2,
+         "special_damage": {"formula": "1d4"}},
+    ]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("dice", "left"),
+    [
+        ((("attack", 15), ("damage", 4), ("special-damage", 2)), 14),  # the first claw is struck
+        ((("attack", 15), ("damage", 4)), 16),  # its poison is not asked for any more
+        ((("attack", 15),), 20),
+    ],
+)
+def test_what_was_rolled_before_its_attacker_fell_stands(
+    spec: Spec, dice: tuple[Any, ...], left: int
+) -> None:
+    begin(spec.given(foe("Bear", weapons=[], routines=CLAWS), hero("Tam")), 5, 2)
+    spec.act("Bear", "attack", *dice, target="Tam")
+    spec.rule("set-track", who="Bear", value=0).answer(None, "down", name="dying")
+    assert spec.event(Stopped).who == "Bear"
+    assert spec.hp("Tam") == left
+
+
+def test_what_was_rolled_falls_with_nobody_when_the_combat_is_over(spec: Spec) -> None:
+    begin(spec.given(foe("Bear", weapons=[], routines=CLAWS), hero("Tam")), 5, 2)
+    spec.act("Bear", "attack", ("attack", 15), ("damage", 4), target="Tam")
+    spec.rule("end-combat")
+    assert spec.hp("Tam") == 20
+
+
+def test_what_was_rolled_of_a_called_shot_stands(spec: Spec) -> None:
+    begin(spec.given(foe("Bear", weapons=[], routines=CLAWS), hero("Tam")), 5, 2)
+    spec.act("Bear", "called-shot", target="Tam", aim="nose")
+    spec.answer(None, "set", ("attack", 20), name="called-shot")
+    spec.answer(None, "result", ("damage", 4), name="called-shot")
+    spec.rule("set-track", who="Bear", value=0).answer(None, "down", name="dying")
+    assert spec.hp("Tam") == 16
+
+
 def test_a_group_without_members_does_not_roll(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc"), {**hero("Wolf"), "side": "wolves"}), 5, 2, 1)
     spec.leave("Wolf")

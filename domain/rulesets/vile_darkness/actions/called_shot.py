@@ -21,6 +21,7 @@ from domain.rulesets.vile_darkness.attack import (
     foil,
     hit,
     precise_roll,
+    standing,
     use_load,
     why_foiled,
     with_modifiers,
@@ -28,7 +29,7 @@ from domain.rulesets.vile_darkness.attack import (
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.deed import Deed, alone
 from domain.rulesets.vile_darkness.facts import IN_MELEE
-from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.harm import Result, Results
 from domain.rulesets.vile_darkness.numbers import added_segments, sheet
 from domain.rulesets.vile_darkness.restricted import is_for_the_gm, may_strike
 from domain.rulesets.vile_darkness.routines import Use
@@ -156,7 +157,9 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
         return tuple(why_foiled(aimed, [why]))
     answer = yield from ask(_result_prompt(who, target, id, aim, shot.inputs.meaning))
     if answer.inputs.result == "hit":
-        return tuple((yield from hit(play, aimed, blow)))
+        results: list[Result] = []
+        yield from standing(play, results, hit(play, aimed, blow, results))
+        return tuple(results)
     yield Noted(f"{id}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
     return ()
 
