@@ -3,16 +3,17 @@
 Made by the checks that refuse, run on the combat as the asker knows it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from domain.engine import options as engine
+from domain.engine.caller import Caller
 from domain.engine.live import Live
-from domain.engine.options import Offer
+from domain.engine.options import Choice, Offer, tried
 from domain.engine.redact import redact
-from domain.errors import Forbidden
-from domain.record.combat import Id, Json, Square
+from domain.errors import Forbidden, Illegal
+from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
 from domain.rulebook.once import looking
 from domain.rulebook.play import Play
@@ -91,25 +92,34 @@ def offers(
     `refused` adds what it may not, `reach` the squares that a path could lead to. Raises
     `Forbidden`, `Unknown`.
     """
-    caller = eyes.caller
-    combat = redact(live.ruleset, live.combat, caller)
-    if who is not None:
-        if not caller.plays(combat, combat[who].id):
-            raise Forbidden(f"this token does not play {who}")
-        found = live.options(who, caller, every=refused)
-    else:
-        found = live.all_options(caller, every=refused)
+    known = redact(live.ruleset, live.combat, eyes.caller)
+    play, truth = Play(live.ruleset, known), Play(live.ruleset, live.combat)
     schemas = Schemas(live.ruleset)
-    play = Play(live.ruleset, combat)
-    truth = Play(live.ruleset, live.combat)
-    names = {one.id: one.name for one in combat}
     with looking():
-        shown = tuple(
-            _view(offer, schemas, names, _reach(play, offer, truth) if reach else None)
-            for offer in found
-            if refused or offer.legal or not offer.refusals
-        )
-    return Offers(shown, schemas.used)
+        shown = [
+            view(play, found, schemas, _reach(play, found, truth) if reach else None)
+            for choice in chosen(live, known, eyes.caller, who, refused)
+            if is_shown(found := tried(choice, play, truth, every=refused), refused)
+        ]
+    return Offers(tuple(shown), schemas.used)
+
+
+def chosen(
+    live: Live, known: Combat, caller: Caller, who: Id | None, refused: bool
+) -> Iterator[Choice]:
+    """What is looked at: the choices of `who`, or of all that the caller plays."""
+    if who is None:
+        found = live.all_choices(known, caller)
+    elif caller.plays(known, known[who].id):
+        found = live.choices(who)
+    else:
+        raise Forbidden(f"this token does not play {who}")
+    return found if refused else (one for one in found if not one.unasked)
+
+
+def is_shown(offer: Offer, refused: bool) -> bool:
+    """Whether it is told of; what is refused only on request."""
+    return refused or bool(offer.legal) or not offer.refusals
 
 
 def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
@@ -122,9 +132,8 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
     return ReachView(found.ways.unit, found.ways.limit, squares, found.more)
 
 
-def _view(
-    offer: Offer, schemas: Schemas, names: Mapping[str, str], reach: ReachView | None
-) -> OfferView:
+def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = None) -> OfferView:
+    """An offer in the eyes of whoever knows of the combat what `play` has."""
     option = offer.option
     action = option if isinstance(option, Action) else None
     return OfferView(
@@ -139,11 +148,15 @@ def _view(
         schemas.key(option.inputs),
         offer.legal,
         offer.values,
-        tuple(
-            RefusalView(one.rule, one.code, spoken(one.detail, names), one.allowed)
-            for one in offer.refusals
-        ),
+        _refusals(play.combat, offer.refusals),
         reach,
+    )
+
+
+def _refusals(known: Combat, refusals: tuple[Illegal, ...]) -> tuple[RefusalView, ...]:
+    names = {one.id: one.name for one in known} if refusals else {}
+    return tuple(
+        RefusalView(one.rule, one.code, spoken(one.detail, names), one.allowed) for one in refusals
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from domain.record.combat import Json
 from domain.rulebook.catalogue import Word
@@ -27,6 +27,9 @@ class Schemas:
         self.words = ruleset.catalogue.words
         self.used: dict[str, Schema] = {}
         self._kinds: dict[str, type[Any]] = {}
+        self._made = _MADE.get(id(self.words)) or _MADE.setdefault(
+            id(self.words), _Made(self.words)
+        )
 
     def key(self, kind: type[Struct]) -> str:
         """The key of a Struct's schema in `used`: its name, alone or with its place."""
@@ -39,15 +42,33 @@ class Schemas:
 
     def of(self, kind: Any) -> Schema:
         """The schema of a type, whole in itself."""
-        # Holding the words keeps their id from being used again.
-        words, made = _MADE.setdefault(id(self.words), (self.words, {}))
+        made = self._made.schemas
         if kind not in made:
-            made[kind] = schema(kind, words)
+            made[kind] = schema(kind, self.words)
         return made[kind]
 
+    def written(self) -> Any:
+        """`used`, each as JSON: to be read by nobody but an encoder."""
+        made, found = self._made.written, {}
+        for key, one in self.used.items():
+            kind = self._kinds[key]
+            if kind not in made:
+                made[kind] = Raw(msgspec.json.encode(one))
+            found[key] = made[kind]
+        return found
 
-_MADE: Final[dict[int, tuple[Mapping[str, Word], dict[Any, Schema]]]] = {}
-"""By the words of a rulebook: its schemas."""
+
+class _Made:
+    """What was made in the words of a rulebook, by type. Holding them keeps their id from being
+    used again."""
+
+    def __init__(self, words: Mapping[str, Word]) -> None:
+        self.words = words
+        self.schemas: dict[Any, Schema] = {}
+        self.written: dict[Any, Raw] = {}
+
+
+_MADE: Final[dict[int, _Made]] = {}
 
 
 def schema(kind: Any, words: Mapping[str, Word]) -> Schema:

@@ -17,7 +17,7 @@ from domain.engine.commands import Command
 from domain.engine.decide import Decider
 from domain.engine.draft import Draft
 from domain.engine.frames import rebuild
-from domain.engine.options import Offer, offer
+from domain.engine.options import Choice, Offer, tried
 from domain.engine.past import States
 from domain.engine.present import Present
 from domain.engine.preview import Foreseen, Imagined, Unforeseen
@@ -239,51 +239,51 @@ class Live:
         They run on what `caller` knows; raises `Unknown`. `every` false: of what is refused, one
         reason is enough.
         """
-        play = Play(self.ruleset, self.known(caller))
-        who = play.combat[who].id
-        offered: set[str] = set()
-        for one in self._answers(play, who, every):
-            offered.add(one.option.id)
-            yield one
-        yield from self._actions(play, who, offered, every)
+        known = self.known(caller)
+        yield from self._tried(self.choices(known[who].id), known, every)
 
     def all_options(self, caller: Caller, *, every: bool = True) -> Iterator[Offer]:
         """All that `caller` may answer, do, or rule now; `every` as for `options`."""
-        play = Play(self.ruleset, self.known(caller))
-        mine = [one.id for one in play.combat if caller.plays(play.combat, one.id)]
-        if caller.role == "gm":
-            yield from self._answers(play, None, every)
-        for who in mine:
-            offered: set[str] = set()
-            for one in self._answers(play, who, every):
-                offered.add(one.option.id)
-                yield one
-            yield from self._actions(play, who, offered, every)
-        if caller.role == "gm":
-            for ruling in self.ruleset.rulings.values():
-                yield offer(play, "", ruling, None, "ruling", every=every)
+        known = self.known(caller)
+        yield from self._tried(self.all_choices(known, caller), known, every)
 
-    def _answers(self, play: Play, who: Id | None, every: bool) -> Iterator[Offer]:
+    def _tried(self, choices: Iterable[Choice], known: Combat, every: bool) -> Iterator[Offer]:
+        play, truth = Play(self.ruleset, known), Play(self.ruleset, self.combat)
+        for one in choices:
+            yield tried(one, play, truth, every=every)
+
+    def all_choices(self, known: Combat, caller: Caller) -> Iterator[Choice]:
+        """All that `caller`, who knows this of the combat, has to choose from now."""
+        gm = caller.role == "gm"
+        if gm:
+            yield from self._answers(None)
+        for one in known:
+            if caller.plays_of(one.id, one.owner):
+                yield from self.choices(one.id)
+        if gm:
+            for ruling in self.ruleset.rulings.values():
+                yield Choice("", ruling, None, "ruling")
+
+    def choices(self, who: Id) -> Iterator[Choice]:
+        """What `who` has to choose from now, legal or not: the answers to open prompts, and the
+        rulebook's actions that none of these offers."""
+        offered: set[str] = set()
+        for one in self._answers(who):
+            offered.add(one.option.id)
+            yield one
+        for action in self.ruleset.actions.values():
+            if action.id not in offered:
+                kind = "interjection" if action.interjection else "turn"
+                yield Choice(who, action, None, kind, unasked=not action.interjection)
+
+    def _answers(self, who: Id | None) -> Iterator[Choice]:
         """What would answer the open prompts of `who` (None = the GM)."""
         run = self._top()
-        truth = Play(self.ruleset, self.combat)
         for id, prompt in self.open_prompts().items():
             if prompt.who != who or (run and run.waiting and id in run.waiting.answers):
                 continue
             for option in prompt.options:
-                yield offer(play, who or "", option, id, prompt.kind, truth, every=every)
-
-    def _actions(self, play: Play, who: Id, offered: set[str], every: bool) -> Iterator[Offer]:
-        """The rulebook's actions that no open prompt offers."""
-        truth = Play(self.ruleset, self.combat)
-        for action in self.ruleset.actions.values():
-            if action.id in offered:
-                continue
-            if action.interjection:
-                yield offer(play, who, action, None, "interjection", truth, every=every)
-            else:
-                refusal = self.ruleset.off_turn(play.combat, who, action.id)
-                yield Offer(None, "turn", action, (), (refusal,), who)
+                yield Choice(who or "", option, id, prompt.kind)
 
     def _top(self) -> Run | None:
         """The procedure that waits now, rebuilt when it is not in memory."""

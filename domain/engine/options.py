@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from domain.engine.redact import names, scrub_text
 from domain.errors import Illegal, Malformed, Unknown
@@ -28,6 +29,19 @@ TRIED = 400
 NOTHING_FITS = Illegal("", "nothing-fits", "there is nothing now that it could be done with")
 
 
+class Choice(Struct, frozen=True):
+    """An option that `who` ("" = the GM) has now, be it legal or not.
+
+    `prompt` None = an interjection or a ruling, or an action that is `unasked`: not its turn.
+    """
+
+    who: Id
+    option: Option
+    prompt: str | None
+    kind: str
+    unasked: bool = False
+
+
 @dataclass(frozen=True)
 class Offer:
     """What `options` says about one option of `who` ("" = the GM).
@@ -44,6 +58,15 @@ class Offer:
     refusals: tuple[Illegal, ...]
     who: Id = ""
     values: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+
+
+def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
+    """What becomes of a choice; `play`, `truth` and `every` as for `offer`."""
+    who, option = choice.who, choice.option
+    if choice.unasked:
+        refusal = play.ruleset.off_turn(play.combat, who, option.id)
+        return Offer(None, choice.kind, option, (), (refusal,), who)
+    return offer(play, who, option, choice.prompt, choice.kind, truth, every=every)
 
 
 def offer(

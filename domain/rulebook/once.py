@@ -4,19 +4,31 @@ What could be done now is found by trying hundreds of inputs with the checks tha
 of what these look up is the same for all of them. Nothing outlives the look.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from domain.record.combat import Combat, Combatant
+from domain.record.combat import Combat, Combatant, Id, Square
 
 State = TypeVar("State", Combat, Combatant)
 P = ParamSpec("P")
 Made = TypeVar("Made")
 
 _MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", default=None)
+
+
+class Lent:
+    """A state in the hands of several; of each it is noted what it reads: see `engine.reads`."""
+
+    def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
+        """What `make` finds in this state, found once and noted for each of them."""
+        raise NotImplementedError
+
+    def standing(self, who: Id, at: Square) -> Any:
+        """The combat as it would be with `who` there."""
+        raise NotImplementedError
 
 
 @contextmanager
@@ -45,6 +57,9 @@ def once(
         key = (function, id(state), args, *more.items()) if more else (function, id(state), args)
         found = made.get(key)
         if found is None:
+            if isinstance(state, Lent):
+                lent: Made = state.once(key, lambda seen: function(seen, *args, **more))
+                return lent
             # Holding the state keeps its id from being used again.
             found = made[key] = (state, function(state, *args, **more))
         value: Made = found[1]
@@ -58,15 +73,14 @@ def once_all(
 ) -> Callable[Concatenate[State, P], Iterator[Made]]:
     """The same for a generator, such as refusals: all that it yields is found at once."""
 
+    @once
+    def every(state: State, /, *args: P.args, **more: P.kwargs) -> tuple[Made, ...]:
+        return tuple(function(state, *args, **more))
+
     @wraps(function)
     def looked(state: State, /, *args: P.args, **more: P.kwargs) -> Iterator[Made]:
-        made = _MADE.get()
-        if made is None:
+        if _MADE.get() is None:
             return function(state, *args, **more)
-        key = (function, id(state), args, *more.items()) if more else (function, id(state), args)
-        found = made.get(key)
-        if found is None:
-            found = made[key] = (state, tuple(function(state, *args, **more)))
-        return iter(found[1])
+        return iter(every(state, *args, **more))
 
     return looked

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from domain.record.combat import Combat, Id, Square
 from domain.rulebook.grid import neighbours
+from domain.rulebook.once import Lent
 
 MOST = 1000
 """Squares that are looked at, the nearest first."""
@@ -96,6 +97,9 @@ def _path(
 
 def standing(combat: Combat, who: Id, at: Square) -> Combat:
     """The combat as it would be with `who` there: for asking the rules about a step to come."""
+    if isinstance(combat, Lent):
+        there: Combat = combat.standing(who, at)
+        return there
     one = combat[who]
     if one.position == at:
         return combat

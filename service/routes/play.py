@@ -124,8 +124,12 @@ async def read_options(call: Call) -> Reply:
     query: OptionsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
-    live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
-    found = offers(live, eyes, query.combatant, query.include == "refused", query.reach == "yes")
+    refused, reach = query.include == "refused", query.reach == "yes"
+    if query.at is None and not reach:
+        found = hot.offers_of(call.viewer, query.combatant, refused)
+    else:
+        live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
+        found = offers(live, eyes, query.combatant, refused, reach)
     version = eyes.sequence if query.at is None else query.at
     tag = hot.etag_of(call.viewer)
     return Reply(

@@ -5,7 +5,8 @@ import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from functools import partial
-from statistics import median
+from random import Random
+from statistics import mean, median
 from typing import Any
 from uuid import uuid4
 
@@ -20,7 +21,8 @@ from domain.rulebook.prompts import Prompt
 from domain.rulesets.free_hit import RULESET
 from projections.diff import diff
 from projections.eyes import Eyes
-from projections.offers import offers
+from projections.kept_offers import KeptOffers
+from projections.offers import Offers, offers
 from projections.timeline import Wanted, page
 from projections.why import why
 from service.hot import Hot
@@ -29,6 +31,8 @@ from tests.bench.fights import fought
 from tests.bench.row import Row
 from tests.log import Log
 from tests.spec import Spec
+from tests.walk import Walker
+from tests.walks import FIGHTS
 
 GM = Caller("gm", "gm")
 SHORT, LONG = 100, 10_000
@@ -47,7 +51,7 @@ def clock(work: Callable[[], Any], times: int = 5) -> float:
 def rows(events: int = LONG) -> list[Row]:
     """Everything in memory, in a long fight of so many events."""
     short, long = fought(SHORT), fought(events)
-    return [*_loading(long), _options(), _boards(), *_flat(short, long), *_memory(long)]
+    return [*_loading(long), *_options(), _boards(), *_flat(short, long), *_memory(long)]
 
 
 def _loading(long: Spec) -> list[Row]:
@@ -73,24 +77,47 @@ def _loading(long: Spec) -> list[Row]:
     ]
 
 
-def _options() -> Row:
-    """Of whoever is on turn, after each command: what was found in another state is of no use."""
+def _options() -> list[Row]:
+    """Of whoever is on turn, after each command: of rounds like each other, and at random."""
     spec, took = fought(SHORT), []
+    kept = KeptOffers(RULESET, GM)
     for command in range(90):
         spec.act(spec.prompt().who or "", ("boost-hit", "boost-dodge", "end-turn")[command % 3])
-        eyes = Eyes(spec.live.history, GM)
-        took.append(clock(partial(_offered, spec.live, eyes, spec.prompt().who), 1))
+        took.append(clock(partial(_encoded, partial(kept.of, spec.live, spec.prompt().who)), 1))
     micro = median(took)
-    return Row(
-        "options of whoever is on turn, after each command / 150 µs",
-        micro / 150,
-        1,
-        f"{micro:.0f} µs",
-    )
+    again, anew = _at_random(120)
+    return [
+        Row(
+            "options of whoever is on turn, after each command / 150 µs",
+            micro / 150,
+            1,
+            f"{micro:.0f} µs",
+        ),
+        Row(
+            "all options of a GM, with what is refused, at random: kept / found anew",
+            again / anew,
+            1,
+            f"{again:.0f} / {anew:.0f} µs",
+        ),
+    ]
 
 
-def _offered(live: Live, eyes: Eyes, who: str | None) -> bytes:
-    return msgspec.json.encode(offers(live, eyes, who))
+def _at_random(commands: int) -> tuple[float, float]:
+    """Means over random play, in which hardly a state comes again."""
+    spec = Spec(RULESET)
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    spec.given(*FIGHTS["free-hit"]()).begin()
+    walker, kept = Walker(spec, Random(7), undo=0), KeptOffers(RULESET, GM)
+    again, anew = list[float](), list[float]()
+    while len(again) < commands and walker.step():
+        find = partial(offers, spec.live, Eyes(spec.live.history, GM), None, True)
+        anew.append(clock(partial(_encoded, find), 1))
+        again.append(clock(partial(_encoded, partial(kept.of, spec.live, None, True)), 1))
+    return mean(again), mean(anew)
+
+
+def _encoded(find: Callable[[], Offers]) -> bytes:
+    return msgspec.json.encode(find())
 
 
 def _boards() -> Row:

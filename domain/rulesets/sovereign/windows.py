@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import Moved, Rolled
-from domain.record.evolve import evolve
+from domain.record.events import Rolled
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import carry_out, knows_of
 from domain.rulebook.ruleset import read
+from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import abilities, board
 from domain.rulesets.sovereign.numbers import able, disciplined
 
@@ -225,7 +225,7 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
     square = board.square_of(at)
     if square is None or square not in moment.path:
         return combat
-    return evolve(combat, Moved(moment.actor, (square,)))
+    return standing(combat, moment.actor, square)
 
 
 # ---- the batch

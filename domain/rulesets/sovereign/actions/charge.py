@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
-from domain.record.events import ConditionGained, Moved, Stopped
-from domain.record.evolve import evolve
+from domain.record.events import ConditionGained, Stopped
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
 from domain.rulesets.sovereign.blow import (
     Attack,
@@ -98,7 +98,7 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     path = course(combat, who, inputs)
     if not path:
         return
-    there = evolve(combat, Moved(who, (path[-1],)))
+    there = standing(combat, who, path[-1])
     mode = mode_at(there, who, inputs)
     attack_then = as_attack(one, inputs)
     if next(weapon_refusals(one, attack_then, mode), None) is not None:

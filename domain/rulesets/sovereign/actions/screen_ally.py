@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square, Until
-from domain.record.events import ConditionGained, Moved
-from domain.record.evolve import evolve
+from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
+from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import board, movement, opportunity, paying, windows
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
@@ -41,7 +41,7 @@ def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
 
 def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> Iterator[Illegal]:
     """It is there, and adjacent to where the way ends (SOV-SCRN-01)."""
-    there = evolve(combat, Moved(who, (path[-1],))) if path else combat
+    there = standing(combat, who, path[-1]) if path else combat
     if not in_fight(combat, ward) or not board.adjacent(there, who, ward):
         yield Illegal("SOV-SCRN-01", "not-adjacent", f"{ward} would not be adjacent")
 

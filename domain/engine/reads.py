@@ -1,0 +1,358 @@
+"""reads: a combat of which it is noted what is read.
+
+Whoever makes a value gets the combat wrapped (`Look`): each field that is read is noted, of facts,
+tracks and budgets each key, of conditions which were asked for, and of these and of questions which
+of their fields.
+What `once` finds is found once for all who look at the same state, and noted for each of them.
+"""
+
+from collections.abc import Callable, Hashable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from operator import attrgetter
+from types import MethodType
+from typing import Any, Final, NamedTuple, cast
+
+from domain.record.combat import Combat, Combatant, Condition, Id, OpenPrompt, Square
+from domain.rulebook.once import Lent
+from domain.rulebook.ways import standing
+
+Read = str | tuple[Any, ...]
+"""What can be read: "round", ("facts", key), ("prompts", field) = that of each question; ("", who)
+= whether somebody is there, with what is `Lasting`; ("", who, "position"), ("", who, "facts", key),
+("", who, "has", ids of conditions), ("", who, "each", (id, field)) = that of each such condition,
+of all where id is ""."""
+
+EVERYBODY: Final = "combatants"
+"""Read by whoever goes through all of them: who is there, and in which order."""
+
+MISSING: Final = object()
+
+BY_KEY: Final = frozenset(("facts", "tracks", "budget"))
+OF_PROMPTS: Final = tuple(("prompts", name) for name in OpenPrompt.__struct_fields__)
+
+
+class Same:
+    """An object that equals itself alone."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.held is other.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+class Lasting(NamedTuple):
+    """What changes so seldom of somebody that it is noted as one."""
+
+    id: Id
+    name: str
+    side: str
+    left: bool
+    sheet: Same
+
+
+QUESTIONS: Final[Mapping[str, Callable[[Combatant, Any], Any]]] = {
+    "has": lambda one, ids: one.has(*ids),
+    "each": lambda one, asked: tuple(getattr(held, asked[1]) for held in _held(one, asked[0])),
+}
+
+
+def _held(one: Combatant, id: str) -> tuple[Condition, ...]:
+    return one.all(id) if id else one.conditions
+
+
+def value(combat: Combat, read: Read) -> Any:
+    """What is found where something was read."""
+    if isinstance(read, str):
+        return tuple(combat.combatants) if read == EVERYBODY else getattr(combat, read)
+    if read[0] == "prompts":
+        return tuple(getattr(one, read[1]) for one in combat.prompts.values())
+    if read[0]:
+        return getattr(combat, read[0]).get(read[1], MISSING)
+    return of_one(combat.combatants.get(read[1]), read)
+
+
+def of_one(one: Combatant | None, read: Read) -> Any:
+    """What is found where something of somebody was read."""
+    if one is None:
+        return MISSING
+    if len(read) == 2:
+        return Lasting(one.id, one.name, one.side, one.left, Same(one.sheet))
+    name = read[2]
+    if len(read) == 3:
+        return getattr(one, name)
+    ask = QUESTIONS.get(name)
+    return getattr(one, name).get(read[3], MISSING) if ask is None else ask(one, read[3])
+
+
+class Noted:
+    """What somebody has read: itself, and through what was found before by others."""
+
+    __slots__ = ("reads", "through")
+
+    def __init__(self) -> None:
+        self.reads = set[Read]()
+        self.through = list[Noted]()
+
+    def all(self) -> set[Read]:
+        """Everything that the value hangs on."""
+        found, met, open = set[Read](), {id(self)}, [self]
+        while open:
+            one = open.pop()
+            found |= one.reads
+            for other in one.through:
+                if id(other) not in met:
+                    met.add(id(other))
+                    open.append(other)
+        return found
+
+
+class Look:
+    """One state, looked at by one after the other; `reads` is where it is noted what is read now.
+
+    What one of them has seen of it must not be read after its turn.
+    """
+
+    def __init__(self, combat: Combat) -> None:
+        self.noted = Noted()
+        self.reads = self.noted.reads
+        self._combat = cast(Combat, _WatchedCombat(combat, self))
+
+    def watched(self) -> tuple[Combat, Noted]:
+        """The combat for the next one, and what it will have read."""
+        self.turn_to(Noted())
+        return self._combat, self.noted
+
+    def turn_to(self, noted: Noted) -> None:
+        """From now on it is noted there."""
+        self.noted, self.reads = noted, noted.reads
+
+
+class _Watched(Lent):
+    """A Struct whose reading is noted; its methods read through this."""
+
+    _kind: type[Any]
+
+    def __init__(self, held: Any, look: Look, at: tuple[str, ...] = ()) -> None:
+        self._held, self._look, self._at = held, look, at
+        self._found: dict[Hashable, tuple[Noted, Any]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in BY_KEY:  # which notes by itself: it is an attribute from now on
+            keys = self.__dict__[name] = _Keys(
+                getattr(self._held, name), self._look, (*self._at, name)
+            )
+            return keys
+        return MethodType(getattr(self._kind, name), self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Watched) and self._held is other._held
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
+        look, found = self._look, self._found.get(key)
+        before = look.noted
+        if found is not None:
+            before.through.append(found[0])
+            return found[1]
+        noted = Noted()
+        before.through.append(noted)  # also when it finds a reason to raise
+        look.turn_to(noted)
+        try:
+            made = make(self)
+        finally:
+            look.turn_to(before)
+        self._found[key] = noted, made
+        return made
+
+
+def _note_fields(kind: type[Any], *names: str) -> None:
+    """Fields of a watched Struct that are noted when they are read."""
+    for name in names:
+        setattr(kind, name, _field(name))
+
+
+def _field(name: str) -> property:
+    find = attrgetter(name)
+
+    def read(watched: _Watched) -> Any:
+        watched._look.reads.add((*watched._at, name) if watched._at else name)
+        return find(watched._held)
+
+    return property(read)
+
+
+class _WatchedCombatant(_Watched):
+    _kind = Combatant
+
+    def __init__(self, held: Combatant, look: Look, at: tuple[str, ...]) -> None:
+        super().__init__(held, look, at)
+        self.id, self.name, self.side, self.left = held.id, held.name, held.side, held.left
+        self.sheet = held.sheet
+
+    @property
+    def conditions(self) -> tuple[Any, ...]:
+        return self._each("", cast(Combatant, self._held).conditions)
+
+    def has(self, *ids: str) -> bool:
+        self._look.reads.add((*self._at, "has", ids))
+        return cast(Combatant, self._held).has(*ids)
+
+    def all(self, id: str) -> tuple[Any, ...]:
+        return self._each(id, cast(Combatant, self._held).all(id))
+
+    def _each(self, id: str, held: tuple[Condition, ...]) -> tuple[Any, ...]:
+        at, look = self._at, self._look
+        look.reads.add((*at, "each", (id, "id")))
+        if not held:
+            return held
+        return tuple(_Row(one, look, lambda name: (*at, "each", (id, name))) for one in held)
+
+
+_note_fields(_WatchedCombatant, "owner", "hidden", "position", "orders", "markers")
+
+
+class _WatchedCombat(_Watched):
+    _kind = Combat
+
+    def __init__(self, held: Combat, look: Look) -> None:
+        super().__init__(held, look)
+        self.combatants = _Everybody(held.combatants, look)
+        self.prompts = _Prompts(held.prompts, look)
+
+    def __getitem__(self, who: Id) -> Any:
+        return Combat.__getitem__(cast(Combat, self), who)
+
+    def __iter__(self) -> Iterator[Any]:
+        return Combat.__iter__(cast(Combat, self))
+
+    def standing(self, who: Id, at: Square) -> Any:
+        """It is read as the real one is, but for where `who` stands."""
+        self._look.reads.update((("", who), ("", who, "position")))
+        return _WatchedCombat(standing(self._held, who, at), self._look)
+
+
+_note_fields(_WatchedCombat, *(set(Combat.__struct_fields__) - {"combatants", "prompts", *BY_KEY}))
+
+
+class _Keys(Mapping[str, Any]):
+    """A mapping of which each key that is read is noted."""
+
+    __slots__ = ("_at", "_held", "_look")
+
+    def __init__(self, held: Mapping[str, Any], look: Look, at: tuple[str, ...]) -> None:
+        self._held, self._look, self._at = held, look, at
+
+    def __getitem__(self, key: str) -> Any:
+        self._look.reads.add((*self._at, key))
+        return self._held[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self._look.reads.add((*self._at, key))
+        return self._held.get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self._look.reads.add((*self._at, str(key)))
+        return key in self._held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def keys(self) -> KeysView[str]:
+        return self._all().keys()
+
+    def values(self) -> ValuesView[Any]:
+        return self._all().values()
+
+    def items(self) -> ItemsView[str, Any]:
+        return self._all().items()
+
+    def _all(self) -> Mapping[str, Any]:
+        self._look.reads.add(self._at if len(self._at) > 1 else self._at[0])
+        return self._held
+
+
+class _Everybody(Mapping[Id, Any]):
+    """The combatants, of whom each that is looked at is noted."""
+
+    __slots__ = ("_held", "_look", "_seen")
+
+    def __init__(self, held: Mapping[Id, Combatant], look: Look) -> None:
+        self._held, self._look = held, look
+        self._seen: dict[Id, _WatchedCombatant] = {}
+
+    def __getitem__(self, who: Id) -> Any:
+        self._look.reads.add(("", who))
+        seen = self._seen.get(who)
+        if seen is None:
+            seen = self._seen[who] = _WatchedCombatant(self._held[who], self._look, ("", who))
+        return seen
+
+    def __contains__(self, who: object) -> bool:
+        self._look.reads.add(("", str(who)))
+        return who in self._held
+
+    def __iter__(self) -> Iterator[Id]:
+        self._look.reads.add(EVERYBODY)
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        self._look.reads.add(EVERYBODY)
+        return len(self._held)
+
+    def values(self) -> Any:
+        return [self[who] for who in self]
+
+
+class _Prompts(Mapping[str, Any]):
+    """The open questions. Their ids are others each time: of whoever goes through them it is noted
+    which of their fields are read; of everybody else, that they are."""
+
+    __slots__ = ("_held", "_look")
+
+    def __init__(self, held: Mapping[str, OpenPrompt], look: Look) -> None:
+        self._held, self._look = held, look
+
+    def values(self) -> Any:
+        self._look.reads.add(("prompts", "who"))
+        return [
+            _Row(one, self._look, lambda name: ("prompts", name)) for one in self._held.values()
+        ]
+
+    def __getitem__(self, id: str) -> OpenPrompt:
+        self._look.reads.add("prompts")
+        return self._held[id]
+
+    def __iter__(self) -> Iterator[str]:
+        self._look.reads.add("prompts")
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        self._look.reads.add(("prompts", "who"))
+        return len(self._held)
+
+
+class _Row:
+    """One of several of a kind: a field that is read of one is noted as read of all."""
+
+    def __init__(self, held: Any, look: Look, read_of: Callable[[str], Read]) -> None:
+        self._held, self._look, self._read_of = held, look, read_of
+
+    def __getattr__(self, name: str) -> Any:
+        self._look.reads.add(self._read_of(name))
+        return getattr(self._held, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Row) and all(
+            getattr(self, name) == getattr(other, name) for name in self._held.__struct_fields__
+        )
+
+    __hash__ = None  # type: ignore[assignment]
