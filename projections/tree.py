@@ -38,10 +38,10 @@ class Branch(Struct, frozen=True):
     """A line of events that nothing interrupts but branching.
 
     `parent` is the version that it continues from, `first` … `last` its own events, `difference`
-    what its first command asked for, `by` the role of whoever asked, `label` the name of the token
-    ("" where it is not in force any more), `round` the one in which it begins, `reason` why the GM
-    had gone back before it. `present`: it leads to the present; else
-    `left` says when and why it was given up. `text` says it in plain English.
+    what its first command asked for, `command` the same in plain English, `by` the role of whoever
+    asked, `label` the name of the token ("" where it is not in force any more), `round` the one in
+    which it begins, `reason` why the GM had gone back before it. `present`: it leads to the
+    present; else `left` says when and why it was given up. `text` says it in plain English.
     """
 
     parent: int
@@ -56,6 +56,7 @@ class Branch(Struct, frozen=True):
     text: str = ""
     left: Left | None = None
     label: str = ""
+    command: str = ""
 
 
 class Tree(Struct, frozen=True):
@@ -114,6 +115,7 @@ def _branch(
     parent, first, last = branch
     present, round = history.is_present(first), history.round_after(parent)
     commands = history.commands_within(first, last)
+    command = words.command(what(begun))
     return Branch(
         parent,
         first,
@@ -124,9 +126,10 @@ def _branch(
         round,
         reason,
         present,
-        _told(words.command(what(begun)), parent, round, commands, reason, present),
+        _told(command, parent, round, commands, reason, present),
         None if present else left,
         labels.get(begun.actor[0], ""),
+        command,
     )
 
 

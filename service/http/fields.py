@@ -264,6 +264,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "branches": "Every branch, oldest first",
     "parent": "The version that it continues from",
     "difference": "What its first command asked for",
+    "Branch.command": "The same in plain English",
     "present": "Whether it leads to the present",
     "ForkFrom.version": "The version to fork from; null = the present",
     "ForkFrom.name": "The new combat's name; null = the same",

@@ -26,7 +26,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
     await expect(table.page.locator("[data-combatant=Lin] .budget")).to_contain_text(
         "Bonus action 1"
     )
-    await expect(log).to_contain_text("+1 to hit")
+    await expect(log).to_contain_text("Lin: +1 to hit")
     heard = table.page.get_by_role("log", name="What has just happened")
     await expect(heard).to_contain_text("Lin gains: hit boost")
     focused = await table.page.evaluate("document.activeElement.textContent")

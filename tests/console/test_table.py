@@ -96,7 +96,8 @@ async def test_who_comes_too_late_is_told(seat: Seat) -> None:
 
     await lin.page.route("**/prompts/*", overtaken)
     await lin.card("It is Lin's turn").locator(".option").filter(has_text="+1 to hit").click()
-    await expect(lin.page.get_by_text(re.compile("answered: end turn by the GM"))).to_be_visible()
+    late = lin.page.get_by_text(re.compile("answered: “End the turn” by the GM"))
+    await expect(late.first).to_be_visible()
     await expect(gm.card("It is Mara's turn")).to_be_visible()
 
 

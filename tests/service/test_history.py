@@ -79,6 +79,8 @@ async def test_the_tree_shows_every_branch(client: Client) -> None:
         ("Ana: boost-hit", "gm", 1, "", False),
         ("Ana: boost-damage", "gm", 1, "wrong button", True),
     ]
+    commands = [one["command"] for one in found["branches"]]
+    assert commands == ["open", "Ana: +1 to hit", "Ana: +1 melee damage"]
     first, undone, now = (one["text"] for one in found["branches"])
     assert first.startswith("From the beginning: open, and ")
     assert undone.endswith(", in round 1: Ana: +1 to hit; undone")

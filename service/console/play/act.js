@@ -1,8 +1,8 @@
 // Doing something: sent, waited for, and what came of it.
 import { signal } from "../view.js";
 import { Refused, Unreachable } from "../http.js";
-import { author, words } from "../board.js";
-import { command, present, refresh, said } from "../store.js";
+import { author, called, words } from "../board.js";
+import { command, present, refresh, ruleset, said } from "../store.js";
 
 /** @import { Problem } from "../shapes.d.ts" */
 
@@ -64,5 +64,5 @@ const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answere
 function ended({ how, option, by, at, because }) {
   const seconds = at ? Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000)) : null;
   const when = seconds === null ? "" : ` ${seconds} s ago`;
-  return `It is ${WAYS[how] ?? how}${option ? `: ${words(option).toLowerCase()}` : ""}${by ? ` by ${author(by)}` : ""}${when}${because ? `, because ${words(because).toLowerCase()}` : ""}.`;
+  return `It is ${WAYS[how] ?? how}${option ? `: “${called("action", option, ruleset.value)}”` : ""}${by ? ` by ${author(by)}` : ""}${when}${because ? `, because ${words(because).toLowerCase()}` : ""}.`;
 }

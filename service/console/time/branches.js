@@ -1,7 +1,7 @@
 // What was taken back: each branch by what it began with, by whom, and how it was given up.
 import { html, useEffect, useState } from "../view.js";
-import { ask, entries, lookAt, past, present, role, ruleset } from "../store.js";
-import { author, words } from "../board.js";
+import { ask, entries, lookAt, past, present, role } from "../store.js";
+import { author } from "../board.js";
 
 /** @import { Branch, Tree } from "../shapes.d.ts" */
 
@@ -25,14 +25,11 @@ export function Branches() {
   `;
 }
 
-/** "Lin: cast a spell, and 2 more, by Lin's player". @param {Branch} branch */
+/** "Lin: Boost a hit, and 2 more, by Lin's player". @param {Branch} branch */
 function named(branch) {
-  const [who, what] = branch.difference.includes(": ") ? branch.difference.split(/: (.*)/s) : ["", branch.difference];
-  const name = present.value?.combatants.find((one) => one.id === who)?.name ?? who;
   const inside = entries.value.filter((one) => one.undone && one.first >= branch.first && one.last <= branch.last).length;
   const more = inside > 1 ? `, and ${inside - 1} more` : "";
-  const label = ruleset.value?.actions.find((action) => action.id === what)?.label ?? words(what ?? "");
-  return `${name ? `${name}: ` : ""}${label.toLowerCase()}${more}, by ${author(branch.by, branch.label)}`;
+  return `${branch.command}${more}, by ${author(branch.by, branch.label)}`;
 }
 
 /** "taken back 14:02 by Second GM: wrong button". @param {Branch} branch */
