@@ -60,7 +60,7 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     with_skill = option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
     margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
-    if margin < 0 or not held_by(play.combat, who, holder):
+    if margin is None or margin < 0 or not held_by(play.combat, who, holder):
         return True
     if SUBMISSION.of(play.combat[holder]) > 0:
         yield SUBMISSION.clear(holder, rules=("DEF-GRP-12",))

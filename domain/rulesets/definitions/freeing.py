@@ -47,15 +47,20 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
     if not places or play.combat[who].position is not None:
         return
     to = yield from choose_square(play, who, places)
-    if in_fight(play.combat, who) and board.free(play.combat, who, to):
+    if in_fight(play.combat, who) and to is not None:
         yield Moved(who, (to,), forced=True, rules=("DEF-SWL-08",))
 
 
-def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Square]:
+def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Square | None]:
+    """One that is still free when the answer comes; None: none is."""
     listed: list[Json] = [list(place) for place in places]
 
+    def still_free(combat: Combat) -> list[Square]:
+        return [place for place in places if board.free(combat, who, place)]
+
     def checked(play: Play, _: Id, inputs: Out) -> Iterator[Illegal]:
-        if inputs.to is not None and board.square_of(inputs.to) not in places:
+        free = still_free(play.combat)
+        if inputs.to is not None and board.square_of(inputs.to) not in free:
             detail = f"{list(inputs.to)} is not free and next to the swallower"
             yield Illegal("DEF-SWL-05", "square-occupied", detail, [str(one) for one in listed])
 
@@ -77,7 +82,9 @@ def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Sq
             stands=lambda now: still_nowhere(now, who),
         )
     )
-    return board.square_of(answer.inputs.to) or places[0]
+    free = still_free(play.combat)
+    named = board.square_of(answer.inputs.to)
+    return named if named in free else next(iter(free), None)
 
 
 def still_nowhere(combat: Combat, who: Id) -> bool:

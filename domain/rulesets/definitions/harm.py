@@ -19,14 +19,22 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.definitions import triggers
 from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
 from domain.rulesets.definitions.numbers import save_terms
-from domain.rulesets.definitions.states import awake, hp, in_fight, nld, sheet_of, swallower
+from domain.rulesets.definitions.states import (
+    awake,
+    hp,
+    in_fight,
+    nld,
+    out_of_fight,
+    sheet_of,
+    swallower,
+)
 
 
 @dataclass
@@ -181,7 +189,7 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
         dc = int(answer.inputs.dc)
     else:
         dc = 10 + sheet_of(play.combat[source]).hit_dice
-    save = yield from roll(
+    rolled = roll(
         who,
         "save-fortitude",
         "1d20",
@@ -190,9 +198,10 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
         target=dc,
         judge=lambda faces, total: "success" if total >= dc else "failure",
     )
-    one = play.combat[who]
-    if save.outcome == "success" or not in_fight(play.combat, who):
+    save = yield from stopped_by(play, who, rolled, "save-fortitude", out_of_fight(play, who))
+    if save is None or save.outcome == "success":
         return
+    one = play.combat[who]
     if hp(one) > 0:
         yield TrackChanged(who, "hp", 0, reason="massive damage", rules=("DEF-MAS-05",))
     yield DROPPED.set(who, hard, rules=("DEF-DBR-03",))

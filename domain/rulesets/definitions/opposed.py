@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import numbers
-from domain.rulesets.definitions.states import able, helpless_towards
+from domain.rulesets.definitions.states import able, helpless_towards, out_of_fight
 
 Terms = Callable[[Combatant], list[Term]]
 
@@ -32,8 +32,15 @@ class Contest:
     margin: int | None = None
 
 
-def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[int]:
-    """The margin of the first, never 0; both roll with the same modifiers (DEF-OPP-02).
+def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[int | None]:
+    """The margin of the first, never 0; None when one of both is out of the fight by then."""
+    out = out_of_fight(play, first.who, second.who)
+    rolls = throws(play, first, second, rule)
+    return (yield from stopped_by(play, first.who, rolls, "opposed-roll", out))
+
+
+def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[int]:
+    """Both roll, with the same modifiers again after a tie (DEF-OPP-02).
 
     DEF-OPP-01, DEF-OPP-03, DEF-MAN-08.
     """
@@ -65,7 +72,7 @@ def contest(play: Play, first: Side, second: Side, rule: str) -> Procedure[Conte
     if no_resistance(play.combat, first.who, second.who):
         return Contest(won=True)
     margin = yield from opposed(play, first, second, rule)
-    return Contest(margin > 0, margin)
+    return Contest(won=False) if margin is None else Contest(margin > 0, margin)
 
 
 def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:

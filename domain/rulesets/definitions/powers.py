@@ -29,7 +29,7 @@ from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
 from domain.rulesets.definitions.sheet import Power, types
-from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
+from domain.rulesets.definitions.states import by_initiative, in_fight, out_of_fight, sheet_of
 from domain.rulesets.definitions.strike import armor_class, extras, multiplied, to_hit
 
 KINDS: Mapping[str, Kind] = {
@@ -289,7 +289,7 @@ def save(play: Play, use: Use, target: Id) -> Procedure[bool]:
     if data is None or not in_fight(play.combat, target):
         return False
     dc = data.dc
-    rolled = yield from roll(
+    save = roll(
         target,
         f"save-{data.kind}",
         "1d20",
@@ -298,7 +298,10 @@ def save(play: Play, use: Use, target: Id) -> Procedure[bool]:
         target=dc,
         judge=lambda faces, total: "success" if total >= dc else "failure",
     )
-    return rolled.outcome == "success"
+    rolled = yield from stopped_by(
+        play, target, save, f"save-{data.kind}", out_of_fight(play, target)
+    )
+    return rolled is not None and rolled.outcome == "success"
 
 
 def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:

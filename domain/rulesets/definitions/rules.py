@@ -119,9 +119,9 @@ DEF-RCH-06 board.rings: Larger ones by natural reach; tiny ones gain nothing
 DEF-RCH-07 board.threatening: Threatening needs a trained weapon of the melee
 DEF-RCH-08 manoeuvre.in_reach: No melee attack beyond reach; without places the GM is asked
 DEF-SIZ-01 numbers.strength_terms: Size modifiers are data, for both sides
-DEF-OPP-01 opposed.opposed: The higher total wins, the aggressor rolls first
-DEF-OPP-02 opposed.opposed: Ties are rolled again by both
-DEF-OPP-03 opposed.opposed: No criticals and no least margin
+DEF-OPP-01 opposed.throws: The higher total wins, the aggressor rolls first
+DEF-OPP-02 opposed.throws: Ties are rolled again by both
+DEF-OPP-03 opposed.throws: No criticals and no least margin
 DEF-TRN-01 paying.refusals: Kinds of action
 DEF-TRN-02 turns.turn_start: What lasts to the next turn ends as its first thing
 DEF-TRN-03 turns.turn_end: One standard, one move, one swift; the rest is lost
@@ -287,7 +287,7 @@ DEF-MAN-04 manoeuvre.attempt: −4 after damage; not in shove and trample
 DEF-MAN-05 turns.act: An aggressor that cannot go on is stopped
 DEF-MAN-06 manoeuvre.touch: Against the touch AC, never critical
 DEF-MAN-07 opposed.grapple_defense: Escape Artist for the defender, where it helps
-DEF-MAN-08 opposed.opposed: Ties with the same choices
+DEF-MAN-08 opposed.throws: Ties with the same choices
 DEF-MAN-09 manoeuvre.weapon_reach: Reach of body or weapon
 DEF-MAN-10 opposed.contest: Who cannot resist loses without a roll
 DEF-FEI-01 actions.feigned_strike.requirements: A feigned strike at a foe in reach

@@ -1,7 +1,10 @@
 """Who may act, who is helpless towards whom, who is friend and foe: questions to the state."""
 
+from collections.abc import Callable
+
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.rulebook.play import Play
 from domain.rulesets.definitions import sheet
 
 HELD_FAST = ("grappled", "grappling", "pinned", "swallowed")
@@ -53,6 +56,18 @@ def in_fight(combat: Combat, who: Id) -> bool:
     """Still there and alive."""
     one = combat.combatants.get(who)
     return one is not None and not one.left and not one.has("dead")
+
+
+def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
+    """What stops a roll in which they stand: one of them is out of the fight by now."""
+
+    def found() -> Illegal | None:
+        for one in who:
+            if not in_fight(play.combat, one):
+                return Illegal("DEF-DTH-01", "gone", f"{one} is out of the fight")
+        return None
+
+    return found
 
 
 def standing(combat: Combat) -> tuple[str, ...]:

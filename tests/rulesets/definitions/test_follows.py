@@ -265,3 +265,73 @@ def test_a_square_beside_the_threatened_ones_is_left_freely(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[1, 0]])
     assert asked(spec) == []
     assert at(spec, "Ana") == (1, 0)
+
+
+# ---- rolls of whoever is out of the fight by then
+
+
+def goes(spec: Spec, who: str, how: str) -> None:
+    if how == "left":
+        spec.leave(who)
+    else:
+        spec.rule("set-condition", who=who, condition="dead")
+
+
+@pytest.mark.parametrize("how", ["left", "dead"])
+def test_who_is_gone_makes_no_save(spec: Spec, how: str) -> None:
+    ball = {
+        "id": "ball", "name": "Ball", "provokes": False, "damage": "2d6",
+        "save": {"kind": "reflex", "dc": 14, "on_success": "half"},
+    }  # fmt: skip
+    fight(spec, fighter("Ana", spells=[ball]), foe("Orc"), foe("Gob", at=[2, 2]))
+    spec.act("Ana", "cast-spell", spell="ball", targets=["Orc", "Gob"])
+    goes(spec, "Orc", how)
+    assert spec.open() == [("roll", "save-reflex", "Gob")]
+    spec.answer("Gob", "roll", ("damage", 3, 4), faces=[14])
+    assert spec.hp("Gob") == 17
+
+
+@pytest.mark.parametrize("how", ["left", "dead"])
+def test_who_is_gone_makes_no_massive_damage_save(spec: Spec, how: str) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", max_hp=10), foe("Gob", at=[9, 9]))
+    spec.act("Ana", "attack", ("attack", 10), ("damage", 5), target="Orc")
+    assert spec.open() == [("roll", "save-fortitude", "Orc")]
+    goes(spec, "Orc", how)
+    assert spec.prompt().name == "turn"
+
+
+@rule("DEF-OPP-01")
+@pytest.mark.parametrize("how", ["left", "dead"])
+@pytest.mark.parametrize("rolled", [False, True])
+def test_nobody_rolls_against_who_is_gone(spec: Spec, how: str, rolled: bool) -> None:
+    three(spec).act("Ana", "trip", ("touch", 10), target="Orc")
+    if rolled:
+        spec.answer("Ana", "roll", faces=[10])
+    goes(spec, "Orc", how)
+    assert spec.prompt().name == "turn"
+    assert not spec["Orc"].has("prone")
+
+
+@rule("DEF-GRP-11")
+def test_who_was_held_by_one_who_has_left_rolls_no_escape(spec: Spec) -> None:
+    end(held(spec), "Ana")
+    spec.answer("Orc", "grapple")
+    spec.leave("Ana")
+    assert spec.prompt().name == "turn"
+    assert not spec["Orc"].has("grappled")
+
+
+# ---- out of the swallower, when its square is taken meanwhile
+
+
+@rule("DEF-SWL-05")
+@pytest.mark.parametrize("named", [[-1, -1], None])
+def test_a_square_taken_meanwhile_is_no_way_out(spec: Spec, named: list[int] | None) -> None:
+    end(eaten(spec, max_hp=5), "Maw")
+    spec.act("Tim", "cut-out", ("attack", 15), ("damage", 1))
+    spec.rule("move", who="Gob", to=[-1, -1])
+    if named is not None:
+        with spec.refused("DEF-SWL-05", "square-occupied"):
+            spec.answer("Tim", "out", to=named)
+    spec.answer("Tim", "out")
+    assert at(spec, "Tim") == (-1, 0)
