@@ -3,9 +3,9 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory, gettempdir
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -34,19 +34,37 @@ hypothesis.register_profile("new", deadline=None, print_blob=True)
 hypothesis.load_profile("new" if os.environ.get("AFFRAY_FUZZ") == "long" else "same")
 
 
+@contextmanager
+def enterable() -> Iterator[Path]:
+    """A folder in which a database server may work: as root it runs as another user.
+
+    None of pytest's own: each run of it shuts all of those to others, also while another one goes
+    on, and a server that cannot reach its data any more dies.
+    """
+    with TemporaryDirectory(prefix="affray-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder for a database server."""
+    with enterable() as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
-def server_dsn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server_dsn() -> Iterator[str]:
     """A server on which databases can be made."""
     given = os.environ.get("DATABASE_URL")
     if given:
         yield given
         return
-    folder = tmp_path_factory.mktemp("postgresql")
-    for parent in (folder, *folder.parents[:3]):
-        parent.chmod(0o755)  # as root the server runs as another user
-    embedded = EmbeddedServer(Path(folder) / "data")
-    yield asyncio.run(embedded.start())
-    asyncio.run(embedded.stop())
+    with enterable() as folder:
+        embedded = EmbeddedServer(folder / "data")
+        yield asyncio.run(embedded.start())
+        asyncio.run(embedded.stop())
 
 
 @asynccontextmanager

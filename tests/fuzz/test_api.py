@@ -37,6 +37,7 @@ ALIKE: Final = frozenset(
         "listRulesets",
         "listTokens",
         "listWebhooks",
+        "openCombat",
         "readLiveness",
         "readMetrics",
         "readReadiness",

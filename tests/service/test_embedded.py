@@ -38,14 +38,6 @@ asyncio.run(main())
 """A process that uses the server of a directory until its input ends."""
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder in which the server may work: as root it runs as another user."""
-    for parent in (tmp_path, *tmp_path.parents[:3]):
-        parent.chmod(0o755)
-    return tmp_path
-
-
 def pid_of(data: Path) -> int:
     """The number in a directory's pid file."""
     return int((data / "postmaster.pid").read_text().split("\n", 1)[0])

@@ -18,7 +18,6 @@ import pytest
 
 from tests.server import Server, free_port, started
 from tests.service.proxy import Proxy
-from tests.service.test_embedded import folder as folder  # a fixture
 from tests.service.test_embedded import pid_of
 from tests.service.writers import Table, crowd, table
 

@@ -148,19 +148,17 @@ async def test_several_replicas_migrate_at_once(server_dsn: str) -> None:
     await connection.close()
 
 
-async def test_a_stale_pid_of_somebody_else_fools_nobody(tmp_path: Path) -> None:
-    for parent in (tmp_path, *tmp_path.parents[:3]):
-        parent.chmod(0o755)
-    first = EmbeddedServer(tmp_path / "data")
+async def test_a_stale_pid_of_somebody_else_fools_nobody(folder: Path) -> None:
+    first = EmbeddedServer(folder / "data")
     dsn = await first.start()
     connection = await asyncpg.connect(dsn)
     await connection.execute("CREATE TABLE kept (id int)")
     await connection.close()
     await first.stop()
     # After a crash and a reboot the number in the pid file is another process's: here, ours.
-    lines = ["1", str(tmp_path / "data"), "0", "5432", str(tmp_path / "data"), "", "", "ready"]
-    (tmp_path / "data" / "postmaster.pid").write_text("\n".join(lines) + "\n")
-    second = EmbeddedServer(tmp_path / "data")
+    lines = ["1", str(folder / "data"), "0", "5432", str(folder / "data"), "", "", "ready"]
+    (folder / "data" / "postmaster.pid").write_text("\n".join(lines) + "\n")
+    second = EmbeddedServer(folder / "data")
     connection = await asyncpg.connect(await second.start())
     assert await connection.fetchval("SELECT count(*) FROM kept") == 0
     await connection.close()
