@@ -1,11 +1,13 @@
-"""What is told to whom an attack, a blow of opportunity or a step is refused, and why."""
+"""Attacks and blows of opportunity: why they are refused, what counts, what is told (SOV-ATK)."""
 
 from typing import Any
 
 import pytest
 
+from domain.engine.caller import Caller
+from domain.engine.commands import Act
 from domain.errors import Illegal
-from domain.record.events import Prevented
+from domain.record.events import Judged, Prevented
 from tests.rulesets.sovereign.units import FISTS, SWORD, end, fight, hero, main, npc
 from tests.spec import Spec, rule
 
@@ -104,3 +106,67 @@ def test_a_wide_one_is_not_pushed_half_into_what_cannot_be_entered(spec: Spec) -
     )  # fmt: skip
     with spec.refused("SOV-SHOVE-02", "square-occupied"):
         spec.act("Max", "shove", target="Ogre", to=[2, 0])
+
+
+# ---- what counts, what is told
+
+
+@rule("SOV-SPELL-02", "SOV-RNG-03")
+def test_a_spell_is_no_weapon_that_a_foe_beside_one_hinders(spec: Spec) -> None:
+    bolt = {"id": "bolt", "name": "Bolt", "attack": True, "damage": "1d6", "range_ft": 60}
+    fight(spec, hero("Mag", spells=[bolt]), npc("Orc", weapons=[SWORD], ac=30))
+    spec.act("Mag", "cast-spell", ("attack", 10), spell="bolt", targets=["Orc"])
+    assert spec.rolled("attack").total == 10
+
+
+@rule("SOV-ATK-06")
+@pytest.mark.parametrize(("proposed", "asks"), [(2, " +2 is asked for."), (0, "")])
+def test_what_the_gm_is_asked_about_an_attack(spec: Spec, proposed: int, asks: str) -> None:
+    fight(
+        spec, hero("Ana", owner="anna", weapons=[SWORD]), npc("Orc"), rulings="ask",
+        ask_modifiers=True,
+    )  # fmt: skip
+    inputs = {"target": "Orc", "gm_modifier": proposed}
+    spec.do(Act("Ana", "melee-attack", inputs), by=Caller("p1", "player", owner="anna"))
+    assert spec.prompt().text == f"Ana attacks Orc. Is there anything else to add?{asks}"
+
+
+AIM = {
+    "id": "aim", "name": "Aim", "windows": ["attack-rolled"], "trigger": "own-attack",
+    "effects": [{"type": "miss-to-hit"}],
+}  # fmt: skip
+EYE = {**AIM, "id": "eye", "effects": [{"type": "modifier", "value": 1}]}
+
+
+def hit(spec: Spec, rulings: str = "default") -> Spec:
+    """The Orc hits Ana, AC 12; both are asked."""
+    fight(
+        spec, npc("Orc", weapons=[SWORD], abilities=[AIM, EYE]), hero("Ana", ac=12),
+        asks=("Ana", "Orc"), rulings=rulings,
+    )  # fmt: skip
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    return spec.answer("Ana", "pass", ("attack", 11))  # 11 + 1
+
+
+@rule("SOV-INST-05", "SOV-TD-04")
+@pytest.mark.parametrize(("holds", "outcome"), [("attacker", "hit"), ("defender", "miss")])
+def test_a_defense_and_an_aim_at_the_same_moment(spec: Spec, holds: str, outcome: str) -> None:
+    hit(spec, rulings="ask")
+    spec.answer("Orc", "use-ability", ability="aim")
+    spec.answer("Ana", "total-defense")
+    assert spec.open() == [("ruling", "instant-conflict", None)]
+    spec.answer(None, holds)
+    judged = spec.event(Judged)
+    assert (judged.before, judged.outcome, judged.target) == ("hit", outcome, 14)
+    assert judged.rules == (("SOV-TD-04",) if outcome == "hit" else ("SOV-INST-10",))
+
+
+@rule("SOV-INST-10")
+def test_a_total_that_changes_is_told_also_when_it_changes_nothing(spec: Spec) -> None:
+    hit(spec)
+    spec.answer("Orc", "use-ability", ability="eye")
+    spec.answer("Ana", "pass")
+    judged = spec.event(Judged)
+    assert (judged.before, judged.outcome, judged.total) == ("hit", "hit", 13)
+    assert ("roll", "damage", "Orc") in spec.open()
