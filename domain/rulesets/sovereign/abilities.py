@@ -172,7 +172,9 @@ def gained(
     until: str | None,
     source: Id | None,
 ) -> ConditionGained:
-    """A condition of data."""
+    """A condition of data; who is dying is so from this round on (SOV-DOWN-04)."""
+    if condition == "mortally-injured":
+        data = {"round": play.combat.round, **data}
     return ConditionGained(
         target,
         condition,

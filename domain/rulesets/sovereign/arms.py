@@ -156,8 +156,9 @@ def in_melee(combat: Combat, who: Id) -> bool:
 def dual(one: Combatant) -> tuple[str, str] | None:
     """The two weapons that are wielded at once (SOV-DUAL-01)."""
     for wielded in one.all("dual-wielding"):
-        first, second = wielded.data.get("weapons", ("", ""))
-        return str(first), str(second)
+        match wielded.data.get("weapons"):
+            case [first, second]:
+                return str(first), str(second)
     return None
 
 
@@ -235,7 +236,9 @@ def put(one: Combatant, where: Mapping[str, str], rule: str) -> FactSet:
 def holds_both(one: Combatant) -> bool:
     """Two weapons are wielded until one is put away or dropped (SOV-DUAL-01)."""
     pair = dual(one)
-    both = [] if pair is None else [weapon_of(one, id) for id in pair]
+    if pair is None:
+        return not one.has("dual-wielding")
+    both = [weapon_of(one, id) for id in pair]
     return all(weapon is not None and held(one, weapon) for weapon in both)
 
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
-from domain.record.combat import Id
+from domain.record.combat import Id, Json
+from domain.rulebook.reading import read
 from domain.rulebook.ruleset import ConditionInfo
+
+Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
 
 
 class Flags(Struct, frozen=True):
@@ -16,9 +19,9 @@ class Flags(Struct, frozen=True):
     cannot_act: bool = False
     blinded: bool = False
     shock_immune: bool = False
-    attack: int = 0
-    ac: int = 0
-    saves: int = 0
+    attack: Points = 0
+    ac: Points = 0
+    saves: Points = 0
     reason: str = ""
 
 
@@ -26,7 +29,7 @@ class Ward(Flags, frozen=True):
     """`number`: who screened first comes first (SOV-SCRN-07)."""
 
     ward: Id = ""
-    number: int = 0
+    number: Points = 0
 
 
 class From(Flags, frozen=True):
@@ -43,7 +46,7 @@ class Held(Flags, frozen=True):
     """`number`: who took hold first comes first (SOV-GRAP-08)."""
 
     by: Id = ""
-    number: int = 0
+    number: Points = 0
 
 
 class Pair(Flags, frozen=True):
@@ -55,19 +58,19 @@ class Preparing(At, frozen=True):
 
     weapon: str = ""
     mode: Literal["melee", "ranged"] = "melee"
-    seconds: int = 0
+    seconds: Points = 0
 
 
 class Fell(Flags, frozen=True):
     """The round of the fall (SOV-DOWN-04)."""
 
-    round: int = 0
+    round: Points = 0
 
 
 class Resting(Flags, frozen=True):
     """Seconds since it was stabilized (SOV-DOWN-06)."""
 
-    seconds: int = 0
+    seconds: Points = 0
 
 
 Info = partial(ConditionInfo, data=Flags)
@@ -138,3 +141,13 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
         "adds to attack, AC or saves", "as its data say", ("SOV-ATK-06",), stacks=True
     ),
 }
+
+
+def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What comes with a condition; `Malformed` where it is not as its Struct wants it.
+
+    Conditions of data may carry what they like beside the flags of any.
+    """
+    known = CONDITIONS.get(condition)
+    read(data, Flags if known is None else known.data)
+    return data

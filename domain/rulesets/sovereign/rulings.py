@@ -35,9 +35,11 @@ from domain.rulebook.gm import (
 )
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
+from domain.rulebook.reading import pointing
 from domain.rulebook.ruleset import square
 from domain.rulesets.sovereign import abilities, correcting, flow, harm, morale, surprise, ties
 from domain.rulesets.sovereign.actions import execution
+from domain.rulesets.sovereign.conditions import fitting
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import (
     ALERTNESS,
@@ -153,12 +155,18 @@ def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
         yield ConditionLost(inputs.who, inputs.condition, reason="ruling")
         return
     until = abilities.until_of(play, inputs.who, inputs.until, inputs.condition)
-    yield from begin(play, inputs.who, inputs.condition, "", inputs.data, until)
+    yield from begin(play, inputs.who, inputs.condition, "", data_of(inputs), until)
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     until = abilities.until_of(play, inputs.who, None, inputs.condition)
-    yield from begin(play, inputs.who, inputs.condition, inputs.key, inputs.data, until)
+    yield from begin(play, inputs.who, inputs.condition, inputs.key, data_of(inputs), until)
+
+
+def data_of(inputs: Condition | SetCondition) -> Mapping[str, Json]:
+    """Its data, as the condition wants them; raises `Malformed`."""
+    with pointing("/inputs/data"):
+        return fitting(inputs.condition, inputs.data)
 
 
 def begin(

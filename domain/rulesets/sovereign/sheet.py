@@ -9,10 +9,12 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from domain.errors import Malformed
-from domain.record.combat import Track
+from domain.record.combat import Json, Track
+from domain.rulebook.reading import pointing
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 from domain.rulesets.sovereign.board import Map
+from domain.rulesets.sovereign.conditions import fitting
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -295,6 +297,10 @@ def check(sheet: Combatant) -> Iterator[Malformed]:
         yield from no_formula(f"/spells/{index}/heal", spell.heal)
         if spell.attack and spell.damage is None:
             yield Malformed(f"/spells/{index}/damage", "a spell that attacks has damage")
+        for number, brought in enumerate(spell.conditions):
+            yield from _data(f"/spells/{index}/conditions/{number}/data", brought.id, brought.data)
+    for index, brought in enumerate(sheet.conditions):
+        yield from _data(f"/conditions/{index}/data", brought.id, brought.data)
 
 
 def _effect(at: str, effect: Effect) -> Iterator[Malformed]:
@@ -303,3 +309,13 @@ def _effect(at: str, effect: Effect) -> Iterator[Malformed]:
         yield Malformed(f"{at}/dice", f"{effect.type} needs dice")
     if effect.type == "condition" and effect.condition is None:
         yield Malformed(f"{at}/condition", "which condition?")
+    if effect.condition is not None:
+        yield from _data(f"{at}/data", effect.condition, effect.data)
+
+
+def _data(at: str, condition: str, data: Mapping[str, Json]) -> Iterator[Malformed]:
+    try:
+        with pointing(at):
+            fitting(condition, data)
+    except Malformed as fault:
+        yield fault

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Malformed
 from domain.record.events import Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
@@ -626,3 +627,56 @@ def test_what_items_and_abilities_roll_is_rolled_again(
     assert spec.prompt("Ana").data["window"] == "rolled"
     spec.answer("Ana", "use-ability", (purpose, 4), ability="again")
     assert spec.hp("Ana") == hp
+
+
+# ---- what conditions carry
+
+WRONG = [
+    ("grappled", {"by": "Ana", "number": "x"}, "/number"),
+    ("mortally-injured", {"round": "first"}, "/round"),
+    ("stabilized", {"seconds": "x"}, "/seconds"),
+    ("dual-wielding", {"weapons": "ab"}, "/weapons"),
+    ("grappling", {"target": ["Ana"]}, "/target"),
+    ("dazed", {"attack": "much"}, "/attack"),
+]
+
+
+@rule("SOV-SEQ-07")
+@pytest.mark.parametrize(("id", "data", "pointer"), WRONG)
+def test_conditions_carry_what_is_theirs(
+    spec: Spec, id: str, data: dict[str, Any], pointer: str
+) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    for ruling in ("condition", "set-condition"):
+        with spec.raises(Malformed) as caught:
+            spec.rule(ruling, combatant="Orc", condition=id, data=data)
+        assert caught[0].pointer == f"/inputs/data{pointer}"
+    brought = {"id": id, "data": data}
+    effect = {"type": "condition", "condition": id, "data": data}
+    for fields, at in (
+        ({"conditions": [brought]}, "/conditions/0/data"),
+        ({"spells": [{**BOLT, "conditions": [brought]}]}, "/spells/0/conditions/0/data"),
+        ({"abilities": [{**AGAIN, "effects": [effect]}]}, "/abilities/0/effects/0/data"),
+        ({"items": [{**POTION, "effect": effect}]}, "/items/0/effect/data"),
+    ):
+        with spec.raises(Malformed) as caught:
+            spec.join(**hero("Bo", at=[0, 1], **fields))
+        assert caught[0].pointer == f"/sheet{at}{pointer}"
+
+
+@rule("SOV-DUAL-01")
+@pytest.mark.parametrize("weapons", [[], ["sword"], ["sword", "mace", "axe"]])
+def test_two_weapons_are_two(spec: Spec, weapons: list[str]) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
+    spec.rule(
+        "set-condition", combatant="Ana", condition="dual-wielding", data={"weapons": weapons}
+    )
+    assert not spec["Ana"].has("dual-wielding")
+
+
+@rule("SOV-DOWN-04")
+def test_who_comes_dying_dies_in_the_sixth_round_after(spec: Spec) -> None:
+    fight(spec, hero("Ana", conditions=[{"id": "mortally-injured"}]), npc("Orc", at=[9, 9]))
+    for _ in range(6):
+        end(spec, "Orc")
+    assert (spec.combat.round, spec["Ana"].has("dead")) == (7, True)  # fallen in round 0
