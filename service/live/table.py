@@ -20,6 +20,12 @@ BATCH: Final = 400
 KEPT: Final = 32
 """Messages of an audience that are kept encoded."""
 
+KEPT_BYTES: Final = 128 * 1024
+"""Bytes of them, at most, beside the newest: those with boards are large."""
+
+AUDIENCES: Final = 64
+"""Audiences whose messages are kept, the last that were told something."""
+
 
 class News(Struct, frozen=True):
     """Messages, each with the number of its last event, and what was erased from them."""
@@ -94,6 +100,9 @@ class Table:
             self.texts = texts_of(hot)
         audience = (tokens.audience_of(row), full)
         kept = self.encoded.setdefault(audience, deque(maxlen=KEPT))
+        self.encoded.move_to_end(audience)
+        if len(self.encoded) > AUDIENCES:
+            self.encoded.popitem(last=False)
         if kept and (kept[-1][0], kept[-1][1]) == (after, eyes.sequence):
             return [kept[-1][1:]]
         found = [(end, message) for start, end, message in kept if start >= after]
@@ -111,6 +120,8 @@ class Table:
             if not kept or kept[-1][1] == start:
                 kept.append((start, number, message))
             start = number
+        while len(kept) > 1 and sum(len(message) for _, _, message in kept) > KEPT_BYTES:
+            kept.popleft()
         return found
 
 

@@ -19,6 +19,7 @@ from domain.record.recorded import decode, encode
 from domain.rulesets.free_hit import RULESET
 from service.app import Service, create_app
 from service.hot import LARGE, Hot
+from service.live.table import AUDIENCES, KEPT_BYTES, Table
 from service.recent import Recent
 from service.settings import Settings
 from service.store.rows import Head, TokenRow
@@ -189,6 +190,26 @@ async def test_who_only_listens_keeps_nothing_in_memory(small: tuple[Service, Cl
     await let_go_then_told("one")
     await let_go_then_told("two")
     listening.cancel()
+
+
+def test_messages_for_listeners_are_kept_up_to_a_size() -> None:
+    spec, table = fought(60, 7, 60), Table()
+    rows = [TokenRow(f"p{n}", b"", "player", "", None, (f"Ana{n % 7}",)) for n in range(AUDIENCES)]
+    found = hot(spec.live)
+    number = found.seen_by(rows[0]).sequence
+    for _ in range(20):
+        who = spec.prompt().who or ""
+        found.live = spec.act(who, "end-turn").live
+        (newest, message) = table.read(found, rows[0], "mark", number, full=True).messages[-1]
+        assert table.at_hand(found, rows[0], True, (number, newest)) == message
+        number = newest
+    (kept,) = table.encoded.values()
+    assert len(message) > KEPT_BYTES / 20
+    assert sum(len(one) for _, _, one in kept) <= max(KEPT_BYTES, len(message))
+    for row in rows[1:]:
+        table.read(found, row, "mark", number - 1, full=False)
+    table.read(found, rows[0], "mark", number - 1, full=False)
+    assert len(table.encoded) == AUDIENCES
 
 
 async def until(what: Callable[[], bool]) -> None:
