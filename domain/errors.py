@@ -1,12 +1,12 @@
 """What Affray refuses, as one small tree; each error carries the data that helps to do better.
 
 Refused                 anything that is not done; nothing was recorded
-├── Illegal             the rules forbid it (`rule`, `code`, `allowed`)
-│   └── Impossible      the rules could never allow it, whatever the state (`pointer`)
+├── Illegal             the rules forbid it (`rule`, `code`, `allowed`, `pointer`)
+│   └── Impossible      the rules could never allow it, whatever the state
 ├── Unfitting           the state forbids it: late answers, wrong phase (`code`)
 │   └── Closed          a question is not open any more (`how`, `option`, `by`, `at`)
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
-├── Unknown             no such combatant, prompt, action, ruling, version
+├── Unknown             no such combatant, prompt, action, ruling, version (`pointer`)
 ├── Forbidden           the caller may not do this
 └── Stale               the caller named a version that is not the present one
 Diverged                a recorded procedure no longer matches the rules (never shown to a caller)
@@ -27,18 +27,8 @@ class Illegal(Refused):
     """The rules do not allow it.
 
     `rule` is the source rule id, `code` the rulebook's short reason such as "not-your-turn",
-    `allowed` what would be accepted instead (may be empty).
-    """
-
-    def __init__(self, rule: str, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
-        super().__init__(detail)
-        self.rule, self.code, self.allowed = rule, code, tuple(allowed)
-
-
-class Impossible(Illegal):
-    """No state of the combat would let the rules allow it: the input itself is at fault.
-
-    `pointer` is the JSON pointer of the field, None when no single field is meant.
+    `allowed` what would be accepted instead (may be empty), `pointer` the JSON pointer of the
+    field, None when no single field is meant.
     """
 
     def __init__(
@@ -49,8 +39,12 @@ class Impossible(Illegal):
         allowed: Sequence[str] = (),
         pointer: str | None = None,
     ) -> None:
-        super().__init__(rule, code, detail, allowed)
-        self.pointer = pointer
+        super().__init__(detail)
+        self.rule, self.code, self.allowed, self.pointer = rule, code, tuple(allowed), pointer
+
+
+class Impossible(Illegal):
+    """No state of the combat would let the rules allow it: the input itself is at fault."""
 
 
 class Unfitting(Refused):
@@ -97,7 +91,10 @@ class Malformed(Refused):
 
 
 class Unknown(Refused):
-    """There is no such thing; `kind` is its word ("combatant", "prompt", …), `known` the others."""
+    """There is no such thing; `kind` is its word ("combatant", "prompt", …), `known` the others,
+    `pointer` where it was named, None = in no field."""
+
+    pointer: str | None = None
 
     def __init__(self, kind: str, name: object, known: Sequence[str] = ()) -> None:
         there = f"; there are: {', '.join(known)}" if known else ""

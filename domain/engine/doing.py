@@ -14,9 +14,10 @@ from msgspec.structs import replace
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Reply, Rule
 from domain.engine.draft import Draft
+from domain.engine.faults import naming, pointed
 from domain.engine.frames import drive
 from domain.engine.late import too_late
-from domain.engine.options import refusals
+from domain.engine.options import offer, refusals
 from domain.engine.present import By, Present
 from domain.engine.rolling import check
 from domain.engine.run import Run, find
@@ -44,7 +45,8 @@ class Doing:
 
     def act(self, command: Act) -> None:
         combat = self.known
-        who = combat[command.combatant].id
+        with naming("/combatant", command.combatant):
+            who = combat[command.combatant].id
         self.caller.must_play(self.draft.combat, who)
         action = self.draft.ruleset.actions.get(command.action)
         run = self.present.top()
@@ -53,7 +55,8 @@ class Doing:
             prompt, option = asked
             self._answer(run, prompt, option, command.inputs)
         elif action is None:
-            raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
+            with naming("/action", command.action):
+                raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
         elif action.interjection and combat.status != "ended":
             self._interject("action", action, who, command.inputs)
         elif who in combat.acting and run is not None and run.waiting is not None:
@@ -129,7 +132,8 @@ class Doing:
     def rule(self, command: Rule) -> None:
         ruling = self.draft.ruleset.rulings.get(command.ruling)
         if ruling is None:
-            raise Unknown("ruling", command.ruling, tuple(self.draft.ruleset.rulings))
+            with naming("/ruling", command.ruling):
+                raise Unknown("ruling", command.ruling, tuple(self.draft.ruleset.rulings))
         self._interject("ruling", ruling, "", command.inputs, command.reason)
         self.present.settle()
 
@@ -145,7 +149,8 @@ class Doing:
         with pointing("/inputs"):
             reading = read if kind == "action" else read_ruling
             inputs = reading(raw, action.inputs)
-        possible = self._possible(Play(self.draft.ruleset, self.draft.combat), who, action, inputs)
+        truth = Play(self.draft.ruleset, self.draft.combat)
+        possible = self._possible(truth, who, action, inputs, kind)
         full: Mapping[str, Json] = msgspec.to_builtins(possible.inputs)
         if possible.stopped_by is not None and not possible.begins:
             self._prevented(who, action, inputs, possible.stopped_by)
@@ -223,7 +228,7 @@ class Doing:
             if waiting.roll is not None:
                 check(waiting.roll, inputs)
         who = prompt.who or ""
-        possible = self._possible(run.play, who, option, inputs)
+        possible = self._possible(run.play, who, option, inputs, prompt.kind)
         if waiting.lapsed(id):
             raise Closed("the question has lost its sense", "overtaken")
         if possible.begins:
@@ -233,7 +238,7 @@ class Doing:
         if possible.stopped_by is not None:
             self._prevented(who, option, inputs, possible.stopped_by)
 
-    def _possible(self, truth: Play, who: Id, option: Option, inputs: Any) -> "Possible":
+    def _possible(self, truth: Play, who: Id, option: Option, inputs: Any, kind: str) -> "Possible":
         """How far an option can be carried out; raises what the caller can know against it.
 
         What only a fact hidden from the caller forbids is no refusal: it is begun, and stopped.
@@ -241,8 +246,12 @@ class Doing:
         known = Play(self.draft.ruleset, self.known)
         if self.caller.role == "gm":
             known.told, known.by_gm = self.draft.told, True
-        for refusal in refusals(known, who, option, inputs, truth):
-            raise refusal
+        with naming("/inputs", inputs):
+            refusal = next(refusals(known, who, option, inputs, truth), None)
+        if refusal is not None:
+            raise pointed(
+                refusal, inputs, offer(known, who, option, None, kind, truth, every=False)
+            )
         if self.known is self.draft.combat or self.caller.role == "gm":
             return Possible(inputs)
         stop = next(option.refusals(truth, who, inputs), None)

@@ -117,7 +117,7 @@ def of(error: BaseException) -> Problem:
             return problem(
                 "impossible" if isinstance(error, Impossible) else "illegal-action",
                 error.detail,
-                pointer=getattr(error, "pointer", None),
+                pointer=error.pointer,
                 rule=error.rule or None,
                 reason=error.code,
                 allowed=error.allowed,
@@ -137,7 +137,9 @@ def of(error: BaseException) -> Problem:
                 allowed=error.allowed,
             )
         case Unknown():
-            return problem("not-found", error.detail, allowed=error.known[:50])
+            return problem(
+                "not-found", error.detail, pointer=error.pointer, allowed=error.known[:50]
+            )
         case Forbidden():
             return problem("forbidden", error.detail)
         case Stale():

@@ -1,0 +1,65 @@
+"""A refusal says which field is at fault, and what would do there."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Reply
+from domain.errors import Illegal, Unknown
+from domain.rulesets.free_hit import RULESET
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.spec import Spec
+
+ANNA = Caller("p1", "player", owner="anna")
+
+
+def fight(*, hidden: tuple[str, ...] = (), imp: tuple[int, int] = (1, 0)) -> Spec:
+    """Ana with her sword; Imp stands beside her, Orc far away, and a third one at her back."""
+    ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
+    others = [foe("Imp", at=list(imp)), foe("Orc", at=[9, 9]), foe("Rat", at=[0, 1])]
+    return Spec(RULESET).given(ana, *others, hidden=hidden).begin()
+
+
+def refused(spec: Spec, action: str, **inputs: Any) -> Illegal:
+    with spec.raises(Illegal) as caught:
+        spec.do(Act("Ana", action, inputs), by=ANNA)
+    return caught[0]
+
+
+def test_the_field_that_has_to_be_another_is_named() -> None:
+    far = refused(fight(), "attack", target="Orc", weapon="sword")
+    assert (far.rule, far.pointer, far.allowed) == ("FH-ATK-07", "/inputs/target", ("Imp", "Rat"))
+    unheld = refused(fight(), "attack", target="Imp", weapon="spear")
+    assert unheld.pointer == "/inputs/weapon"
+    assert "sword" in unheld.allowed
+    astray = refused(fight(), "move", path=[[5, 5]])
+    assert (astray.pointer, astray.rule) == ("/inputs/path", "FH-MOV-06")
+
+
+def test_whom_one_does_not_know_is_not_allowed() -> None:
+    far = refused(fight(hidden=("Rat",)), "attack", target="Orc", weapon="sword")
+    assert far.allowed == ("Imp",)
+
+
+def test_where_nothing_would_do_no_field_is_at_fault() -> None:
+    spec = fight(imp=(8, 8), hidden=("Rat",))
+    far = refused(spec, "attack", target="Orc", weapon="sword")
+    assert (far.pointer, far.allowed) == (None, ())
+
+
+@pytest.mark.parametrize("name", ["Rat", "Nobody"])
+def test_whoever_is_unknown_is_pointed_at(name: str) -> None:
+    spec = fight(hidden=("Rat",))
+    (prompt,) = spec.live.open_prompts()
+    inputs = {"target": name, "weapon": "sword"}
+    for command, pointer in (
+        (Act(name, "attack", {}), "/combatant"),
+        (Act("Ana", name, {}), "/action"),
+        (Act("Ana", "attack", inputs), "/inputs/target"),
+        (Reply(prompt, "attack", inputs), "/inputs/target"),
+        (Reply(f"{name}:1", "attack", {}), None),
+    ):
+        with spec.raises(Unknown) as caught:
+            spec.do(command, by=ANNA)
+        assert caught[0].pointer == pointer
