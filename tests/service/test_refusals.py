@@ -315,13 +315,13 @@ async def test_an_action_before_the_beginning_says_what_is_missing(
 
 
 async def test_a_refusal_names_the_field_and_what_would_do(fight: Client) -> None:
-    far = await fight.post("/actions", {"combatant": "Ana", "action": "attack",
-                                        "inputs": {"target": "Ana", "weapon": "sword"}})  # fmt: skip
-    found = problem(far, 409, "illegal-action")
+    def at(target: str, who: str = "Ana") -> Any:
+        return {"combatant": who, "action": "attack", "inputs": {"target": target}}
+
+    found = problem(await fight.post("/actions", at("Ana")), 409, "illegal-action")
     assert (found["pointer"], found["allowed"]) == ("/inputs/target", ["Imp"])
     assert found["rule"].startswith("FH-")
-    nobody = await fight.post("/actions", {"combatant": "Ana", "action": "attack",
-                                           "inputs": {"target": "Nobody"}})  # fmt: skip
+    nobody = await fight.post("/actions", at("Nobody"))
     assert problem(nobody, 404, "not-found")["pointer"] == "/inputs/target"
-    unknown = await fight.post("/actions", {"combatant": "Nobody", "action": "attack"})
+    unknown = await fight.post("/actions", at("Imp", "Nobody"))
     assert problem(unknown, 404, "not-found")["pointer"] == "/combatant"
