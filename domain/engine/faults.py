@@ -25,7 +25,11 @@ def pointed(refusal: Illegal, inputs: Any, offered: Offer) -> Illegal:
     reading = read_ruling if offered.kind == "ruling" else read
     fits = _alternatives(given, [_full(reading(raw, type(inputs))) for raw in offered.legal])
     if not fits:
-        wrong = [name for name, legal in offered.values.items() if given.get(name) not in legal]
+        wrong = [
+            name
+            for name, legal in offered.values.items()
+            if given.get(name) is not None and given[name] not in legal  # null is left out
+        ]
         fits = {name: list(offered.values[name]) for name in wrong} if len(wrong) == 1 else {}
     if refusal.pointer is not None or not fits:
         return refusal
