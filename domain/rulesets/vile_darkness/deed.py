@@ -31,7 +31,7 @@ from domain.rulesets.vile_darkness.facts import CARRIED, MAJOR_IN, TIMED, Intent
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 from domain.rulesets.vile_darkness.slots import phase_of
-from domain.rulesets.vile_darkness.targets import had_fallen
+from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 
 Inputs = Any
 
@@ -180,7 +180,10 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Resu
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Put to the GM what must be put to it; whether the deed goes on."""
-    no = yield from while_able(play, who, deed.before(play, who, inputs), deed.id)
+    at = target_of(play.combat, inputs)
+    no = yield from while_able(play, who, deed.before(play, who, inputs), deed.id, at=at)
+    if no is None and at is not None and play.absent(at):
+        no = Illegal("VD-MAJ-04", "gone", f"{at} has left")
     if no is None:
         return play.unable(who) is None
     yield prevented(who, deed.id, inputs, no)

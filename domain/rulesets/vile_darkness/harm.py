@@ -21,7 +21,7 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.vile_darkness.concentration import break_all
@@ -193,8 +193,12 @@ def dying(who: Id, combat: Combat) -> Prompt:
         rules=("VD-FREE-01",),
         default="down",
         data={"target": who, "hp": combat[who].tracks["hp"].value},
-        stands=lambda now: now[who].has("down") and not now[who].has("dead"),
+        stands=lambda now: _is_dying(now[who]),
     )
+
+
+def _is_dying(one: Combatant) -> bool:
+    return one.has("down") and not one.has("dead") and not one.left
 
 
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
@@ -203,6 +207,9 @@ def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
     dice = hit_dice(card)
     assert dice is not None  # else the sheet was refused
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
-    rolled = yield from roll(who, "hit-points", hit_points(dice), rules=("VD-EHD-05",))
+    rolling = roll(who, "hit-points", hit_points(dice), rules=("VD-EHD-05",))
+    rolled = yield from while_there(play, who, rolling, "hit-points")
+    if rolled is None:
+        return
     value = rolled.total if card.hp is None else min(card.hp, rolled.total)
     yield TrackChanged(who, "hp", value, rolled.total, "hit dice", rules=("VD-EHD-05",))

@@ -3,14 +3,15 @@
 Spells, innate and immediate abilities and complex ones share it (VD-ABIL, VD-ATTR, VD-LOE, VD-LOS).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import square
@@ -228,11 +229,20 @@ def take_effect(play: Play, who: Id, ability: Ability, target: Spot) -> Procedur
         elif ability.save is not None and ability.save.on_success == "half":
             hurt.append((one, True))
     if ability.damage is not None and hurt:
-        results += yield from _damage(play, who, ability, hurt)
+        nobody = partial(_nobody_left, play, hurt)
+        rolling = _damage(play, who, ability, hurt)
+        results += (yield from stopped_by(play, who, rolling, ability.id, nobody)) or ()
     for one in gifted:
         results += yield from _gifts(play, who, ability, one)
     results.append(Said(Noted(f"{ability.id} takes effect", who, rules=("VD-ABIL-05",))))
     return tuple(results)
+
+
+def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
+    """Nobody left to hurt: no damage is rolled (GAP-59)."""
+    if all(play.absent(one) for one, _ in hurt):
+        return Illegal("VD-ATK-06", "gone", "nobody is left to hurt")
+    return None
 
 
 def _damage(

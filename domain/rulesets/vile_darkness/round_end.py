@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Condition
 from domain.record.events import PhaseBegan, RoundEnded
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.until import expire
@@ -50,9 +50,10 @@ def ongoing(play: Play) -> Procedure[None]:
         held = next((each for each in one.conditions if each.key == key), None)
         if held is None or one.left:
             continue
-        rolled = yield from roll(
-            who, "ongoing-damage", str(held.data["ongoing"]), rules=("VD-END-01",)
-        )
+        rolling = roll(who, "ongoing-damage", str(held.data["ongoing"]), rules=("VD-END-01",))
+        rolled = yield from while_there(play, who, rolling, "ongoing-damage")
+        if rolled is None:
+            continue
         hurt = Hurt(who, max(0, rolled.total), (), held.source, held.id, ("VD-END-01",))
         yield from land(play, [hurt])
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from domain.record.combat import Id
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness.harm import Failed, Result
@@ -32,7 +32,15 @@ SET_NUMBER = (
 def saved(
     play: Play, who: Id, category: str, attributes: tuple[str, ...]
 ) -> Procedure[list[Result]]:
-    """Roll it: nothing when it is made, else the failure, which breaks concentration."""
+    """Roll it: nothing when it is made, else the failure, which breaks concentration. Nobody asks
+    for the save of somebody who has left (GAP-54)."""
+    failed = yield from while_there(play, who, _saved(play, who, category, attributes), "save")
+    return failed or []
+
+
+def _saved(
+    play: Play, who: Id, category: str, attributes: tuple[str, ...]
+) -> Procedure[list[Result]]:
     number = save_number(play.combat, play.combat[who], category)
     if number is None:
         answer = yield from ask(missing(who, category))

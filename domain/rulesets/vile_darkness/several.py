@@ -5,6 +5,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness.facts import MINORS
+from domain.rulesets.vile_darkness.numbers import able
 
 MULTIPLE = choices("none", "delaying", "complex")
 MULTIPLE_WITH_MAJOR = choices("none", "delaying")
@@ -26,5 +27,6 @@ def ask_about_several(
         "none",
         rules=("VD-MIN-07", "VD-SIMP-06"),
         data={"actor": who, "activities": list(names)},
+        stands=lambda now: able(now[who]),
     )
     return answer.option

@@ -481,3 +481,94 @@ def test_who_falls_while_it_is_asked_has_abandoned_nothing(spec: Spec) -> None:
     spec.rule("set-track", who="Ana", value=0).answer(None, "up", name="dying")
     assert (spec["Ana"].budget["major"], shown(spec, "Ana", "major_committed")) == (1, None)
     assert asked(spec) == [("slot-intent", "Ana")]
+
+
+# ---- who leaves is gone from every question (GAP-54)
+
+
+def test_nobody_rules_on_the_dying_who_has_left(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc"), foe("Rat")), 5, 2)
+    spec.rule("set-track", who="Orc", value=0).leave("Orc")
+    assert asked(spec) == [("slot-intent", "Ana")]
+
+
+FIRE = spell("fire", 2, targets="point", radius_ft=10, save={"category": "spells"})
+
+
+def burning(spec: Spec) -> Spec:
+    """Mira's fire reaches Orc and Rat, who have to save."""
+    save = {"saves": {"spells": 12}}
+    spec.given(
+        hero("Mira", at=[0, 0], abilities=[FIRE]),
+        foe("Orc", at=[8, 0], **save), foe("Rat", at=[9, 0], **save), foe("Bat", at=[40, 0]),
+    )  # fmt: skip
+    begin(spec, 5, 2, Mira=("cast", {"spell": "fire"}))
+    spec.answer("Mira", "target", name="spell-target", square=[9, 0])
+    return until(spec, "spells/2/HIGH")
+
+
+def test_the_save_of_who_has_left_is_not_asked_for(spec: Spec) -> None:
+    burning(spec).leave("Orc")
+    assert asked(spec) == [("save", "Rat")]
+    spec.answer("Rat", "roll", ("damage", 5), faces=[3])
+    assert (spec.hp("Orc"), spec.hp("Rat")) == (20, 15)
+
+
+def test_no_damage_is_rolled_when_all_whom_it_would_hurt_have_left(spec: Spec) -> None:
+    burning(spec).answer("Orc", "roll", ("save", 3), faces=[3])
+    assert asked(spec) == [("damage", "Mira")]
+    spec.leave("Orc")
+    assert asked(spec) == [("damage", "Mira")]  # the Rat is still there
+    spec.leave("Rat")
+    assert ("damage", "Mira") not in asked(spec)
+
+
+def test_nothing_goes_on_to_hurt_who_has_left(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc"), foe("Rat")), 5, 2)
+    for who in ("Orc", "Rat"):
+        spec.rule("condition", target=who, condition="burning", ongoing="1d4")
+    until(spec, "end-of-round")
+    assert asked(spec) == [("ongoing-damage", "Orc")]
+    spec.leave("Orc")
+    assert asked(spec) == [("ongoing-damage", "Rat")]
+
+
+def test_the_hit_points_of_who_has_left_are_not_rolled(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.join(**foe("Ogre", hit_dice="2", max_hp=None))
+    assert ("hit-points", "Ogre") in asked(spec)
+    spec.leave("Ogre")
+    assert asked(spec) == [("slot-intent", "Ana")]
+
+
+@pytest.mark.parametrize("goes", ["leaves", "falls"])
+def test_the_gm_is_not_asked_about_the_minors_of_who_has_gone(spec: Spec, goes: str) -> None:
+    begin(
+        spec.given(hero("Ana", weapons=[], dead_at=-9), hero("Odo", weapons=[]), foe("Orc")), 5, 2
+    )
+    spec.act("Ana", "simple", activities=["close-door", "retrieve-item"])
+    assert ("multiple-minors", None) in asked(spec)
+    _ = spec.leave("Ana") if goes == "leaves" else spec.rule("set-track", who="Ana", value=0)
+    assert asked(spec) == [("slot-intent", "Odo")]
+
+
+def test_who_is_left_alone_while_the_gm_thinks_goes_freely(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Rat", at=[30, 0]))
+    begin(spec, 5, 2)
+    engaged(spec, ("Ana", "Orc"))
+    until(spec, "group/HIGH/D4").act("Ana", "move", to=[-4, 0])
+    assert ("leave-melee", None) in asked(spec)
+    spec.leave("Orc")
+    assert spec["Ana"].position == (-4, 0, 0)
+
+
+def test_whose_target_leaves_while_the_gm_thinks_has_used_nothing(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0]), foe("Orc", at=[2, 0]), foe("Rat", at=[3, 0]),
+        restricted_quarters=True,
+    )  # fmt: skip
+    begin(spec, 5, 2).act("Ana", "attack", target="Orc")
+    assert ("restricted-quarters", None) in asked(spec)
+    spec.leave("Orc")
+    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("attack", "gone")]
+    assert spec["Ana"].budget["major"] == 1

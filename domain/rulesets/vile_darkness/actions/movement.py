@@ -86,6 +86,7 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
         "free-attacks",
         rules=("VD-MELEE-02", "VD-FREE-09"),
         data={"mover": who, "engaged_with": list(engaged_with(play.combat[who]))},
+        stands=lambda now: bool(engaged_with(now[who])),
     )
     if answer.option == "refuse":
         return Illegal("VD-MELEE-02", "in-melee", "the GM does not let it leave its melee")
