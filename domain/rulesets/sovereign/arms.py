@@ -34,6 +34,11 @@ def weapon_of(one: Combatant, id: str) -> Weapon | None:
     return next((weapon for weapon in weapons(one) if weapon.id == id), None)
 
 
+def is_body(one: Combatant, weapon: Weapon) -> bool:
+    """Claws and fists: nobody draws, drops or stows them."""
+    return weapon.natural or is_unarmed(one, weapon)
+
+
 def is_unarmed(one: Combatant, weapon: Weapon) -> bool:
     fists = sheet_of(one).unarmed
     return fists is not None and weapon.id == fists.id

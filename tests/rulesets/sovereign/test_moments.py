@@ -8,6 +8,7 @@ from domain.errors import Malformed
 from domain.record.events import Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
+    FISTS,
     SPEAR,
     SWORD,
     ac,
@@ -680,3 +681,54 @@ def test_who_comes_dying_dies_in_the_sixth_round_after(spec: Spec) -> None:
     for _ in range(6):
         end(spec, "Orc")
     assert (spec.combat.round, spec["Ana"].has("dead")) == (7, True)  # fallen in round 0
+
+
+# ---- what is no weapon, and no target
+
+CLAWS = weapon("claws", "1d4", natural=True)
+
+
+@rule("SOV-ITEM-01", "SOV-ITEM-02")
+@pytest.mark.parametrize("part", ["claws", "unarmed"])
+def test_nobody_puts_away_its_fists(spec: Spec, part: str) -> None:
+    fight(spec, hero("Ana", weapons=[CLAWS], unarmed=FISTS), npc("Orc", at=[5, 0]))
+    for action in ("stow-item", "ready-item"):
+        with spec.refused("SOV-ITEM-01", "not-readied"):
+            spec.act("Ana", action, weapon=part)
+    for action in ("sheathe", "drop-item"):
+        with spec.refused("SOV-ITEM-02", "not-readied"):
+            spec.act("Ana", action, weapon=part)
+
+
+@rule("SOV-DUAL-01")
+@pytest.mark.parametrize("pair", [["sword", "sword"], ["sword", "unarmed"], ["unarmed"]])
+def test_two_weapons_are_no_weapon_twice_and_no_fists(spec: Spec, pair: list[str]) -> None:
+    fight(
+        spec,
+        hero("Ana", weapons=[SWORD], unarmed=FISTS, skills={"stab": 1, "brawl": 1}),
+        npc("Orc", at=[5, 0]),
+    )
+    with spec.refused("SOV-DUAL-01", "missing-data"):
+        spec.act("Ana", "wield", weapons=pair)
+
+
+@rule("SOV-ITEM-01", "SOV-INST-07")
+def test_what_is_dropped_by_then_is_not_stowed(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc", disciplined=True, weapons=[SWORD]),
+        asks=("Orc",),
+    )  # fmt: skip
+    spec.act("Ana", "stow-item", weapon="sword")
+    spec.rule("set-fact", combatant="Ana", key="weapons", value={"sword": "dropped"})
+    spec.answer("Orc", "pass")
+    assert spec.event(Stopped).reason == "not-readied"
+
+
+@rule("SOV-SPELL-02")
+def test_a_spell_that_does_something_needs_somebody(spec: Spec) -> None:
+    light = {"id": "light", "name": "Light"}
+    fight(spec, hero("Mag", spells=[BOLT, light]), npc("Orc", at=[5, 0]))
+    with spec.refused("SOV-SPELL-02", "missing-data"):
+        spec.act("Mag", "cast-spell", spell="bolt")
+    spec.act("Mag", "cast-spell", spell="light")
+    assert main(spec, "Mag") == 0

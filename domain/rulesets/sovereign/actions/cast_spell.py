@@ -65,10 +65,18 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
         yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} has {spell.targets} targets")
     if spell.radius_ft is not None and inputs.centre is None and not inputs.targets:
         yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a centre")
+    if spell.radius_ft is None and not inputs.targets and needs_target(spell):
+        yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a target")
     for target in inputs.targets:
         yield from target_refusals(combat, who, spell, target)
     if spell.radius_ft is not None and inputs.centre is not None:
         yield from centre_refusals(combat, who, spell, inputs.centre)
+
+
+def needs_target(spell: Spell) -> bool:
+    """Whether what it does is done to somebody."""
+    does = spell.damage or spell.heal or spell.save or spell.conditions
+    return spell.targets > 0 and bool(does)
 
 
 def target_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:

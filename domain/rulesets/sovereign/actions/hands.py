@@ -42,7 +42,7 @@ def sheathe_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
     yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
-    if weapon is None or weapon.natural or arms.state(one, weapon) != "in-hand":
+    if weapon is None or arms.is_body(one, weapon) or arms.state(one, weapon) != "in-hand":
         yield Illegal("SOV-ITEM-02", "not-readied", "that is no weapon in hand")
 
 
@@ -50,7 +50,7 @@ def drop_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
     yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
-    if weapon is not None and (weapon.natural or arms.is_unarmed(one, weapon)):
+    if weapon is not None and arms.is_body(one, weapon):
         yield Illegal("SOV-ITEM-02", "not-readied", "nobody drops that")
     else:
         yield from has_refusals(one, inputs, ("readied", "in-hand", "sheathed"))
@@ -86,7 +86,9 @@ def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
     one = play.combat[who]
     found = [arms.weapon_of(one, id) for id in inputs.weapons]
     both = [weapon for weapon in found if weapon is not None]
-    if len(both) != len(inputs.weapons) or len({*inputs.weapons}) not in (1, 2):
+    fists = any(arms.is_unarmed(one, weapon) for weapon in both)
+    apart = len({*inputs.weapons})
+    if fists or len(both) != len(inputs.weapons) or apart != len(both) or apart not in (1, 2):
         yield Illegal("SOV-DUAL-01", "missing-data", "one or two weapons that it has")
         return
     for weapon in both:

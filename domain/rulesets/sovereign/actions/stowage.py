@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
+from domain.record.events import Stopped
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -69,7 +70,11 @@ def moving_refusals(
 ) -> Iterator[Illegal]:
     one = play.combat[who]
     yield from paying.main_turn_refusals(play.combat, who)
-    yield from has_refusals(one, inputs, wanted)
+    weapon = weapon_named(one, inputs)
+    if weapon is not None and arms.is_body(one, weapon):
+        yield Illegal("SOV-ITEM-01", "not-readied", "nobody carries that")
+    else:
+        yield from has_refusals(one, inputs, wanted)
     item = item_of(one, inputs.item)
     if item is not None:
         yield from load_refusals(play.combat, who, item, to)
@@ -93,6 +98,8 @@ def stowage(
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
     if where(one, inputs) == "dropped":
+        detail = f"{inputs.weapon or inputs.item} is dropped"
+        yield Stopped(who, action, "not-readied", detail, rules=("SOV-INST-07",))
         return
     if weapon is not None:
         yield arms.put(one, {weapon.id: weapon_to}, "SOV-ITEM-01")
