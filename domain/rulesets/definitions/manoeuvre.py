@@ -6,12 +6,12 @@ from typing import Any
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Prevented
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
 from domain.rulesets.definitions.opposed import no_resistance
-from domain.rulesets.definitions.states import able, in_fight, swallower
+from domain.rulesets.definitions.states import able, in_fight, out_of_fight, swallower
 from domain.rulesets.definitions.strike import armor_class
 
 PENALTY = -4
@@ -168,7 +168,7 @@ def attempt(
 def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure[bool]:
     """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05, DEF-GRP-02)."""
     ac = armor_class(play.combat, who, target, touch=True)
-    rolled = yield from roll(
+    touching = roll(
         who,
         "touch",
         "1d20",
@@ -178,7 +178,8 @@ def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure
         against=target,
         judge=lambda faces, total: "hit" if total >= ac else "miss",
     )
-    return rolled.outcome == "hit"
+    rolled = yield from stopped_by(play, who, touching, "touch", out_of_fight(play, target))
+    return rolled is not None and rolled.outcome == "hit"
 
 
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:

@@ -201,9 +201,9 @@ DEF-HLD-09 triggers.move_after: No second turn in that round
 DEF-HLD-10 turns.turn_start: Lost at the next own turn, and when unable to act
 DEF-HLD-11 triggers.possible: Impossible by then: lost, nothing used
 DEF-ATK-01 numbers.attack_terms: d20 + base attack + ability + other modifiers
-DEF-ATK-02 strike.to_hit: At least the AC hits
+DEF-ATK-02 strike.attack_rolls: At least the AC hits
 DEF-ATK-03 strike.armor_class: Flat-footed AC where it is flat-footed
-DEF-ATK-04 strike.to_hit: The face alone decides nothing
+DEF-ATK-04 strike.attack_rolls: The face alone decides nothing
 DEF-ATK-05 actions.attack.perform: A melee attack provokes nothing and has no size
 DEF-ATK-06 actions.attack.requirements: What forbids an attack; allies may be attacked
 DEF-RNG-01 numbers.attack_terms: Shots by Dexterity and size
@@ -230,9 +230,9 @@ DEF-DMG-05 strike.extras: Extra damage is rolled by itself, in the same hit
 DEF-DMG-06 strike.wound: At least 1 before reductions, without the extra dice
 DEF-DMG-07 harm.deal: To HP, or to NLD where the data say so
 DEF-DMG-08 harm.reduced: Reductions by type, once a hit, part by part
-DEF-CRT-01 strike.to_hit: A threat needs the face and a hit
-DEF-CRT-02 strike.to_hit: Confirmed with the same modifiers
-DEF-CRT-03 strike.to_hit: Its face means nothing; before the damage
+DEF-CRT-01 strike.attack_rolls: A threat needs the face and a hit
+DEF-CRT-02 strike.attack_rolls: Confirmed with the same modifiers
+DEF-CRT-03 strike.attack_rolls: Its face means nothing; before the damage
 DEF-CRT-04 strike.multiplied: The dice as often as the multiplier
 DEF-CRT-05 strike.weapon_damage: Flat numbers once for each
 DEF-CRT-06 strike.extras: Extra dice once

@@ -17,7 +17,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
-from domain.rulesets.definitions.states import flat_footed, in_fight
+from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fight
 
 
 class Blow(Struct, frozen=True):
@@ -115,7 +115,22 @@ def to_hit(
     purposes: tuple[str, str],
     rule: str,
 ) -> Procedure[str]:
-    """miss, hit or critical (DEF-ATK-02, DEF-CRT-01 to -03)."""
+    """miss, hit or critical; miss too when the target is out of the fight by then."""
+    rolls = attack_rolls(attacker, target, terms, ac, threat, purposes, rule)
+    out = out_of_fight(play, target)
+    return (yield from stopped_by(play, attacker, rolls, purposes[0], out)) or "miss"
+
+
+def attack_rolls(
+    attacker: Id,
+    target: Id,
+    terms: tuple[Term, ...],
+    ac: int,
+    threat: int,
+    purposes: tuple[str, str],
+    rule: str,
+) -> Procedure[str]:
+    """The attack, and what confirms a threat (DEF-ATK-02, DEF-CRT-01 to -03)."""
 
     def judge(faces: Sequence[int], total: int) -> str:
         if total < ac:

@@ -318,11 +318,13 @@ def test_no_path_leads_through_what_the_map_bars(spec: Spec) -> None:
 
 @rule("DEF-AOO-05")
 def test_an_opportunity_is_taken_with_what_gets_there(spec: Spec) -> None:
-    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD, SPEAR]))
+    fight(spec, fighter("Ana"), foe("Orc", at=[2, 0], weapons=[SPEAR, SWORD, BITE]))
     spec.act("Ana", "move", path=[[-1, 0]])
-    with spec.refused("DEF-AOO-05", "out-of-reach"):  # it is not in hand
-        spec.answer("Orc", "aoo", weapon="spear")
-    spec.answer("Orc", "aoo", ("attack", 2), weapon="sword")
+    with spec.refused("DEF-AOO-05", "out-of-reach"):
+        spec.answer("Orc", "aoo", weapon="bite")
+    with spec.refused("DEF-WLD-08", "weapon-not-ready"):
+        spec.answer("Orc", "aoo", weapon="sword")
+    spec.answer("Orc", "aoo", ("attack", 2), weapon="spear")
     assert at(spec, "Ana") == (-1, 0)
 
 

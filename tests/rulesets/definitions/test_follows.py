@@ -312,6 +312,22 @@ def test_nobody_rolls_against_who_is_gone(spec: Spec, how: str, rolled: bool) ->
     assert not spec["Orc"].has("prone")
 
 
+@pytest.mark.parametrize("how", ["left", "dead"])
+@pytest.mark.parametrize(
+    ("action", "faces", "waits"),
+    [("attack", (), "attack"), ("attack", (20,), "confirm"), ("trip", (), "touch")],
+)
+def test_nobody_strikes_at_who_is_gone(
+    spec: Spec, how: str, action: str, faces: tuple[int, ...], waits: str
+) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"), foe("Gob", at=[9, 9]))
+    spec.act("Ana", action, *(("attack", face) for face in faces), target="Orc")
+    assert spec.open() == [("roll", waits, "Ana")]
+    goes(spec, "Orc", how)
+    assert spec.prompt().name == "turn"
+    assert spec["Ana"].budget["standard"] == 0
+
+
 @rule("DEF-GRP-11")
 def test_who_was_held_by_one_who_has_left_rolls_no_escape(spec: Spec) -> None:
     end(held(spec), "Ana")
