@@ -127,13 +127,14 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
 
 
 def told(moment: Moment) -> str:
-    """How far the action has come: "melee-attack is declared", "melee-attack, 19: hit"."""
+    """How far the action has come: "melee attack is declared", "melee attack, 19: hit"."""
+    action = moment.action.replace("-", " ")
     if moment.name == "declared":
-        return f"{moment.action} is declared"
+        return f"{action} is declared"
     if moment.total is None:
-        return f"{moment.action} is rolled"
+        return f"{action} is rolled"
     outcome = f": {moment.outcome}" if moment.outcome else ""
-    return f"{moment.action}, {moment.total}{outcome}"
+    return f"{action}, {moment.total}{outcome}"
 
 
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:

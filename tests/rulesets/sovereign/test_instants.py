@@ -443,7 +443,7 @@ def test_a_window_says_how_far_the_action_has_come(spec: Spec) -> None:
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
     declared = spec.prompt("Ana", "instant")
-    assert declared.text == "Orc: melee-attack is declared. Does Ana act at once?"
+    assert declared.text == "Orc: melee attack is declared. Does Ana act at once?"
     spec.answer("Ana", "pass", ("attack", 9))
     rolled = spec.prompt("Ana", "instant")
-    assert rolled.text == "Orc: melee-attack, 10: hit. Does Ana act at once?"
+    assert rolled.text == "Orc: melee attack, 10: hit. Does Ana act at once?"
