@@ -27,7 +27,7 @@ from domain.rulebook.ruleset import Ruleset
 from projections.offers import Offers, OfferView, chosen, is_shown, view
 from projections.schemas import Schemas
 
-MOST: Final = 2 * 1024 * 1024
+MOST: Final = 4 * 1024 * 1024
 """Bytes of kept offers of one audience."""
 
 OVERHEAD: Final = 3 * 1024

@@ -26,7 +26,7 @@ from service.store.rows import Head, TokenRow
 MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
 
-MOST_OFFERS: Final = 4 * 1024 * 1024
+MOST_OFFERS: Final = 8 * 1024 * 1024
 """Bytes of kept offers of all audiences of one combat."""
 
 WEIGHED: Final = 256
