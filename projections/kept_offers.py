@@ -23,6 +23,7 @@ from domain.record.combat import Combat, Id
 from domain.rulebook.action import Action
 from domain.rulebook.once import looking
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Ruleset
 from projections.offers import Offers, OfferView, chosen, is_shown, view
 from projections.schemas import Schemas
@@ -33,6 +34,9 @@ MOST: Final = 4 * 1024 * 1024
 OVERHEAD: Final = 3 * 1024
 """Bytes of what is kept beside an offer: what it has read."""
 
+VIEW: Final = 256
+"""Bytes of an offer's view without its parts."""
+
 
 class KeptOffers:
     """One caller's offers, of one state after the other."""
@@ -41,7 +45,7 @@ class KeptOffers:
         self._ruleset, self._caller = ruleset, caller
         self._sight = Sight(ruleset, caller)
         self._whole = self._known = Combat()
-        self._kept = Kept[Shown](_weight, MOST)
+        self._kept = Kept[Any](_weight, MOST)
 
     @property
     def weight(self) -> int:
@@ -53,6 +57,25 @@ class KeptOffers:
         if live.combat is not self._whole:
             self._known, self._whole = self._sight.of(live.combat), live.combat
             self._kept.at(self._known, self._whole)
+        if who is None or not self._caller.plays(self._known, self._known[who].id):
+            return self._find_all(live, who, refused)
+        asked = live.asked_of(who)
+        ids: list[str | None] = [None, *(id for id, _ in asked)]
+        options = tuple(prompt.options for _, prompt in asked)
+        kinds = tuple(prompt.kind for _, prompt in asked)
+
+        def find() -> All:
+            found = self._find_all(live, who, refused)
+            prompts = tuple(ids.index(one.prompt) for one in found.options)
+            return All(found, prompts, options, OVERHEAD + sum(map(len, options)) * VIEW)
+
+        key = who, refused, kinds, tuple(tuple(map(id, some)) for some in options)
+        known: All = self._kept.together(key, find)
+        views = zip(known.offers.options, known.prompts, strict=True)
+        shown = tuple([replace(one, prompt=ids[number]) for one, number in views])
+        return Offers(shown, known.offers.schemas)
+
+    def _find_all(self, live: Live, who: Id | None, refused: bool) -> Offers:
         schemas = Schemas(self._ruleset)
         found = []
         with looking():
@@ -66,9 +89,9 @@ class KeptOffers:
     def _shown(self, choice: Choice, refused: bool) -> "Shown":
         make = partial(_find, self._ruleset, choice, refused)
         asked = _asked(self._ruleset, choice)
-        if asked is None:
-            return make(self._known, self._whole)
-        return self._kept.get((asked, choice.who, choice.kind, choice.unasked, refused), make)
+        key = asked, choice.who, choice.kind, choice.unasked, refused
+        shown: Shown = self._kept.anew(make) if asked is None else self._kept.get(key, make)
+        return shown
 
 
 class Shown(Struct, frozen=True):
@@ -78,8 +101,18 @@ class Shown(Struct, frozen=True):
     weight: int
 
 
-def _weight(shown: Shown) -> int:
-    return shown.weight
+class All(Struct, frozen=True):
+    """All that is told of somebody's choices; `prompts`: which of its open prompts each answers, 0
+    = none. Holding the `options` of these keeps their ids from being used again."""
+
+    offers: Offers
+    prompts: tuple[int, ...]
+    options: tuple[tuple[Option, ...], ...]
+    weight: int
+
+
+def _weight(made: Shown | All) -> int:
+    return made.weight
 
 
 def _find(ruleset: Ruleset, choice: Choice, refused: bool, known: Combat, truth: Combat) -> Shown:

@@ -39,10 +39,13 @@ class Kept(Generic[Made]):
 
     def _begin(self) -> None:
         self.weight = 0
+        self._used: set[_Part] | None = (
+            None  # by several answers; None = not asked, or one is not kept
+        )
         self._reads: dict[Read, Read] = {}  # each once, for there are thousands of the same
         self._marks: dict[Id | None, _Marks] = {}
         self._parts: dict[Id | None, dict[frozenset[Read], _Part]] = {}
-        self._known: dict[Hashable, dict[tuple[_Part, ...], dict[_Numbers, Made]]] = {}
+        self._known: dict[Hashable, _Shapes[Made]] = {}
 
     def at(self, combat: Combat, truth: Combat) -> None:
         """What is asked from now on is asked of this state; `truth`: of which it tells a part."""
@@ -68,12 +71,12 @@ class Kept(Generic[Made]):
         What hangs on more than the state tells is made every time.
         """
         shapes = self._known.setdefault(key, {})
-        for parts, answers in shapes.items():
-            found = answers.get(self._numbers(parts))
-            if found is not None:
-                return found
+        found = self._find(shapes)
+        if found is not None:
+            return found
+        used, self._used = self._used, None
         if self.weight > self._most:
-            return make(self._combat, self._truth)
+            return self.anew(make)
         seen, noted = self._look.watched()
         truth, behind = seen, Noted()
         if self._truth is not self._combat:
@@ -81,22 +84,45 @@ class Kept(Generic[Made]):
         try:
             made = make(seen, truth)
         except (TypeError, AttributeError):  # it does more than read
-            return make(self._combat, self._truth)
+            return self.anew(make)
         if not behind.all():
-            self._keep(shapes, self._parts_of(noted.all()), made)
+            parts = self._parts_of(noted.all())
+            self._keep(shapes, parts, made)
+            self._used = None if used is None else used.union(parts)
         return made
+
+    def anew(self, make: Callable[[Combat, Combat], Made]) -> Made:
+        """An answer that is not kept."""
+        self._used = None
+        return make(self._combat, self._truth)
+
+    def together(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made of several answers, and of nothing else that can change."""
+        shapes = self._known.setdefault(key, {})
+        found = self._find(shapes)
+        if found is None:
+            self._used = set()
+            found = make()
+            used, self._used = self._used, None
+            if used is not None:  # each of the answers is kept
+                self._keep(shapes, tuple(sorted(used, key=id)), found)
+        return found
+
+    def _find(self, shapes: "_Shapes[Made]") -> Made | None:
+        for parts, answers in shapes.items():
+            found = answers.get(self._numbers(parts))
+            if found is not None:
+                if self._used is not None:
+                    self._used.update(parts)
+                return found
+        return None
 
     def _numbers(self, parts: tuple["_Part", ...]) -> _Numbers:
         return tuple(
             [part.find(self._marks) if part.number is None else part.number for part in parts]
         )
 
-    def _keep(
-        self,
-        shapes: dict[tuple["_Part", ...], dict[_Numbers, Made]],
-        parts: tuple["_Part", ...],
-        made: Made,
-    ) -> None:
+    def _keep(self, shapes: "_Shapes[Made]", parts: tuple["_Part", ...], made: Made) -> None:
         shapes.setdefault(parts, {})[self._numbers(parts)] = made
         if len(shapes) > SHAPES:
             del shapes[next(iter(shapes))]
@@ -137,6 +163,10 @@ class _Part:
         values = self._values(marks[self._who])
         self.number = self._numbers.setdefault(values, len(self._numbers))
         return self.number
+
+
+_Shapes = dict[tuple[_Part, ...], dict[_Numbers, Made]]
+"""By the parts that an answer has read, and by their numbers: the answer."""
 
 
 class _Marks(dict[Read, Hashable]):

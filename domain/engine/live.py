@@ -278,12 +278,19 @@ class Live:
 
     def _answers(self, who: Id | None) -> Iterator[Choice]:
         """What would answer the open prompts of `who` (None = the GM)."""
-        run = self._top()
-        for id, prompt in self.open_prompts().items():
-            if prompt.who != who or (run and run.waiting and id in run.waiting.answers):
-                continue
+        for id, prompt in self.asked_of(who):
             for option in prompt.options:
                 yield Choice(who or "", option, id, prompt.kind)
+
+    def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
+        """The open prompts of `who` (None = the GM) that are not answered yet, with their ids."""
+        run = self._top()
+        answered = run.waiting.answers if run and run.waiting else {}
+        return [
+            (id, prompt)
+            for id, prompt in self.open_prompts().items()
+            if prompt.who == who and id not in answered
+        ]
 
     def _top(self) -> Run | None:
         """The procedure that waits now, rebuilt when it is not in memory."""

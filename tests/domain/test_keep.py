@@ -175,6 +175,34 @@ def test_what_does_more_than_read_is_not_kept() -> None:
     assert [asked.of(replace(two(), round=round)) for round in (1, 1)] == [2, 2]
 
 
+def test_answers_are_kept_together_as_long_as_each_of_them_is() -> None:
+    kept = Kept[Any](lambda found: 100, 10_000)
+    questions: Mapping[str, Any] = {
+        "round": lambda combat, truth: ("round", combat.round),
+        "move": lambda combat, truth: ("move", combat["ann"].budget.get("move")),
+        "phase": lambda combat, truth: ("phase", truth.phase),
+    }
+    made: list[str] = []
+
+    def together(*names: str, anew: bool = False) -> Any:
+        made.append("+".join(names))
+        found = [kept.get(name, questions[name]) for name in names]
+        return [*found, kept.anew(questions["round"])] if anew else found
+
+    def of(round: int, move: int, *names: str, **more: bool) -> Any:
+        combat = replace(two(budget={"move": move}), round=round)
+        kept.at(combat, replace(combat, phase=f"phase {round}"))
+        return kept.together((names, *more), partial(together, *names, **more))
+
+    for round, move in ((1, 1), (1, 0), (1, 1), (2, 1), (1, 1), (1, 0)):
+        assert of(round, move, "round", "move") == [("round", round), ("move", move)]
+    assert len(made) == 3
+    for round in (1, 1, 2):
+        assert of(round, 1, "phase", "move") == [("phase", f"phase {round}"), ("move", 1)]
+        assert of(round, 1, "round", anew=True) == [("round", round)] * 2
+    assert len(made) == 9
+
+
 def test_what_is_kept_is_bounded() -> None:
     asked = Asked(lambda combat, truth: combat.round, most=250)
     for round in range(20):

@@ -24,7 +24,9 @@ def test_kept_offers_are_those_that_would_be_found(ruleset: str) -> None:
             eyes = Eyes(live.history, caller)
             refused = random.random() < 0.5
             mine = kept.setdefault(caller.token, KeptOffers(live.ruleset, caller))
-            fresh = msgspec.json.encode(offers(live, eyes, None, refused))
-            assert msgspec.json.encode(mine.of(live, None, refused)) == fresh, caller
-            compared += len(fresh) > 100
+            played = [one.id for one in live.known(caller) if caller.plays_of(one.id, one.owner)]
+            for who in (None, *random.sample(played, min(2, len(played)))):
+                fresh = msgspec.json.encode(offers(live, eyes, who, refused))
+                assert msgspec.json.encode(mine.of(live, who, refused)) == fresh, (caller, who)
+                compared += len(fresh) > 100
     assert compared > 30
