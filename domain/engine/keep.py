@@ -105,7 +105,8 @@ class Kept(Generic[Made]):
             found = make()
             used, self._used = self._used, None
             if used is not None:  # each of the answers is kept
-                self._keep(shapes, tuple(sorted(used, key=id)), found)
+                reads = {read for part in used for read in part.reads}
+                self._keep(shapes, self._parts_of(reads), found)
         return found
 
     def _find(self, shapes: "_Shapes[Made]") -> Made | None:
@@ -154,6 +155,7 @@ class _Part:
 
     def __init__(self, who: Id | None, reads: tuple[Read, ...]) -> None:
         self.number: int | None = None
+        self.reads = reads
         self._who = who
         self._values = itemgetter(*reads)
         self._numbers: dict[Any, int] = {}
