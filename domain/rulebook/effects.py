@@ -235,11 +235,16 @@ def while_able(
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run what befalls somebody: it ends when they leave, and their dice are not rolled any more.
+    """Run what befalls somebody: it ends when they leave or the combat is over, and their dice are
+    not rolled any more.
     `who` may be nobody, or many: then nothing ends it."""
     if not isinstance(who, str) or play.absent(who):
         return (yield from procedure)
-    return (yield from stopped_by(play, who, procedure, doing, lambda: play.absent(who)))
+
+    def stops() -> Illegal | None:
+        return play.over() or play.absent(who)
+
+    return (yield from stopped_by(play, who, procedure, doing, stops))
 
 
 def stopped_by(

@@ -67,12 +67,18 @@ class Play:
             return Illegal("", "gone", f"{who} has left the combat")
         return None
 
+    def over(self) -> Illegal | None:
+        """That the combat is over, as a reason; None = it goes on."""
+        if self.combat.status == "ended" or self.combat.phase == "ending":
+            return Illegal("", "combat-over", "the combat is over")
+        return None
+
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Why `who` may not go on with what it is doing (to `at`); None = it may."""
         if absent := self.absent(who):
             return absent
-        if self.combat.status == "ended" or self.combat.phase == "ending":
-            return Illegal("", "combat-over", "the combat is over")
+        if over := self.over():
+            return over
         if at is not None and (absent := self.absent(at)):
             return absent
         combat, able = self._able

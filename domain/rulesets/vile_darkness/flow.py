@@ -194,7 +194,7 @@ def initiative(play: Play) -> Procedure[None]:
     """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
     dice: dict[str, int] = {}
-    while group := next((one for one in groups(play.combat) if one not in dice), None):
+    while group := _next_to_roll(play, dice):
         first = next(one for one in play.combat if group_of(play.combat, one) == group)
         die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
         gone = partial(_gone, play, first.id)
@@ -205,9 +205,18 @@ def initiative(play: Play) -> Procedure[None]:
         yield RANKS.set(ranked(dice), rules=("VD-INIT-02", "VD-INIT-03", "VD-INIT-04"))
 
 
+def _next_to_roll(play: Play, dice: Mapping[str, int]) -> str | None:
+    """The first group that has no die yet; none any more when the combat is over."""
+    if play.over():
+        return None
+    return next((one for one in groups(play.combat) if one not in dice), None)
+
+
 def _gone(play: Play, who: Id) -> Illegal | None:
     """Who leaves is gone from every prompt (GAP-54)."""
-    return Illegal("VD-INIT-01", "gone", f"{who} has left") if play.combat[who].left else None
+    if play.combat[who].left:
+        return Illegal("VD-INIT-01", "gone", f"{who} has left")
+    return play.over()
 
 
 def groups(combat: Combat) -> list[str]:

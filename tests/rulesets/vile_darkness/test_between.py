@@ -572,3 +572,44 @@ def test_whose_target_leaves_while_the_gm_thinks_has_used_nothing(spec: Spec) ->
     spec.leave("Orc")
     assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("attack", "gone")]
     assert spec["Ana"].budget["major"] == 1
+
+
+# ---- the GM ends the combat under a question
+
+
+def ending_under(spec: Spec, question: str) -> Spec:
+    """Up to where this is asked."""
+    hex = power("hex", counts_as_spell="ask", declared=True, action_type="complex")
+    chores = ["close-door", "retrieve-item"]
+    spec.given(hero("Ana", weapons=[], abilities=[hex], morale=7), foe("Orc"))
+    announce(spec)
+    match question:
+        case "group-initiative":
+            return close(spec)
+        case "counts-as-spell":
+            return close(spec.act("Ana", "complex", ability="hex"))
+        case "dying":
+            return close(spec, 5, 2).rule("set-track", who="Ana", value=0)
+        case "multiple-minors":
+            return close(spec, 5, 2).act("Ana", "simple", activities=chores)
+        case "hit-points":
+            return close(spec, 5, 2).join(**foe("Ogre", hit_dice="2", max_hp=None))
+        case "morale":
+            return close(spec, 5, 2).rule("morale-check", who="Ana")
+        case _:
+            close(spec, 5, 2).rule("condition", target="Ana", condition="burning", ongoing="1d4")
+            return until(spec, "end-of-round")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "group-initiative", "counts-as-spell", "dying", "multiple-minors", "hit-points", "morale",
+        "ongoing-damage",
+    ],
+)  # fmt: skip
+def test_nothing_is_asked_any_more_when_the_gm_ends_the_combat(spec: Spec, question: str) -> None:
+    ending_under(spec, question)
+    assert question in [name for name, _ in asked(spec)]
+    spec.rule("end-combat")
+    assert (spec.combat.status, asked(spec)) == ("ended", [])
