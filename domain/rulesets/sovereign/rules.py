@@ -73,7 +73,7 @@ SOV-AOO-03 arms.armed: Armed: able, not grappling, a melee or natural weapon at 
 SOV-AOO-04 movement.walk: It comes before the action takes effect
 SOV-AOO-05 opportunity.strike: It is an attack like any other
 SOV-AOO-06 opportunity.threatens: Avoided by distance or by disengaging
-SOV-AOO-07 actions.shove.shove: Forced movement draws none
+SOV-AOO-07 actions.shove.shoved: Forced movement draws none
 SOV-MEL-01 actions.attacks.melee_attack: A Main for a melee attack on a target in reach
 SOV-MEL-02 arms.skills: Stab or Brawl as the weapon says; bare hands use Brawl
 SOV-RNG-01 actions.attacks.ranged_attack: A Main for a shot or throw within long range

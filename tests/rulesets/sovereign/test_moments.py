@@ -732,3 +732,14 @@ def test_a_spell_that_does_something_needs_somebody(spec: Spec) -> None:
         spec.act("Mag", "cast-spell", spell="bolt")
     spec.act("Mag", "cast-spell", spell="light")
     assert main(spec, "Mag") == 0
+
+
+@rule("SOV-SHOVE-02", "SOV-INST-07")
+def test_who_is_away_by_then_is_not_shoved(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
+    spec.act("Ana", "shove", ("attack", 12), ("shove", 6, 6), target="Orc")
+    assert spec.open() == [("choice", "shove-result", "Ana")]
+    spec.rule("place", combatant="Orc", at=[9, 9])
+    assert spec.event(Stopped).reason == "out-of-reach"
+    assert not spec["Orc"].has("prone")
+    assert turns(spec) == ["Ana"]

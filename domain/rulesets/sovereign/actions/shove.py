@@ -106,12 +106,16 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
     )
     result = yield from attack.while_legal(play, struck, checking)
     if result is not None and result.success:
-        to = yield from pushed_to(play, who, target, inputs)
-        if to is None:
-            if not play.combat[target].has("prone"):
-                yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
-        else:
-            yield Moved(target, (to,), forced=True, rules=("SOV-SHOVE-02", "SOV-AOO-07"))
+        yield from attack.while_legal(play, struck, shoved(play, who, target, inputs))
+
+
+def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
+    """Prone, or in another square (SOV-SHOVE-02)."""
+    to = yield from pushed_to(play, who, target, inputs)
+    if to is not None:
+        yield Moved(target, (to,), forced=True, rules=("SOV-SHOVE-02", "SOV-AOO-07"))
+    elif not play.combat[target].has("prone"):
+        yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
 
 
 SHOVE = Action(
