@@ -115,7 +115,7 @@ async def test_a_player_is_told_no_more_than_its_board(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "id", ["-1", "x", "1e3", "99999", "9" * 40, "1-", "1-0123456G", "1-00000000"]
+    "id", ["", "-1", "x", "1e3", "99999", "9" * 40, "1-", "1-0123456G", "1-00000000"]
 )
 async def test_a_broken_last_event_id_is_refused(client: Client, id: str) -> None:
     await client.open("free-hit", [ANA, IMP])
