@@ -39,9 +39,8 @@ class Kept(Generic[Made]):
 
     def _begin(self) -> None:
         self.weight = 0
-        self._used: set[_Part] | None = (
-            None  # by several answers; None = not asked, or one is not kept
-        )
+        # What several answers have used together; None = not asked, or one of them is not kept.
+        self._used: set[_Part] | None = None
         self._reads: dict[Read, Read] = {}  # each once, for there are thousands of the same
         self._marks: dict[Id | None, _Marks] = {}
         self._parts: dict[Id | None, dict[frozenset[Read], _Part]] = {}

@@ -43,7 +43,9 @@ PATROL_S: Final = 0.5
 """How often news are looked for without having been woken: also when pauses end."""
 
 BREATH_S: Final = 0.05
-"""Between two looks, or ten times as long as a look takes: it compares every webhook."""
+LONGEST_BREATH_S: Final = 1.0
+"""Between two looks, or ten times as long as a look takes: it compares every webhook. No longer
+where a look had to wait for the database."""
 
 
 class Delivery:
@@ -88,7 +90,7 @@ class Delivery:
                             self._background.begin(self._of(one))
             except Exception:
                 log.exception("webhooks are not called")
-            await asyncio.sleep(max(BREATH_S, 10 * (clock() - began)))
+            await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began))))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATROL_S):
                     await self._waker.wait()

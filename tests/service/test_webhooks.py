@@ -11,6 +11,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 from standardwebhooks import Webhook
@@ -174,6 +175,19 @@ async def test_what_is_not_taken_is_sent_again_before_anything_else(
     ids = [one.id for one in receiver.got]
     assert ids == [ids[0]] * 3 + [ids[3]] * 2
     assert [one.taken for one in receiver.got] == [False, False, True, False, True]
+
+
+async def test_a_database_that_was_held_up_is_not_waited_for_tenfold(
+    gm: Client, receiver: Receiver, dsn: str
+) -> None:
+    await register(gm, receiver)
+    held = await asyncpg.connect(dsn)
+    async with held.transaction():
+        await held.execute("LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE")
+        await asyncio.sleep(2)
+    await held.close()
+    await gm.done("/begin")
+    await receiver.until(lambda: bool(receiver.got), 8)
 
 
 async def test_who_never_takes_a_call_is_given_up_and_can_be_told_again(
