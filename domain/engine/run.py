@@ -10,7 +10,8 @@ from typing import Any
 from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
 from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted, StillAsked
-from domain.rulebook.effects import Ask, Procedure, Roll, while_able, while_there
+from domain.rulebook.action import ruled
+from domain.rulebook.effects import Ask, Procedure, Roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reading import read, read_ruling
@@ -165,9 +166,7 @@ def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
         # What the rules let somebody do who cannot act has no such end.
         return doing if play.unable(who) else while_able(play, who, doing, action.id)
     ruling = ruleset.rulings[frame.procedure]
-    inputs = read_ruling(frame.args["inputs"], ruling.inputs)
-    doing = ruling.procedure(play, who, inputs)
-    return while_there(play, getattr(inputs, "who", None), doing, ruling.id)
+    return ruled(play, who, ruling, read_ruling(frame.args["inputs"], ruling.inputs))
 
 
 def find(options: Iterable[Option], id: str | None) -> Option | None:

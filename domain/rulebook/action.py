@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 
@@ -34,3 +34,9 @@ class Action(Option):
         The ruleset's general word, unless a kind of action knows better from its inputs.
         """
         yield play.ruleset.off_turn(play.combat, who, self.id)
+
+
+def ruled(play: Play, who: Id, ruling: Action, inputs: Any) -> Procedure[None]:
+    """A ruling, as long as whoever it is about is there."""
+    doing = ruling.procedure(play, who, inputs)
+    return while_there(play, getattr(inputs, "who", None), doing, ruling.id)

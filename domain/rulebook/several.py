@@ -7,8 +7,8 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
-from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, while_there
+from domain.rulebook.action import Action, ruled
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.reading import names_one, pointing, read_ruling
 
@@ -59,8 +59,7 @@ def _refusals(play: Play, who: Id, inputs: Several) -> Iterator[Illegal]:
 def _each(play: Play, who: Id, inputs: Several) -> Procedure[None]:
     for number, (ruling, given) in enumerate(tuple(_parts(play, inputs))):
         with pointing(f"/inputs/targets/{number}"):
-            doing = ruling.procedure(play, who, given)
-            yield from while_there(play, getattr(given, "who", None), doing, ruling.id)
+            yield from ruled(play, who, ruling, given)
 
 
 def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

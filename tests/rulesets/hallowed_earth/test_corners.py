@@ -1,7 +1,5 @@
 """What may be done at its edges: moves, Repostes, damage, the dying."""
 
-from typing import Any
-
 import pytest
 
 from domain.engine.commands import Reply
@@ -219,15 +217,14 @@ def test_who_stands_up_from_the_dead_rolls_when_a_round_begins(spec: Spec) -> No
 # ---- the dying and the stabilized
 
 
-def dying(spec: Spec, ana: tuple[str, dict[str, Any]] | str, orc: str = "no-action") -> Spec:
-    """Ana acts at 3 + what she declares, an orc at 12; she is dying, one square away."""
+def near(spec: Spec, *faces: int, ana: str = "no-action") -> Spec:
+    """Ana, two squares from an orc, both with swords, and Ben; they begin with these dice."""
     spec.given(
-        hero("Ana", at=[0, 0], weapons=[weapon("sword", speed=0)]),
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Ben"),
-        monster("Orc", at=[2, 0], weapons=[weapon("claw", speed=0)]),
+        monster("Orc", at=[2, 0], weapons=[SWORD]),
     )
-    begun(spec, 3, 5, 12, Ana=ana, Ben="no-action", Orc=orc)
-    return spec.rule("damage", combatant="Ana", amount=13)
+    return begun(spec, *faces, Ana=ana, Ben="no-action", Orc="no-action")
 
 
 @rule("HE-DYING-03")
@@ -242,7 +239,7 @@ def test_a_foot_is_a_move(spec: Spec) -> None:
 
 @rule("HE-DYING-03")
 def test_the_dying_who_have_crawled_get_no_reposte(spec: Spec) -> None:
-    dying(spec, "no-action")
+    near(spec, 3, 5, 12).rule("damage", combatant="Ana", amount=13)
     spec.act("Ana", "crawl", direction=[0, 1]).act("Ana", "end-turn").act("Ben", "end-turn")
     spec.act("Orc", "move", path=[[1, 0]])
     assert ("reaction", "reposte", "Ana") not in spec.open()
@@ -250,13 +247,7 @@ def test_the_dying_who_have_crawled_get_no_reposte(spec: Spec) -> None:
 
 @rule("HE-DYING-02", "HE-DYING-03")
 def test_a_reposte_is_the_one_action_of_the_dying(spec: Spec) -> None:
-    spec.given(
-        hero("Ana", at=[0, 0], weapons=[SWORD]),
-        hero("Ben"),
-        monster("Orc", at=[2, 0], weapons=[CLUB]),
-    )
-    begun(spec, 12, 5, 3, Ana="no-action", Ben="no-action", Orc="no-action")
-    spec.rule("damage", combatant="Ana", amount=13)
+    near(spec, 12, 5, 3).rule("damage", combatant="Ana", amount=13)
     spec.act("Orc", "move", path=[[1, 0]])
     spec.answer("Ana", "take", ("reposte-attack", 2))
     spec.act("Orc", "end-turn").act("Ben", "end-turn")
@@ -400,20 +391,10 @@ def test_each_further_step_is_asked_again(spec: Spec, ruling: str) -> None:
 # ---- who is asked for a Reposte
 
 
-def nearing(spec: Spec, **orc: Any) -> Spec:
-    """Ana, two squares from an orc with a sword, whose turn comes before hers."""
-    spec.given(
-        hero("Ana", at=[0, 0], weapons=[SWORD]),
-        hero("Ben"),
-        monster("Orc", at=[2, 0], weapons=[SWORD], **orc),
-    )
-    return begun(spec, 5, 9, 1, Ana="no-action", Ben="no-action", Orc="no-action")
-
-
 @rule("HE-REP-09", "HE-REP-10")
 @pytest.mark.parametrize("state", ["paralyzed", "rib"])
 def test_who_cannot_make_a_reposte_is_not_asked(spec: Spec, state: str) -> None:
-    nearing(spec)
+    near(spec, 5, 9, 1)
     if state == "rib":
         spec.rule("injury", ("injury-damage", 1, 1), combatant="Orc", name="Broken Rib")
         spec.act("Orc", "free-action", what="growls")
@@ -439,7 +420,7 @@ def test_a_weapon_longer_than_the_threat_range_reaches_no_further(spec: Spec) ->
 
 @rule("HE-REP-09")
 def test_a_reposte_by_hand_tells_what_it_waits_for(spec: Spec) -> None:
-    nearing(spec).act("Orc", "end-turn")
+    near(spec, 5, 9, 1).act("Orc", "end-turn")
     with spec.raises(Illegal) as found:
         spec.act("Orc", "reposte")
     assert (found[0].code, found[0].detail) == ("no-trigger", "nobody has provoked it")
@@ -454,7 +435,7 @@ def test_a_reposte_by_hand_tells_what_it_waits_for(spec: Spec) -> None:
 
 @rule("HE-REP-08")
 def test_an_answer_is_kept_to_what_reaches_at_its_moment(spec: Spec) -> None:
-    nearing(spec).act("Orc", "end-turn").act("Ana", "move", path=[[1, 0]])
+    near(spec, 5, 9, 1).act("Orc", "end-turn").act("Ana", "move", path=[[1, 0]])
     spec.rule("injury", ("injury-side", 1), ("injury-damage", 1), combatant="Orc",
               name="Broken Upper Arm")  # fmt: skip
     assert [who for kind, name, who in spec.open() if name == "reposte"] == []
@@ -465,7 +446,7 @@ def test_an_answer_is_kept_to_what_reaches_at_its_moment(spec: Spec) -> None:
 
 @rule("HE-INC-02")
 def test_yards_make_squares(spec: Spec) -> None:
-    nearing(spec).act("Orc", "end-turn").rule("damage", combatant="Ana", amount=10)
+    near(spec, 5, 9, 1).act("Orc", "end-turn").rule("damage", combatant="Ana", amount=10)
     spec.act("Ana", "crawl", direction=[0, 1, 1])
     assert [one.text for one in spec.events(Noted)] == ["crawls a yard"]
     assert (spec["Ana"].position, fact(spec, "Ana", "crawl_progress_ft")) == ((0, 0, 0), 3)
@@ -487,12 +468,7 @@ def test_off_the_grid_a_crawler_says_whom_it_enters(spec: Spec) -> None:
 
 @rule("HE-REP-03", "HE-REP-04")
 def test_a_reposte_at_somebody_in_full_defense_is_answered_in_turn(spec: Spec) -> None:
-    spec.given(
-        hero("Ana", at=[0, 0], weapons=[SWORD]),
-        hero("Ben"),
-        monster("Orc", at=[2, 0], weapons=[SWORD]),
-    )
-    begun(spec, 5, 9, 1, Ana="full-defense", Ben="no-action", Orc="no-action")
+    near(spec, 5, 9, 1, ana="full-defense")
     spec.act("Orc", "end-turn").act("Ana", "full-defense").act("Ana", "move", path=[[1, 0]])
     spec.answer("Orc", "take", ("reposte-attack", 1))
     assert ("reaction", "reposte", "Ana") in spec.open()
