@@ -1,9 +1,9 @@
 """Schemathesis on the whole API of a running service: all checks, no failure.
 
-The long form (`make fuzz FUZZ=tests/fuzz/test_api.py`) tries the whole API with three seeds, each in
-fights of another rulebook, and with a tenth of the examples in those of the others. It is made of
-parts, each a process with a fight of its own, as many at once as there are cores. `EXAMPLES=100`
-takes a tenth of all.
+The long form (`make fuzz FUZZ=tests/fuzz/test_api.py`) tries the whole API with three seeds, each
+in fights of another rulebook, and with a tenth of the examples in those of the others. It is made
+of parts, each a process with a fight of its own, as many at once as there are cores.
+`EXAMPLES=100` takes a tenth of all.
 """
 
 import json
