@@ -93,6 +93,15 @@ def rolled(data: Data, names: Names) -> str:
     return f"{text} ({by})" if by else text
 
 
+def forced(data: Data, names: Names) -> str:
+    """What the GM sets for a roll that is still to come; it may turn out to have other dice."""
+    what = f"{_who(data, names)}'s next {words(data['purpose'])}"
+    faces = " ".join(map(str, data["faces"]))
+    if data.get("void"):
+        return f"{what} rolls {data['void']}: {faces}, set by the GM, cannot fall"
+    return f"The GM sets {what}: {faces}" if faces else f"The GM leaves {what} to the dice"
+
+
 def judged(data: Data, names: Names) -> str:
     """What a roll comes to in the end."""
     again = "still" if data.get("before") == data["outcome"] else "now"
@@ -463,9 +472,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "stabilized": by_who("is stabilized"),
     "died": died,
     "ruled": ruled,
-    "roll-forced": lambda data, names: (
-        f"The GM sets {_who(data, names)}'s next {words(data['purpose'])}"
-    ),
+    "roll-forced": forced,
     "marker-set": marked,
     "marker-removed": unmarked,
     "noted": noted,

@@ -99,6 +99,9 @@ class Spec:
             self._decide(Reply(id, None, {"faces": faces}), GM)
         assert not self._dice, f"dice left over: {self._dice}; open: {self.open()}"
         self.last = tuple(self.live.history.recorded[before:])
+        fixed = self.ruleset.dice(self.combat)
+        for rolled in self.events(Rolled):
+            assert fixed.get(rolled.purpose, rolled.formula) == rolled.formula
         self.prove()
         return self
 

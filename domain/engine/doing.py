@@ -19,7 +19,6 @@ from domain.engine.frames import drive
 from domain.engine.late import too_late
 from domain.engine.options import offer, refusals
 from domain.engine.present import By, Present
-from domain.engine.rolling import check
 from domain.engine.run import Run, find
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import Combat, Id, Json
@@ -27,7 +26,7 @@ from domain.record.events import ActionDeclared, Prevented, Ruled
 from domain.rulebook.action import Action
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option
-from domain.rulebook.reading import pointing, read, read_ruling
+from domain.rulebook.reading import pointing, read, read_faces, read_ruling
 
 NOT_ITS_TURN = "not-your-turn"
 """What a rulebook says that has no word of its own for the time before the fight."""
@@ -226,7 +225,7 @@ class Doing:
         with pointing("/inputs"):
             inputs = read(raw, option.inputs)
             if waiting.roll is not None:
-                check(waiting.roll, inputs)
+                read_faces(inputs.faces, waiting.roll.formula)
         who = prompt.who or ""
         possible = self._possible(run.play, who, option, inputs, prompt.kind)
         if waiting.lapsed(id):

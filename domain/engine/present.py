@@ -28,6 +28,7 @@ from domain.record.events import (
     ProcedureEnded,
     Prompted,
     Rolled,
+    RollForced,
     SeedCommitted,
     SeedRevealed,
     StillAsked,
@@ -207,10 +208,13 @@ class Present:
         combat, context = draft.combat, draft.context
         event: Rolled
         for forced in combat.forced:
-            mine = (forced.who, forced.purpose) == (effect.who, effect.purpose)
-            if mine and fits(effect, forced.faces):
+            if (forced.who, forced.purpose) != (effect.who, effect.purpose):
+                continue
+            if fits(effect, forced.faces):
                 event = self.put(run, rolled(effect, forced.faces, "gm"))
                 return event
+            self.record(RollForced(effect.who, effect.purpose, forced.faces, effect.formula))
+            run.play.combat = combat = draft.combat
         sides = parse(effect.formula).dice
         owner = None if effect.by_gm else combat[effect.who].owner
         by = combat.dice.gm if owner is None else combat.dice.players

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.dice import BadFaces, check_faces, parse
-from domain.errors import Malformed
 from domain.record.combat import Json
 from domain.record.events import Rolled
 from domain.rulebook.effects import Roll
@@ -52,14 +51,6 @@ def fits(effect: Roll, faces: tuple[int, ...]) -> bool:
     except BadFaces:
         return False
     return True
-
-
-def check(effect: Roll, inputs: Faces) -> None:
-    """Raises `Malformed` "/faces" for faces that the dice do not have."""
-    try:
-        check_faces(parse(effect.formula), inputs.faces)
-    except BadFaces as error:
-        raise Malformed("/faces", str(error)) from None
 
 
 def faces_prompt(effect: Roll) -> Prompt:

@@ -510,12 +510,16 @@ class Ruled(Event, frozen=True, tag="ruled"):
 
 
 class RollForced(Event, frozen=True, tag="roll-forced"):
-    """The GM set the faces of `who`'s next roll of `purpose`; empty faces take it back."""
+    """The GM set the faces of `who`'s next roll of `purpose`; empty faces take it back.
+
+    The roll that came may have other dice: then they are void, and these fall as they do.
+    """
 
     known_to = "gm"
     who: Annotated[Id, known("gm", "Id of whoever will roll")]
     purpose: Annotated[str, known("gm", "The rulebook's name of the roll")]
     faces: Annotated[tuple[int, ...], known("gm", "What will fall; empty = whatever falls")]
+    void: Annotated[str, known("gm", "Dice that came and do not have them; empty = none")] = ""
 
 
 class MarkerSet(Event, frozen=True, tag="marker-set"):

@@ -370,8 +370,10 @@ def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     others = tuple(
         one for one in combat.forced if (one.who, one.purpose) != (event.who, event.purpose)
     )
-    mine = (ForcedRoll(event.who, event.purpose, event.faces),) if event.faces else ()
-    return replace(combat, forced=(*others, *mine))
+    if event.void or not event.faces:
+        return replace(combat, forced=others)
+    mine = ForcedRoll(event.who, event.purpose, event.faces)
+    return replace(combat, forced=(*others, mine))
 
 
 @_folds(FactSet)

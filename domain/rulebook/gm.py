@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from domain.dice import MAX_SIDES
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json, Place
 from domain.record.events import (
@@ -29,7 +30,7 @@ from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
-from domain.rulebook.reading import pointing, read
+from domain.rulebook.reading import pointing, read, read_faces
 from domain.rulebook.ruleset import square
 from domain.rulebook.several import SEVERAL
 
@@ -86,10 +87,14 @@ class SetBudget(About, frozen=True, forbid_unknown_fields=True):
 
 
 class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
-    """The faces of `who`'s next roll of `purpose`; none takes it back."""
+    """The faces of `who`'s next roll of `purpose`; none takes it back.
+
+    Faces that its dice do not have are refused. Where the dice hang on a weapon or a spell, this is
+    told when they are known: then the faces are void.
+    """
 
     purpose: Word
-    faces: Annotated[tuple[int, ...], Meta(max_length=100)]
+    faces: Annotated[tuple[Annotated[int, Meta(ge=1, le=MAX_SIDES)], ...], Meta(max_length=100)]
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -214,6 +219,10 @@ def force_roll(play: Play, _: Id, inputs: ForceRoll) -> Procedure[None]:
     known = play.ruleset.purposes
     if known and not any(is_of(purpose, inputs.purpose) for purpose in known):
         raise Unknown("roll purpose", inputs.purpose, known)
+    for purpose, dice in play.ruleset.dice(play.combat).items():
+        if inputs.faces and is_of(purpose, inputs.purpose):
+            with pointing("/inputs"):
+                read_faces(inputs.faces, dice)
     yield RollForced(inputs.who, inputs.purpose, inputs.faces)
 
 

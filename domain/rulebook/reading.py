@@ -1,7 +1,7 @@
 """Reading JSON from outside strictly into Structs, with errors that help."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from domain.dice import BadFaces, check_faces, parse
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 
@@ -43,6 +44,14 @@ def pointing(prefix: str) -> Iterator[None]:
         if isinstance(error, Malformed) and prefix == "/sheet":
             error.code = "sheet-invalid"
         raise
+
+
+def read_faces(faces: Sequence[int], dice: str) -> None:
+    """Raises `Malformed` "/faces" for faces that the dice do not have."""
+    try:
+        check_faces(parse(dice), faces)
+    except BadFaces as error:
+        raise Malformed("/faces", str(error), (dice,)) from None
 
 
 ALIASES = ("who", "unit", "target")

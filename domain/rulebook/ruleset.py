@@ -107,6 +107,10 @@ def _malformed(fault: Malformed) -> Malformed | Impossible:
     return fault
 
 
+def _no_dice(combat: Combat) -> Mapping[str, str]:
+    return {}
+
+
 def _is_fine(given: Any) -> Iterator[Malformed | Impossible]:
     return iter(())
 
@@ -158,6 +162,7 @@ class Ruleset:
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
     purposes          names of rolls; `skill-<name>` stands for all that begin with `skill-`
+    dice              (combat) -> the dice of the rolls that have the same for everybody, by purpose
     catalogue         what a client needs to render its questions, forms and numbers
     parties           ready fights, for those who want to see one now
     """
@@ -178,6 +183,7 @@ class Ruleset:
     wound: Callable[[Combat, Id], str]
     in_fight: Callable[[Combat, Id], bool]
     purposes: tuple[str, ...] = ()
+    dice: Callable[[Combat], Mapping[str, str]] = _no_dice
     rulings: Mapping[str, Action] = field(default_factory=dict)
     arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
     entry: Callable[[Combat, Id], Step | None] = _no_entry

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Note
+from domain.errors import Malformed
 from domain.record.combat import Combat, Id
-from domain.record.events import AnyEvent, Noted, ProcedureAbandoned, Stopped
+from domain.record.events import AnyEvent, Noted, ProcedureAbandoned, RollForced, Stopped
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Pause, Procedure, lastly, roll, together, while_able
 from domain.rulebook.play import Play
@@ -45,11 +46,28 @@ def test_consequences_without_end_are_given_up() -> None:
     assert not decision.live.combat.frames
 
 
-@pytest.mark.parametrize("faces", [[25], [4, 4]])
-def test_forced_faces_that_the_dice_do_not_have_are_left_alone(faces: list[int]) -> None:
-    spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="attack", faces=faces)
-    spec.act("ann", "strike", target="bob")
-    assert spec.open() == [("roll", "attack", "ann")]
+@pytest.mark.parametrize("faces", [[21], [4, 4], [0], [1001]])
+def test_faces_that_the_dice_of_a_roll_never_have_are_not_set(faces: list[int]) -> None:
+    spec = turns(Spec(TOY))
+    with spec.raises(Malformed) as caught:
+        spec.rule("force-roll", combatant="ann", purpose="attack", faces=faces)
+    assert caught[0].pointer.startswith("/inputs/faces")
+    spec.rule("force-roll", combatant="ann", purpose="attack", faces=[20])
+    spec.rule("force-roll", combatant="ann", purpose="attack", faces=[])
+    assert spec.combat.forced == ()
+
+
+@pytest.mark.parametrize(("faces", "void"), [([7], True), ([3, 3], True), ([4], False)])
+def test_set_faces_that_are_none_of_the_dice_that_come_are_void(
+    faces: list[int], void: bool
+) -> None:
+    """What a blow deals hangs on who strikes with what: it is told when the dice are known."""
+    spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="damage", faces=faces)
+    spec.act("ann", "strike", ("attack", 15), target="bob").answer("bob", "pass")
+    assert (("roll", "damage", "ann") in spec.open()) is void
+    told = [(one.purpose, one.faces, one.void) for one in spec.events(RollForced)]
+    assert told == ([("damage", tuple(faces), "1d6")] if void else [])
+    assert spec.combat.forced == ()
 
 
 def test_who_ends_a_fight_that_has_not_begun_names_the_winners() -> None:

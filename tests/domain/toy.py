@@ -347,5 +347,6 @@ TOY = Ruleset(
     wound=lambda combat, who: "hurt",
     in_fight=alive,
     purposes=("attack", "damage", "parry", "shout", "snap", "doom"),
+    dice=lambda combat: {"attack": "1d20", "parry": "1d20"},
     rulings=RULINGS,
 )

@@ -15,6 +15,14 @@ from domain.rulesets.definitions.parties import PARTIES
 from domain.rulesets.definitions.rules import RULES
 from domain.rulesets.definitions.rulings import DEFINITIONS_RULINGS
 
+D20 = (
+    "initiative", "initiative-tie", "attack", "touch", "confirm", "save-fortitude", "save-reflex",
+    "save-will", "level-check", "opposed-attack", "opposed-dexterity", "opposed-grapple",
+    "opposed-strength", "skill-acrobatics", "skill-beguile", "skill-discern_intent",
+    "skill-escape_artist", "skill-<name>",
+)  # fmt: skip
+D100 = ("miss-chance", "spell-failure")
+
 RULESET = Ruleset(
     id="definitions",
     title="Definitions",
@@ -46,30 +54,10 @@ RULESET = Ruleset(
     in_fight=states.in_fight,
     map=sheet.Map,
     catalogue=CATALOGUE,
-    purposes=(
-        "initiative",
-        "initiative-tie",
-        "attack",
-        "touch",
-        "confirm",
-        "damage",
-        "extra-damage",
-        "healing",
-        "miss-chance",
-        "spell-failure",
-        "save-fortitude",
-        "save-reflex",
-        "save-will",
-        "death-save",
-        "level-check",
-        "opposed-attack",
-        "opposed-dexterity",
-        "opposed-grapple",
-        "opposed-strength",
-        "skill-acrobatics",
-        "skill-beguile",
-        "skill-discern_intent",
-        "skill-escape_artist",
-        "skill-<name>",
-    ),
+    purposes=(*D20, *D100, "death-save", "damage", "extra-damage", "healing"),
+    dice=lambda combat: {
+        **dict.fromkeys(D20, "1d20"),
+        **dict.fromkeys(D100, "1d100"),
+        "death-save": "1d100" if combat.options.get("death_roll") == "all-equal" else "1d20",
+    },
 )

@@ -16,6 +16,11 @@ from domain.rulesets.free_hit.parties import PARTIES
 from domain.rulesets.free_hit.rules import RULES
 from domain.rulesets.free_hit.rulings import FREE_HIT_RULINGS
 
+DICE = {
+    "attack": "1d20", "check": "1d20", "initiative-tie": "1d20", "fatal": "1d4",
+    **{f"{chain}-d{one}": f"1d{one}" for chain in ("auto-fail", "critical") for one in CHECK},
+}  # fmt: skip
+
 RULESET = Ruleset(
     id="free-hit",
     title="Quest",
@@ -44,14 +49,6 @@ RULESET = Ruleset(
     wound=shown.wound_word,
     in_fight=states.in_fight,
     catalogue=CATALOGUE,
-    purposes=(
-        "attack",
-        *(f"{chain}-d{sides}" for chain in ("auto-fail", "critical") for sides in CHECK),
-        "damage",
-        "sneak-damage",
-        "fatal",
-        "check",
-        "healing",
-        "initiative-tie",
-    ),
+    purposes=(*DICE, "damage", "sneak-damage", "healing"),
+    dice=lambda combat: DICE,
 )

@@ -15,6 +15,10 @@ from domain.rulesets.hallowed_earth.parties import PARTIES
 from domain.rulesets.hallowed_earth.rules import RULES
 from domain.rulesets.hallowed_earth.rulings import HALLOWED_EARTH_RULINGS
 
+DICE = {"initiative": "1d12", "injury-chance": "1d100", "injury-side": "1d4", "morale": "3d6"}
+CHECKS = ("attack", "reposte-attack", "casting", "heal", "intimidation", "skill")
+OTHERS = ("stress", "damage", "reposte-damage", "healing", "injury", "injury-damage")
+
 RULESET = Ruleset(
     id="hallowed-earth",
     title="Hallowed Earth",
@@ -45,22 +49,6 @@ RULESET = Ruleset(
     wound=shown.wound_word,
     in_fight=states.in_fight,
     catalogue=CATALOGUE,
-    purposes=(
-        "initiative",
-        "stress",
-        "attack",
-        "damage",
-        "reposte-attack",
-        "reposte-damage",
-        "casting",
-        "healing",
-        "heal",
-        "intimidation",
-        "skill",
-        "injury-chance",
-        "injury",
-        "injury-side",
-        "injury-damage",
-        "morale",
-    ),
+    purposes=(*DICE, *CHECKS, *OTHERS),
+    dice=lambda combat: {**DICE, **dict.fromkeys(CHECKS, states.options(combat).check_dice)},
 )

@@ -24,11 +24,14 @@ from domain.rulesets.sovereign.parties import PARTIES
 from domain.rulesets.sovereign.rules import RULES
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
 
-PURPOSES = (
-    "initiative", "initiative-tie", "surprise-check", "attack", "damage", "screen", "shove",
-    "grapple", "grapple-escape", "grapple-move", "grapple-damage", "execution", "save", "skill",
-    "stabilize", "heal", "effect",
+CHECKS = (
+    "surprise-check", "screen", "shove", "grapple", "grapple-escape", "grapple-move", "execution",
+    "skill", "stabilize",
 )  # fmt: skip
+DICE = {
+    "initiative": "1d8", "initiative-tie": "1d8", "attack": "1d20", "save": "1d20",
+    **dict.fromkeys(CHECKS, "2d6"),
+}  # fmt: skip
 
 RULESET = Ruleset(
     id="sovereign",
@@ -61,5 +64,6 @@ RULESET = Ruleset(
     in_fight=numbers.in_fight,
     map=Map,
     catalogue=CATALOGUE,
-    purposes=PURPOSES,
+    purposes=(*DICE, "damage", "grapple-damage", "heal", "effect"),
+    dice=lambda combat: DICE,
 )

@@ -16,6 +16,8 @@ from domain.rulesets.vile_darkness.parties import PARTIES
 from domain.rulesets.vile_darkness.rules import RULES
 from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
 
+DICE = {"group-initiative": "1d6", "attack": "1d20", "save": "1d20"}
+
 RULESET = Ruleset(
     id="vile-darkness",
     title="Vile Darkness",
@@ -44,14 +46,6 @@ RULESET = Ruleset(
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
     map=options.Map,
-    purposes=(
-        "group-initiative",
-        "attack",
-        "damage",
-        "special-damage",
-        "save",
-        "hit-points",
-        "morale",
-        "ongoing-damage",
-    ),
+    purposes=(*DICE, "damage", "special-damage", "hit-points", "morale", "ongoing-damage"),
+    dice=lambda combat: DICE,
 )
