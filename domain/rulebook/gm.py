@@ -22,14 +22,13 @@ from domain.record.events import (
     InitiativeSet,
     Moved,
     RollForced,
-    TrackChanged,
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
-from domain.rulebook.pools import healed
+from domain.rulebook.pools import corrected, healed
 from domain.rulebook.reading import pointing, read, read_faces
 from domain.rulebook.ruleset import square
 from domain.rulebook.several import SEVERAL
@@ -58,7 +57,12 @@ class Harm(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetTrack(About, frozen=True, forbid_unknown_fields=True):
-    track: Word
+    """What is in a pool, and what it holds at most; points above its maximum are lost.
+
+    No `track` = the rulebook's hit points; null leaves a number as it is.
+    """
+
+    track: Word | None = None
     value: Number | None = None
     maximum: Points | None = None
 
@@ -141,8 +145,9 @@ def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     return iter(())
 
 
-def _pool(play: Play, who: Id, track: str | None) -> str:
-    tracks = play.combat[who].tracks
+def pool_of(play: Play, inputs: Harm | SetTrack) -> str:
+    """The pool that is meant; raises `Unknown`."""
+    tracks, track = play.combat[inputs.who].tracks, inputs.track
     name = track or next(iter(tracks), "hp") if track or "hp" not in tracks else "hp"
     if name not in tracks:
         raise Unknown("track", name, tuple(tracks))
@@ -151,19 +156,19 @@ def _pool(play: Play, who: Id, track: str | None) -> str:
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     """Take points off a track; nothing else happens."""
-    track = _pool(play, inputs.who, inputs.track)
+    track = pool_of(play, inputs)
     yield Damaged(inputs.who, track, inputs.amount, inputs.kind)
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     """Give points back, up to the track's maximum."""
-    pool = _pool(play, inputs.who, inputs.track)
+    pool = pool_of(play, inputs)
     yield healed(play.combat[inputs.who], pool, inputs.amount)
 
 
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    pool = _pool(play, inputs.who, inputs.track)
-    yield TrackChanged(inputs.who, pool, inputs.value, inputs.maximum, "ruling")
+    pool = pool_of(play, inputs)
+    yield corrected(play.combat[inputs.who], pool, inputs.value, inputs.maximum)
 
 
 def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:

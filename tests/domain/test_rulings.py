@@ -32,6 +32,25 @@ def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
         assert id in rulebook.actions or Id not in others, id
 
 
+@pytest.mark.parametrize("ruleset", sorted(installed()))
+def test_no_pool_holds_more_than_its_maximum(ruleset: str) -> None:
+    """As by healing: what is beyond is lost; and a lower maximum takes the points along."""
+    rulebook = installed()[ruleset]
+    party = rulebook.parties[0]
+    spec = Spec(rulebook).given(*party.sheets, map=party.map, **party.options)
+    one = next(iter(spec.combat))
+    for name, pool in one.tracks.items():
+        most = pool.maximum
+        if most is None:
+            continue
+        spec.rule("set-track", combatant=one.id, track=name, value=most + 1)
+        assert spec.hp(one.id, name) == most
+        spec.rule("set-track", combatant=one.id, track=name, value=most + 2, maximum=most + 2)
+        assert spec.hp(one.id, name) == most + 2
+        spec.rule("set-track", combatant=one.id, track=name, maximum=most + 1)
+        assert spec.hp(one.id, name) == most + 1
+
+
 def test_somebody_who_has_left_is_nobody_to_rule_on(spec: Spec) -> None:
     spec.join(name="cyd", side="foes").leave("cyd")
     with spec.raises(Unknown):

@@ -86,7 +86,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
 
 
 def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
-    """HP between 0 and the maximum, NLD not below 0 (DEF-HP-02)."""
+    """Neither HP nor NLD below 0 (DEF-HP-02)."""
     if isinstance(cause, CombatantChanged) and cause.who == one.id:
         yield from changed(combat, one, cause)
     track = one.tracks["hp"]
@@ -100,8 +100,6 @@ def numbers_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Foll
         yield WOUND_DUE.set(one.id, source, rules=("DEF-WND-01",))
     if track.value < 0:
         yield TrackChanged(one.id, "hp", 0, reason="not below 0", rules=("DEF-HP-02",))
-    if track.maximum is not None and track.value > track.maximum:
-        yield TrackChanged(one.id, "hp", track.maximum, reason="maximum", rules=("DEF-HP-04",))
     if nld(one) < 0:
         yield TrackChanged(one.id, "nld", 0, reason="not below 0", rules=("DEF-NLD-01",))
 

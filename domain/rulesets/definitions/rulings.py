@@ -18,10 +18,11 @@ from domain.rulebook.gm import (
     SetTrack,
     Word,
     everybody,
+    pool_of,
     ruling,
 )
 from domain.rulebook.play import Play
-from domain.rulebook.pools import healed
+from domain.rulebook.pools import corrected, healed
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import freeing, harm
 from domain.rulesets.definitions.actions import hold
@@ -98,7 +99,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Brought to 0 without damage: the HP lost count (DEF-DBR-03)."""
     before = play.combat[inputs.who]
-    yield TrackChanged(inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling")
+    yield corrected(before, pool_of(play, inputs), inputs.value, inputs.maximum)
     now = play.combat[inputs.who]
     if hp(before) > hp(now) == 0:
         yield DROPPED.set(inputs.who, hp(before), rules=("DEF-DBR-03",))

@@ -13,12 +13,11 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    TrackChanged,
 )
 from domain.rulebook.effects import Procedure
-from domain.rulebook.gm import About, Points, Word, everybody, known, ruling
+from domain.rulebook.gm import About, Points, SetTrack, Word, everybody, known, pool_of, ruling
 from domain.rulebook.play import Play
-from domain.rulebook.pools import healed
+from domain.rulebook.pools import corrected, healed
 from domain.rulebook.reading import read
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
@@ -48,12 +47,6 @@ class Changing(About, frozen=True, forbid_unknown_fields=True):
     """Fields of the sheet and their new values."""
 
     sheet: dict[str, Json]
-
-
-class Tracking(About, frozen=True, forbid_unknown_fields=True):
-    track: Word = "hp"
-    value: Annotated[int, Meta(ge=-100_000, le=100_000)] | None = None
-    maximum: Annotated[int, Meta(ge=1, le=100_000)] | None = None
 
 
 class Concentrating(About, frozen=True, forbid_unknown_fields=True):
@@ -97,14 +90,6 @@ def _full(old: Mapping[str, Json], new: Mapping[str, Json], name: str, side: str
         error.pointer = f"/inputs/sheet{error.pointer}"
         raise
     return msgspec.to_builtins(full)
-
-
-def _track_refusals(play: Play, _: Id, inputs: Tracking) -> Iterator[Illegal]:
-    known(play, _, inputs)
-    tracks = play.combat[inputs.who].tracks
-    if inputs.track not in tracks:
-        raise Unknown("track", inputs.track, tuple(tracks))
-    return iter(())
 
 
 def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Illegal]:
@@ -152,11 +137,10 @@ def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
     yield CombatantChanged(inputs.who, sheet=changed, rules=("VD-SEQ-03",))
 
 
-def set_track(play: Play, _: Id, inputs: Tracking) -> Procedure[None]:
+def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """A number is corrected; what follows from it follows (GAP-53)."""
-    yield TrackChanged(
-        inputs.who, inputs.track, inputs.value, inputs.maximum, "ruling", rules=("VD-SEQ-03",)
-    )
+    one, pool = play.combat[inputs.who], pool_of(play, inputs)
+    yield corrected(one, pool, inputs.value, inputs.maximum, ("VD-SEQ-03",))
 
 
 def set_concentrating(play: Play, _: Id, inputs: Concentrating) -> Procedure[None]:
@@ -204,8 +188,8 @@ BODIES = (
         refusals=_sheet_refusals, candidates=everybody({"sheet": {"ac": 3}}),
     ),
     ruling(
-        "set-track", Tracking, set_track, "Set hit points", "VD-SEQ-03",
-        refusals=_track_refusals, candidates=everybody({"value": 0}),
+        "set-track", SetTrack, set_track, "Set hit points", "VD-SEQ-03",
+        candidates=everybody({"value": 0}),
     ),
     ruling(
         "set-concentrating", Concentrating, set_concentrating, "What it maintains", "VD-CONC-04",
