@@ -3,15 +3,16 @@
 Totals are kept in hundredths, so that decimals stay whole: 20.08 is 2008 (DEF-INI-06).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan
-from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.definitions.facts import BEGUN, INITIATIVE, LAST
 from domain.rulesets.definitions.numbers import initiative_terms, total
-from domain.rulesets.definitions.states import in_fight
+from domain.rulesets.definitions.states import in_fight, out_of_fight
 
 
 def initiative(play: Play) -> Procedure[None]:
@@ -20,7 +21,9 @@ def initiative(play: Play) -> Procedure[None]:
     while waiting := [
         one.id for one in play.combat if one.id not in totals and lives(play, one.id)
     ]:
-        totals[waiting[0]] = yield from throw(play, waiting[0])
+        points = yield from throw(play, waiting[0])
+        if points is not None:
+            totals[waiting[0]] = points
     order = yield from arranged(play, totals)
     for who, points in totals.items():
         yield INITIATIVE.set(who, points, rules=("DEF-INI-01",))
@@ -34,13 +37,17 @@ def lives(play: Play, who: Id) -> bool:
     return in_fight(play.combat, who)
 
 
-def throw(play: Play, who: Id) -> Procedure[int]:
-    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more.
+def throw(play: Play, who: Id) -> Procedure[int | None]:
+    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when it
+    is out of the fight before it has rolled.
 
     DEF-INI-06, DEF-INI-07.
     """
     terms = initiative_terms(play.combat[who])
-    rolled = yield from roll(who, "initiative", "1d20", rules=("DEF-INI-01",), terms=terms)
+    rolling = roll(who, "initiative", "1d20", rules=("DEF-INI-01",), terms=terms)
+    rolled = yield from stopped_by(play, who, rolling, "initiative", out_of_fight(play, who))
+    if rolled is None:
+        return None
     decimals = total(terms) if play.combat.options.get("initiative_decimals") else 0
     return 100 * rolled.total + decimals
 
@@ -55,20 +62,38 @@ def arranged(play: Play, totals: dict[Id, int]) -> Procedure[list[Id]]:
 
 
 def settled(play: Play, group: Sequence[Id]) -> Procedure[list[Id]]:
-    """Only those who are still equal roll again (DEF-INI-05)."""
-    if len(group) < 2:
-        return list(group)
+    """Only those who are still equal, and still in the fight, roll again (DEF-INI-05)."""
+    there = [who for who in group if lives(play, who)]
+    if len(there) < 2:
+        return there
     again: dict[Id, int] = {}
-    for who in group:
-        rolled = yield from roll(
+    for who in there:
+        rolling = roll(
             who,
             "initiative-tie",
             "1d20",
             rules=("DEF-INI-03", "DEF-INI-05"),
             terms=initiative_terms(play.combat[who]),
         )
-        again[who] = rolled.total
+        alone = unopposed(play, who, there)
+        rolled = yield from stopped_by(play, who, rolling, "initiative-tie", alone)
+        if rolled is not None:
+            again[who] = rolled.total
+        elif lives(play, who):
+            return [who]
     return (yield from arranged(play, again))
+
+
+def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Callable[[], Illegal | None]:
+    """What stops its roll: it, or everybody against whom it rolls, is out of the fight."""
+    out = out_of_fight(play, who)
+
+    def found() -> Illegal | None:
+        if any(lives(play, other) for other in group if other != who):
+            return out()
+        return Illegal("DEF-INI-05", "gone", f"nobody rolls against {who} any more")
+
+    return found
 
 
 # ---- newcomers
@@ -85,12 +110,14 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     When its place has been passed in this round, its first turn is in the next (DEF-INI-08).
     """
     points = yield from throw(play, who)
+    if points is None:
+        return
     equal = [place.who for place in play.combat.order if place.key == (points,)]
     yield INITIATIVE.set(who, points, rules=("DEF-INI-08",))
     first = False
     if len(equal) == 1:
         ranked = yield from settled(play, [equal[0], who])
-        first = ranked[0] == who
+        first = ranked[:1] == [who]
     if not in_fight(play.combat, who):
         return
     before, queue = play.combat.order, play.combat.queue

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.effects import Procedure, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.facts import INITIATIVE, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import attribute
@@ -35,35 +35,41 @@ def leader(combat: Combat, side: str) -> tuple[Id, int]:
     return best.id, attribute(best, "dex")
 
 
-def throw(play: Play, side: str) -> Procedure[int]:
-    """1d8 (SOV-INIT-01)."""
-    who, bonus = leader(play.combat, side)
-    rolled = yield from roll(
-        who,
-        "initiative",
-        "1d8",
-        rules=("SOV-INIT-01",),
-        terms=(Term("DEX", bonus, "SOV-INIT-02"),),
-    )
-    return rolled.total
+def throw(
+    play: Play, side: str, purpose: str = "initiative", rule: str = "SOV-INIT-01"
+) -> Procedure[int | None]:
+    """1d8; when its roller leaves, another of the side rolls, if there is one."""
+    while side in sides(play.combat):
+        who, bonus = leader(play.combat, side)
+        rolling = roll(
+            who,
+            purpose,
+            "1d8",
+            rules=(rule,),
+            terms=(Term("DEX", bonus, "SOV-INIT-02"),),
+        )
+        rolled = yield from while_there(play, who, rolling, purpose)
+        if rolled is not None:
+            return rolled.total
+    return None
 
 
 def initiative(play: Play) -> Procedure[None]:
     """Highest first; the party wins ties, others roll again (SOV-INIT-01 to -04)."""
     totals: dict[str, int] = {}
     for side in sides(play.combat):
-        if side in sides(play.combat):  # its last member may have left while another rolled
-            totals[side] = yield from throw(play, side)
+        total = yield from throw(play, side)
+        if total is not None:
+            totals[side] = total
     keys: dict[str, tuple[int, ...]] = {
         side: (total, is_party(play.combat, side)) for side, total in totals.items()
     }
     tied = ties(present(play.combat, totals), keys)
     while tied:
         for side in tied:
-            if side in sides(play.combat):
-                who, _ = leader(play.combat, side)
-                rolled = yield from roll(who, "initiative-tie", "1d8", rules=("SOV-INIT-04",))
-                keys[side] = (*keys[side], rolled.total)
+            again = yield from throw(play, side, "initiative-tie", "SOV-INIT-04")
+            if again is not None:
+                keys[side] = (*keys[side], again)
         tied = ties(present(play.combat, tied), keys)
     found = sorted(totals, key=lambda side: tuple(-part for part in keys[side]))
     yield INITIATIVE.set(totals, rules=("SOV-INIT-01",))
@@ -97,6 +103,8 @@ def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
 def late_side(play: Play, side: str) -> Procedure[None]:
     """A new side rolls and is inserted; too late for this round it waits (SOV-SEQ-09)."""
     total = yield from throw(play, side)
+    if total is None:
+        return
     totals = {**INITIATIVE.of(play.combat), side: total}
     found = order(play.combat)
     first = is_party(play.combat, side)

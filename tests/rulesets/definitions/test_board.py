@@ -77,6 +77,21 @@ def test_acrobatics_goes_through_all_of_them_or_stops_before(
     assert at(spec, "Ana") == square
 
 
+@rule("DEF-SPC-02")
+@pytest.mark.parametrize("asked", ["acrobatics-dc", "skill-acrobatics"])
+def test_nobody_tumbles_through_a_square_that_a_foe_has_left(spec: Spec, asked: str) -> None:
+    tumbler = fighter("Ana", skills={"acrobatics": 3})
+    fight(spec, tumbler, foe("Orc", at=[2, 0]), foe("Gob", at=[3, 0]), rulings="ask")
+    spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0], [4, 0]], acrobatics=True)
+    if asked == "skill-acrobatics":
+        spec.answer(None, "dc", dc=15)
+    assert spec.prompt().name == asked
+    spec.leave("Orc")
+    assert at(spec, "Ana") == (2, 0)
+    spec.answer(None, "dc", ("skill-acrobatics", 12), dc=15)  # the next foe still bars the way
+    assert at(spec, "Ana") == (4, 0)
+
+
 @rule("DEF-SPC-03")
 def test_allies_are_asked_and_may_deny(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc", at=[9, 9]), fighter("Bo", at=[1, 0]))

@@ -28,6 +28,14 @@ def three(spec: Spec, **fields: Any) -> Spec:
     )
 
 
+def goes(spec: Spec, who: str, dead: bool) -> None:
+    """The GM takes it out of the fight."""
+    if dead:
+        spec.rule("set-condition", who=who, condition="dead")
+    else:
+        spec.leave(who)
+
+
 # ---- general
 
 
@@ -192,6 +200,42 @@ def test_a_newcomer_ties_with_one_or_comes_after_a_settled_group(spec: Spec) -> 
     assert order_of(spec) == ["A", "D", "B", "C"]
     spec.join(("initiative", 19), **foe("E", at=[9, 8]))
     assert order_of(spec) == ["A", "D", "B", "E", "C"]
+
+
+@rule("DEF-INI-01")
+@pytest.mark.parametrize("dead", [False, True])
+def test_who_is_gone_rolls_no_initiative(spec: Spec, dead: bool) -> None:
+    spec.given(fighter("A"), foe("B", at=[5, 0]), fighter("C", at=[0, 5]), death_roll="all-equal")
+    spec.begin(("initiative", 12))
+    assert spec.open() == [("roll", "initiative", "B")]
+    goes(spec, "B", dead)
+    assert spec.open() == [("roll", "initiative", "C")]
+    assert order_of(spec.answer("C", "roll", faces=(13,))) == ["C", "A"]
+
+
+@rule("DEF-INI-03", "DEF-INI-05")
+@pytest.mark.parametrize("dead", [False, True])
+def test_who_is_gone_rolls_against_nobody(spec: Spec, dead: bool) -> None:
+    spec.given(fighter("A"), foe("B", at=[5, 0]), fighter("C", at=[0, 5]), death_roll="all-equal")
+    spec.begin(*[("initiative", 12)] * 3)
+    goes(spec, "A", dead)
+    assert spec.open() == [("roll", "initiative-tie", "B")]
+    spec.answer("B", "roll", faces=(4,))
+    goes(spec, "B", dead)  # nobody is left to roll against
+    assert order_of(spec) == ["C"]
+
+
+@rule("DEF-INI-08")
+@pytest.mark.parametrize("dead", [False, True])
+def test_a_newcomer_who_is_gone_rolls_no_initiative(spec: Spec, dead: bool) -> None:
+    three(spec)
+    spec.join(**foe("D", at=[9, 9]))
+    goes(spec, "D", dead)
+    spec.join(("initiative", 19), **foe("E", at=[9, 8]))
+    assert spec.prompt(name="initiative-tie").who == "B"
+    goes(spec, "E", dead)
+    assert order_of(spec) == ["A", "B", "C"]
+    assert turn_of(spec) == "A"
 
 
 # ---- delay

@@ -535,6 +535,37 @@ def test_a_side_that_is_gone_rolls_nothing(spec: Spec) -> None:
     assert spec.open() == [("roll", "initiative", "Cat")]
 
 
+@rule("SOV-INIT-01", "SOV-INIT-02")
+def test_another_of_the_side_rolls_when_its_roller_leaves(spec: Spec) -> None:
+    heroes = hero("Lin", attributes={"dexterity": 18}), hero("Mo", attributes={"dexterity": 14})
+    spec.given(*heroes, npc("Rat"), npc("Owl", "birds"), party_side="party")
+    spec.begin()
+    while spec.open()[0][1] != "initiative":
+        spec.close()
+    spec.leave("Lin")
+    assert spec.open() == [("roll", "initiative", "Mo")]
+    spec.answer("Mo", "roll", faces=(4,))
+    assert spec.rolled("initiative").total == 5
+    spec.leave("Rat")
+    assert spec.open() == [("roll", "initiative", "Owl")]
+    spec.leave("Owl")
+    assert spec.combat.facts["order"] == ["party"]
+
+
+@rule("SOV-INIT-04")
+def test_another_of_the_side_rolls_its_tie(spec: Spec) -> None:
+    spec.given(hero("Lin"), npc("Rat"), npc("Cat"), npc("Owl", "birds"), party_side="party")
+    spec.begin()
+    while spec.open()[0][1] != "initiative":
+        spec.close()
+    spec.answer("Lin", "roll", ("initiative", 4), ("initiative", 4), faces=(1,))
+    assert spec.open() == [("roll", "initiative-tie", "Rat")]
+    spec.leave("Rat")
+    assert spec.open() == [("roll", "initiative-tie", "Cat")]
+    spec.answer("Cat", "roll", ("initiative-tie", 4), faces=(3,))
+    assert spec.combat.facts["order"] == ["birds", "foes", "party"]
+
+
 @rule("SOV-INIT-04")
 def test_who_leaves_a_tie_leaves_it_to_the_others(spec: Spec) -> None:
     spec.given(hero("Lin"), npc("Rat"), npc("Owl", "birds"), party_side="party")

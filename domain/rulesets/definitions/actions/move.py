@@ -1,6 +1,7 @@
 """`move` and `five-foot-step` (DEF-MOV-01, -02, DEF-SPC)."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -9,7 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
@@ -118,9 +119,11 @@ def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
     steps = walking.squares(inputs.path) or []
     for index, to in enumerate(steps):
         if board.hinderers(play.combat, who, to) and inputs.acrobatics and not way.passes:
-            way.passes = yield from tumbles(play, who, to)
-            if not way.passes:
+            barred = partial(no_longer_barred, play, who, to)
+            tumbled = yield from stopped_by(play, who, tumbles(play, who, to), "move", barred)
+            if tumbled is False:
                 break
+            way.passes = bool(tumbled)
         if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
             break
         if way.steps == 1:
@@ -165,6 +168,13 @@ def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
         judge=lambda faces, total: "success" if total >= dc else "failure",
     )
     return rolled.outcome == "success"
+
+
+def no_longer_barred(play: Play, who: Id, to: Square) -> Illegal | None:
+    """Why it need not tumble: the foe has gone by now."""
+    if board.hinderers(play.combat, who, to):
+        return None
+    return Illegal("DEF-SPC-02", "gone", "nobody hostile is in that square any more")
 
 
 # ---- without a place
