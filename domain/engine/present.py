@@ -64,9 +64,12 @@ class Present:
         while True:
             run = self.top()
             if run is not None:
-                if not self._may_go_on(run):
+                if run.waiting is not None and run.play.over and not run.play.aftermath:
+                    self.drop()
+                elif not self._may_go_on(run):
                     break
-                drive(run, self)
+                else:
+                    drive(run, self)
             elif draft.combat.status == "ended" or draft.combat.stalled is not None:
                 break
             else:
@@ -106,6 +109,11 @@ class Present:
             run.asked = self.draft.asked
             return run
         return None
+
+    def drop(self) -> None:
+        """End all that runs or waits, as it is: what the end of a combat finds open."""
+        self.draft.record(ProcedureEnded(self.draft.combat.frames[0].id))
+        self.runs.clear()
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
         """Append a fact, and what follows from it."""

@@ -23,7 +23,6 @@ from domain.record.events import (
     LabelsSet,
     MapSet,
     PhaseBegan,
-    ProcedureEnded,
     Resumed,
 )
 from domain.rulebook.ending import ENDING, Ending
@@ -157,8 +156,7 @@ class Staging:
         if self.draft.combat.status == "ended":
             raise Unfitting("combat-ended", "the combat has ended already")
         if self.draft.combat.frames:
-            self.present.record(ProcedureEnded(self.draft.combat.frames[0].id))
-            self.present.runs.clear()
+            self.present.drop()
         if self.draft.combat.stalled is not None:
             self.present.record(Resumed())
         if self.draft.combat.status == "opening":

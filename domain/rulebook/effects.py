@@ -235,17 +235,11 @@ def while_able(
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run what befalls somebody: it ends when they leave or the combat ends, and their dice are not
-    rolled any more. `who` may be nobody, or many: then nothing ends it. What begins when the combat
-    is over already, a ruling on its aftermath, goes on."""
+    """Run what befalls somebody: it ends when they leave, and their dice are not rolled any more.
+    `who` may be nobody, or many: then nothing ends it."""
     if not isinstance(who, str) or play.absent(who):
         return (yield from procedure)
-    afterwards = play.over() is not None
-
-    def stops() -> Illegal | None:
-        return play.absent(who) or (None if afterwards else play.over())
-
-    return (yield from stopped_by(play, who, procedure, doing, stops))
+    return (yield from stopped_by(play, who, procedure, doing, partial(play.absent, who)))
 
 
 def stopped_by(

@@ -47,16 +47,18 @@ def _nothing_told(version: int) -> None:
 class Play:
     """The combat in the eyes of one procedure. The engine replaces `combat` after each event.
 
+    `aftermath`: it began when the combat was over already, such as a ruling on what is left.
     `depth` counts the interrupts that run inside each other. `by_gm`: the newest answer, or the
     declaration of an action that nobody asked for, came from the GM's own token. `told(version)`:
     what was recorded then, for rulings that speak of an event; None = nothing was.
     """
 
-    __slots__ = ("_able", "by_gm", "combat", "depth", "ruleset", "told")
+    __slots__ = ("_able", "aftermath", "by_gm", "combat", "depth", "ruleset", "told")
 
     def __init__(self, ruleset: Rulebook, combat: Combat) -> None:
         self.ruleset = ruleset
         self.combat = combat
+        self.aftermath = self.over
         self.depth = 0
         self.by_gm = False
         self.told: Callable[[int], Any] = _nothing_told
@@ -69,18 +71,17 @@ class Play:
             return Illegal("", "gone", f"{who} has left the combat")
         return None
 
-    def over(self) -> Illegal | None:
-        """That the combat is over, as a reason; None = it goes on."""
-        if self.combat.status == "ended" or self.combat.phase == "ending":
-            return Illegal("", "combat-over", "the combat is over")
-        return None
+    @property
+    def over(self) -> bool:
+        """Whether the combat is over."""
+        return self.combat.status == "ended" or self.combat.phase == "ending"
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Why `who` may not go on with what it is doing (to `at`); None = it may."""
         if absent := self.absent(who):
             return absent
-        if over := self.over():
-            return over
+        if self.over:
+            return Illegal("", "combat-over", "the combat is over")
         if at is not None and (absent := self.absent(at)):
             return absent
         combat, able = self._able

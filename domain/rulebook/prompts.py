@@ -56,7 +56,8 @@ class Prompt:
     the rulebook's. `default` is an option that is always legal without inputs; None = there is
     none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells
     whether the question still makes sense after a ruling or an interjection; when it does not,
-    the default is recorded. `text` speaks of combatants by id: names can be erased.
+    or `who` has left, the default is recorded. The end of the combat ends every question.
+    `text` speaks of combatants by id: names can be erased.
     """
 
     kind: Literal["turn", "declare", "reaction", "choice", "ruling", "roll"]

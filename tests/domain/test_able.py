@@ -180,6 +180,33 @@ def test_the_end_stops_everything(spec: Spec) -> None:
     assert spec.hp("bob") == 10
 
 
+ASKED: dict[str, Callable[[Spec], Spec]] = {
+    "turn": turns,
+    "declare": lambda spec: spec.given(ANN, BOB).begin(),
+    "speak": lambda spec: spec.given(ANN, BOB, speak=True).begin(),
+    "honoured": lambda spec: turns(spec).rule("crown"),
+    "doom": lambda spec: turns(spec, doom=True).rule("damage", who="ann", amount=10),
+}
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_the_end_of_the_combat_ends_every_question(spec: Spec, question: str) -> None:
+    """Also dice, and what the same procedure would ask or do next."""
+    ASKED[question](spec)
+    assert question in [name for _, name, _ in spec.open()]
+    spec.rule("close-the-fight")
+    assert (spec.combat.status, spec.combat.prompts) == ("ended", {})
+
+
+def test_what_is_asked_after_the_end_of_the_combat_is_open(spec: Spec) -> None:
+    turns(spec).rule("close-the-fight").rule("crown")
+    assert spec.open() == [("ruling", "honoured", None)]
+    spec.answer(None, "ann")
+    assert spec.open() == [("ruling", "gift", None)]
+    spec.rule("set-track", who="bob", track="hp", value=5)  # the question stands under another
+    assert spec.open() == [("ruling", "gift", None)]
+
+
 def test_who_falls_before_the_dice_of_a_common_moment_is_stopped(spec: Spec) -> None:
     spec.given(ANN, BOB, CYD).begin().act("ann", "strike", target="bob")
     spec.act("bob", "strike", target="ann").answer("cyd", "hold")

@@ -297,6 +297,19 @@ def duel(play: Play) -> Procedure[None]:
     yield RoundEnded(play.combat.round)
 
 
+def close_the_fight(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    yield PhaseBegan("ending")
+
+
+def crown(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+    """Two questions in a row: who is honoured, and with what."""
+    for name in ("honoured", "gift"):
+        answer = yield from ask(
+            Prompt("ruling", name, None, "Well?", choices("ann", "all"), ("TOY-08",), "all")
+        )
+        yield Noted(f"{name}: {answer.option}")
+
+
 def ending(play: Play) -> Procedure[None]:
     yield CombatEnded(
         tuple(sorted({one.side for one in play.combat if alive(play.combat, one.id)}))
@@ -348,5 +361,9 @@ TOY = Ruleset(
     in_fight=alive,
     purposes=("attack", "damage", "parry", "shout", "snap", "doom"),
     dice=lambda combat: {"attack": "1d20", "parry": "1d20"},
-    rulings=RULINGS,
+    rulings={
+        **RULINGS,
+        "close-the-fight": Action("close-the-fight", procedure=close_the_fight),
+        "crown": Action("crown", procedure=crown),
+    },
 )

@@ -33,9 +33,9 @@ def end_combat(play: Play) -> Procedure[None]:
         "end",
         rules=("DEF-GEN-04",),
         data={"sides": list(left)},
-        stands=lambda now: now.phase != "ending" and standing(now) == left,
+        stands=lambda now: standing(now) == left,
     )
-    if standing(play.combat) != left or play.combat.phase == "ending":
+    if standing(play.combat) != left:
         return  # it has changed meanwhile
     if answer.option == "end":
         yield CombatEnded(left if len(left) == 1 else (), "one side left", rules=("DEF-GEN-04",))

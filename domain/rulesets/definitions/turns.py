@@ -149,7 +149,7 @@ def question(who: Id) -> Prompt:
 
 
 def may_resume(combat: Combat, who: Id) -> bool:
-    return combat[who].has("delaying") and able(combat, who) and combat.phase != "ending"
+    return combat[who].has("delaying") and able(combat, who)
 
 
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:

@@ -167,6 +167,7 @@ def battle_end(play: Play) -> Procedure[None]:
     """
     if play.combat.phase != "ending":
         yield PhaseBegan("ending", rules=("FH-SEQ-07",))
+        return  # what is asked now is asked after the end
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("FH-SEQ-07",))
     yield from expire(play, "round-end", rules=("FH-DUR-01",))

@@ -205,10 +205,9 @@ def end_combat(play: Play) -> Procedure[None]:
         "go-on" if anybody else "end",
         rules=("SOV-SEQ-08",),
         data={"sides": list(left) if anybody else []},
-        stands=lambda now: now.phase != "ending",
     )
     yield ASKED_END.set(left, rules=("SOV-SEQ-08",))
-    if answer.option == "end" and play.combat.phase != "ending":
+    if answer.option == "end":
         ending = Ending(left if anybody else (), "one side left")
         yield ENDING.set(ending, rules=("SOV-SEQ-08",))
         yield PhaseBegan("ending", rules=("SOV-SEQ-08",))

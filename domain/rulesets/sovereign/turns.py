@@ -21,7 +21,7 @@ def prompt(play: Play, who: Id) -> Prompt:
         options=tuple(one for id, one in play.ruleset.actions.items() if id not in REACTIONS),
         rules=("SOV-SEQ-02",),
         default="end-turn",
-        stands=lambda now: able(now, who) and who in now.acting and now.phase != "ending",
+        stands=lambda now: able(now, who) and who in now.acting,
     )
 
 

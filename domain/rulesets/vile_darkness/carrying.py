@@ -95,8 +95,7 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
     """By place; equals together. What is prevented may be replaced at its place (GAP-52)."""
     pending = list(chosen)
-    name = course.slot
-    while pending and play.combat.phase == name:
+    while pending:
         first = min(one.key for one in pending)
         batch = [one for one in pending if one.key == first]
         batch.sort(key=lambda one: list(play.combat.combatants).index(one.who))

@@ -47,7 +47,7 @@ from domain.rulesets.vile_darkness.places import rate, too_far
 from domain.rulesets.vile_darkness.powers import spot
 from domain.rulesets.vile_darkness.several import ask_about_several
 from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
-from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, phase_of
+from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import by_name, single
 from domain.rulesets.vile_darkness.using import ability, counted, of_this_kind, what_is_left
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
@@ -232,7 +232,7 @@ def prompt(combat: Combat, who: Id) -> Prompt:
         rules=("VD-DECL-01",),
         default="done",
         data={"round": combat.round},
-        stands=lambda now: now.phase == DECLARE and not CLOSED.of(now) and able(now[who]),
+        stands=lambda now: not CLOSED.of(now) and able(now[who]),
     )
 
 
@@ -243,7 +243,7 @@ def declare(play: Play) -> Procedure[None]:
     """Everybody, in any order, one thing after the other, until all are done or the GM closes."""
 
     def asked(combat: Combat) -> list[Prompt]:
-        if CLOSED.of(combat) or combat.phase != DECLARE:
+        if CLOSED.of(combat):
             return []
         return [
             prompt(combat, one.id) for one in combat if able(one) and not MADE_DECLARATION.of(one)

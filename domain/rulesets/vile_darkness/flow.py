@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -15,7 +14,7 @@ from domain.record.events import (
     PhaseBegan,
     RoundBegan,
 )
-from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -138,11 +137,9 @@ def begin(play: Play) -> Procedure[None]:
         "set",
         rules=("VD-SEQ-01",),
         data={"surprised": [one.id for one in play.combat if one.has("surprised")]},
-        stands=lambda now: now.phase == "surprise",
     )
-    if play.combat.phase == "surprise":
-        yield from surprised(play, answer.inputs)
-        yield PhaseBegan("positions", rules=("VD-SEQ-02",))
+    yield from surprised(play, answer.inputs)
+    yield PhaseBegan("positions", rules=("VD-SEQ-02",))
     answer = yield from ask_gm(
         "positions",
         "Where is everybody?",
@@ -194,29 +191,14 @@ def initiative(play: Play) -> Procedure[None]:
     """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
     dice: dict[str, int] = {}
-    while group := _next_to_roll(play, dice):
+    while group := next((one for one in groups(play.combat) if one not in dice), None):
         first = next(one for one in play.combat if group_of(play.combat, one) == group)
         die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
-        gone = partial(_gone, play, first.id)
-        rolled = yield from stopped_by(play, first.id, die, "group-initiative", gone)
+        rolled = yield from while_there(play, first.id, die, "group-initiative")
         if rolled is not None:  # else the next of the group rolls, if there is any
             dice[group] = rolled.total
     if dice:
         yield RANKS.set(ranked(dice), rules=("VD-INIT-02", "VD-INIT-03", "VD-INIT-04"))
-
-
-def _next_to_roll(play: Play, dice: Mapping[str, int]) -> str | None:
-    """The first group that has no die yet; none any more when the combat is over."""
-    if play.over():
-        return None
-    return next((one for one in groups(play.combat) if one not in dice), None)
-
-
-def _gone(play: Play, who: Id) -> Illegal | None:
-    """Who leaves is gone from every prompt (GAP-54)."""
-    if play.combat[who].left:
-        return Illegal("VD-INIT-01", "gone", f"{who} has left")
-    return play.over()
 
 
 def groups(combat: Combat) -> list[str]:

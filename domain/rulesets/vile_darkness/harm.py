@@ -193,7 +193,7 @@ def dying(who: Id, combat: Combat) -> Prompt:
         rules=("VD-FREE-01",),
         default="down",
         data={"target": who, "hp": combat[who].tracks["hp"].value},
-        stands=lambda now: now.phase != "ending" and _is_dying(now[who]),
+        stands=lambda now: _is_dying(now[who]),
     )
 
 

@@ -73,7 +73,7 @@ def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
         rules=("VD-GRP-01",),
         default="pass",
         data={"slot": slot, "added_segments": added_segments(combat[who])},
-        stands=lambda now: now.phase == slot and who in askable(now, slot),
+        stands=lambda now: who in askable(now, slot),
     )
 
 
@@ -96,8 +96,6 @@ def askable(combat: Combat, slot: str) -> list[Id]:
 def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
     """The questions of a slot: what is done, and in D1 at what spells are directed."""
     found: list[Prompt] = []
-    if combat.phase != course.slot:
-        return found
     asked_here = members.asked_in(combat, course.slot)
     for one in members.of_rank(combat, course.slot):
         if spells.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):

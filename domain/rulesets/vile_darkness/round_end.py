@@ -78,11 +78,9 @@ def confirmed(play: Play) -> Procedure[None]:
             "next-round",
             rules=("VD-END-01",),
             data={"round": play.combat.round},
-            stands=lambda now: now.phase == END and not ENDING_ROUND.of(now),
+            stands=lambda now: not ENDING_ROUND.of(now),
         )
         option = answer.option
-    if play.combat.phase != END:
-        return
     for who in [one.id for one in play.combat]:
         yield from list(runs_on(play.combat[who]))
     yield RoundEnded(play.combat.round, rules=("VD-SEQ-04",))

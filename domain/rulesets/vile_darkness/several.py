@@ -27,6 +27,6 @@ def ask_about_several(
         "none",
         rules=("VD-MIN-07", "VD-SIMP-06"),
         data={"actor": who, "activities": list(names)},
-        stands=lambda now: now.phase != "ending" and able(now[who]),
+        stands=lambda now: able(now[who]),
     )
     return answer.option

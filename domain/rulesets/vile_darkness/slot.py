@@ -51,7 +51,7 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
     if due and members.contested(play.combat, name):
         due += yield from everybody(play, course)
     yield from carry_out(play, course, due)
-    while play.combat.phase == name:
+    while True:
         yield from routines_lapse(play, name)
         waiting = [who for who in members.in_slot(play.combat, name) if who not in course.passed]
         if not waiting:

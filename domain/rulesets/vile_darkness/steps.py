@@ -103,7 +103,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
 def spells_of(play: Play, name: str) -> Procedure[None]:
     """The spells of a segment and rank are simultaneous (VD-E-02); then their casters may
     position (GAP-51)."""
-    while play.combat.phase == name:
+    while True:
         casters = [
             one.id
             for one in members.of_rank(play.combat, name)
@@ -122,7 +122,7 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
 def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
     """Ten feet, right after the spell, for those who are in no melee."""
     waiting = list(casters)
-    while play.combat.phase == name:
+    while True:
         found = [
             prompt(play.combat, who, name) for who in waiting if who in askable(play.combat, name)
         ]
@@ -148,10 +148,7 @@ def go_last(play: Play) -> Procedure[None]:
             results += yield from finish(play, who)
         yield from land(play, results)
     course = Course(GO_LAST)
-    while play.combat.phase == GO_LAST:
-        found = prompts_of(play.combat, course)
-        if not found:
-            return
+    while found := prompts_of(play.combat, course):
         answers = yield from ask_all(found, sealed=True)
         pending: list[Pending] = []
         for answer in answers:

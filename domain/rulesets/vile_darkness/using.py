@@ -163,7 +163,7 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
         "no",
         rules=("VD-SPELL-02",),
         data={"caster": who, "ability": each.id},
-        stands=lambda now: now.phase != "ending" and not now[who].left,
+        stands=lambda now: not now[who].left,
     )
     if answer.option == "no":
         return None
