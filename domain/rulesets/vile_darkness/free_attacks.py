@@ -52,7 +52,7 @@ def eligible(combat: Combat, who: Id, against: Id) -> bool:
 
 
 def free_attack_prompt(
-    combat: Combat, who: Id, against: Sequence[Id], bonus: int = 0, penalty: int = 0
+    combat: Combat, who: Id, against: Sequence[Id], bonus: int, penalty: int
 ) -> Prompt:
     """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
     one = combat[who]
@@ -103,11 +103,7 @@ TAKE_FREE = Option("take", Taking, label="Take the free attack")
 
 
 def free_attacks(
-    play: Play,
-    offers: Mapping[Id, Sequence[Id]],
-    bonus: int = 0,
-    penalty: int = 0,
-    rule: str = "VD-FREE-01",
+    play: Play, offers: Mapping[Id, Sequence[Id]], bonus: int, penalty: int
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
     fallen_before = {
@@ -116,7 +112,6 @@ def free_attacks(
     prompts = [
         free_attack_prompt(play.combat, who, against, bonus, penalty)
         for who, against in offers.items()
-        if against
     ]
     answers: tuple[Answer, ...] = yield from ask_all(prompts)
     taken = [
@@ -140,7 +135,7 @@ def free_attacks(
             lambda who=who, target=target, inputs=inputs: while_able(  # type: ignore[misc]
                 play,
                 who,
-                make_free(play, who, target, inputs, bonus, penalty, rule),
+                make_free(play, who, target, inputs, bonus, penalty),
                 "free-attack",
                 at=target,
             ),
@@ -151,7 +146,7 @@ def free_attacks(
 
 
 def make_free(
-    play: Play, who: Id, target: Id, inputs: Taking, bonus: int, penalty: int, rule: str
+    play: Play, who: Id, target: Id, inputs: Taking, bonus: int, penalty: int
 ) -> Procedure[Results]:
     """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, -04)."""
     one = play.combat[who]
@@ -172,9 +167,7 @@ def make_free(
 # ---- leaving a melee
 
 
-def on_leaving(
-    play: Play, leavers: Sequence[Id], bonus: int, penalty: int, rule: str
-) -> Procedure[None]:
+def on_leaving(play: Play, leavers: Sequence[Id], bonus: int, penalty: int) -> Procedure[None]:
     """A free attack of each opponent in melee with somebody who leaves (VD-FAST-06)."""
     offers: dict[Id, list[Id]] = {}
     for one in play.combat:
@@ -188,4 +181,4 @@ def on_leaving(
         ]
         if drawn:
             offers[one.id] = drawn
-    yield from free_attacks(play, offers, bonus, penalty, rule)
+    yield from free_attacks(play, offers, bonus, penalty)

@@ -46,12 +46,13 @@ class Blow:
 
 @dataclass(frozen=True)
 class Use:
-    """A routine as it is used now; all its blows go to one target (VD-ROUT-02)."""
+    """A routine as it is used now; all its blows go to one target (VD-ROUT-02). `primary`: free and
+    immediate attacks are made with it by default (VD-ROUT-06)."""
 
     id: str
     kind: Kind
     blows: tuple[Blow, ...]
-    primary: bool = True
+    primary: bool
 
     @property
     def weapons(self) -> tuple[Weapon, ...]:
@@ -170,10 +171,10 @@ def _damage(attack: Attack, weapon: Weapon | None, at: int) -> str:
 
 
 def with_weapon(weapon: Weapon, mode: str | None) -> Use:
-    """A single blow with a weapon."""
+    """A single blow with a weapon that is no routine, and so no primary one."""
     used = in_mode(weapon, mode)
     blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
-    return Use(used.id, used.kind, (blow,))
+    return Use(used.id, used.kind, (blow,), primary=False)
 
 
 def is_primary(card: Creature, routine: Routine) -> bool:

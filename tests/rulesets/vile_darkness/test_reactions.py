@@ -145,6 +145,16 @@ def test_it_is_the_whole_first_routine(spec: Spec) -> None:
 
 
 @rule("VD-FREE-08")
+def test_where_no_primary_routine_is_legal_it_is_the_first_that_is(spec: Spec) -> None:
+    """GAP-43: a mode of a weapon that is no routine comes after all routines."""
+    halberd = weapon("halberd", modes=[{"id": "pierce", "reach_ft": 10}])
+    arms = [SWORD, halberd, weapon("spear", reach_ft=10, attack_modifier=1)]
+    spec.given(hero("Ana", at=[0, 0], weapons=arms), foe("Orc", at=[2, 0]))
+    grant(begin(spec, 2, 5), "Ana", "Orc").answer("Ana", "take", ("attack", 3))
+    assert spec.rolled("attack").total == 4  # 3 + 1: the spear
+
+
+@rule("VD-FREE-08")
 def test_it_is_not_an_iterative_one(spec: Spec) -> None:
     routines = [
         {"id": name, "kind": "melee", "attacks": [{"weapon": "sword", "name": name}]}

@@ -151,9 +151,8 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
     for who, _ in fleers:
         yield from list(use_major(play.combat[who], "VD-FAST-05"))
     numbers = options(play.combat).flee
-    yield from on_leaving(
-        play, [who for who, _ in fleers], numbers.attack_bonus, numbers.ac_penalty, "VD-FAST-06"
-    )
+    leavers = [who for who, _ in fleers]
+    yield from on_leaving(play, leavers, numbers.attack_bonus, numbers.ac_penalty)
     for who, inputs in fleers:
         refusal = _blocked(play, who, inputs)
         if refusal is not None:

@@ -106,7 +106,7 @@ def leave(play: Play, who: Id) -> Procedure[None]:
     if leaving is not None and leaving.free:
         yield from interrupt(
             play,
-            lambda: on_leaving(play, [who], leaving.attack_bonus, leaving.ac_penalty, "VD-FREE-01"),
+            lambda: on_leaving(play, [who], leaving.attack_bonus, leaving.ac_penalty),
             None,
         )
     yield from list(parted(play.combat, who))
