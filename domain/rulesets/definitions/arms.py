@@ -69,17 +69,6 @@ def offhand_things(one: Combatant) -> tuple[Thing, ...]:
     )
 
 
-def thing(one: Combatant, id: str | None) -> Thing | None:
-    """A weapon that takes a slot, a shield or a focus."""
-    for found in offhand_things(one):
-        if found.id == id:
-            return found
-    mine = weapon(one, id)
-    if mine is None or mine.kind == "natural":
-        return None
-    return Thing(mine.id, "weapon", mine.name)
-
-
 def slots(one: Combatant) -> Slots:
     """What the hands hold now (DEF-WLD-01)."""
     found = SLOTS.of(one)

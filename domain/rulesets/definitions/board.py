@@ -294,15 +294,11 @@ def line(start: Square, end: Square) -> list[Square]:
     ]
 
 
-def straight_away(combat: Combat, who: Id, target: Id) -> tuple[int, int]:
-    """The signs of the way from one space to the other, 0 on an axis on which they overlap.
+def straight_away(start: Square, mine: int, at: Square, theirs: int) -> tuple[int, int]:
+    """The signs of the way from one space to another, 0 on an axis on which they overlap.
 
     So a large one is pushed off the side at which it is pushed (DEF-SHV-04).
     """
-    start, at = combat[who].position, combat[target].position
-    if start is None or at is None:
-        return 0, 0
-    mine, theirs = space(combat[who]), space(combat[target])
     return (
         _beyond(start[0], mine, at[0], theirs),
         _beyond(start[1], mine, at[1], theirs),

@@ -46,7 +46,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
     else:
         fails = FAILS.of(play.combat[who]) + 1
         yield FAILS.set(who, fails, rules=("DEF-DTH-06",))
-        yield from harm.noticed(play, one, 0)
+        yield from harm.fallen(play, one)
 
 
 def threshold_now(one: Combatant) -> Sum:

@@ -30,6 +30,7 @@ from domain.rulesets.definitions.states import (
     awake,
     hp,
     in_fight,
+    max_hp,
     nld,
     out_of_fight,
     sheet_of,
@@ -87,21 +88,25 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
         yield from from_inside(play, hit, hard)
         if down:
             yield from while_down(play, hit.target)
-        elif 2 * hard >= (before.tracks["hp"].maximum or sheet_of(before).max_hp):
+        elif 2 * hard >= max_hp(before):
             yield from massive(play, hit.target, hard, hit.source)
-    yield from noticed(play, before, soft if down else hard + soft)
+    yield from noticed(play, before, bool(soft or (hard and not down)))
     return hard + soft
 
 
-def noticed(play: Play, before: Combatant, dealt: int) -> Procedure[None]:
-    """Held actions that wait for somebody's harm or fall since `before` (2.9)."""
-    who = before.id
-    if dealt:
-        yield from triggers.occurred(play, "is-damaged", who)
-    now = play.combat[who]
+def noticed(play: Play, before: Combatant, hurt: bool) -> Procedure[None]:
+    """Held actions that wait for somebody's harm, or its fall since `before` (2.9)."""
+    if hurt:
+        yield from triggers.occurred(play, "is-damaged", before.id)
+    yield from fallen(play, before)
+
+
+def fallen(play: Play, before: Combatant) -> Procedure[None]:
+    """Held actions that wait for somebody's fall since `before` (2.9)."""
+    now = play.combat[before.id]
     fell = awake(before) and not awake(now)
     if fell or (now.has("dead") and not before.has("dead")):
-        yield from triggers.occurred(play, "falls", who)
+        yield from triggers.occurred(play, "falls", now.id)
 
 
 def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:

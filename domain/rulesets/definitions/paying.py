@@ -20,7 +20,7 @@ from domain.rulesets.definitions.facts import (
     SWIFT_EXCEPTION,
 )
 from domain.rulesets.definitions.numbers import attack_bonuses
-from domain.rulesets.definitions.states import hostile, unable
+from domain.rulesets.definitions.states import able, hostile, left, unable
 
 Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "none", "immediate"]
 Pay = Literal["standard", "move", "swift"]
@@ -62,12 +62,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Only whose turn it is, and can act, declares actions (DEF-GEN-02, DEF-TRN-04)."""
-    stop = unable(combat, who)
-    if combat.status != "running":
-        yield from begun(combat)
-    elif stop is not None:
-        yield stop
-    elif who not in combat.acting:
+    if combat.status != "running" or not able(combat, who) or who not in combat.acting:
         yield off_turn(combat, who, "")
 
 
@@ -130,17 +125,17 @@ def _move(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
     if pay == "swift":
         yield not_swift()
     elif pay == "standard":
-        if one.budget.get("standard", 0) < 1:
+        if left(one, "standard") < 1:
             detail = "a standard action that is used cannot be given up"
             yield Illegal("DEF-TRN-05", "standard-used", detail)
-    elif one.budget.get("move", 0) < 1:
+    elif left(one, "move") < 1:
         detail = f"{one.name} has used its move action"
         yield Illegal("DEF-TRN-03", "move-used", detail, ("pay: standard",))
 
 
 def _standard(one: Combatant) -> Iterator[Illegal]:
     yield from _taken(one)
-    if one.budget.get("standard", 0) < 1:
+    if left(one, "standard") < 1:
         yield Illegal("DEF-TRN-07", "standard-used", f"{one.name} has used its standard action")
 
 
@@ -156,7 +151,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
             yield Illegal("DEF-CHG-06", "nothing-threatened", detail)
     else:
         yield from _taken(one)
-        if not made and one.budget.get("standard", 0) < 1:
+        if not made and left(one, "standard") < 1:
             detail = "attack actions take the place of the standard action, and it is used"
             yield Illegal("DEF-TRN-07", "standard-used", detail)
     if made >= most:
@@ -176,10 +171,10 @@ def threatened_foes(combat: Combat, who: Id) -> list[Id]:
 
 def _full_round(one: Combatant, key: str) -> Iterator[Illegal]:
     """DEF-FUL-01, -03."""
-    if one.budget.get("standard", 0) < 1 or one.budget.get("move", 0) < 1:
+    if left(one, "standard") < 1 or left(one, "move") < 1:
         detail = "a full-round action takes the whole turn, and part of it is used"
         yield Illegal("DEF-FUL-01", "turn-already-used", detail)
-    elif one.budget.get("swift", 0) < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(one)):
+    elif left(one, "swift") < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(one)):
         detail = "the swift action is used: no full-round action in this turn"
         yield Illegal("DEF-FUL-03", "swift-used", detail)
 
@@ -189,7 +184,7 @@ def _swift(one: Combatant, key: str) -> Iterator[Illegal]:
     if full and not (full == CHARGE and key in CHARGE_SWIFTS):
         detail = f"no swift action in a full-round action ({full})"
         yield Illegal("DEF-FUL-03", "no-swift-in-full-round", detail)
-    if one.budget.get("swift", 0) < 1:
+    if left(one, "swift") < 1:
         yield Illegal("DEF-SWI-01", "swift-used", f"{one.name} has used its swift action")
 
 

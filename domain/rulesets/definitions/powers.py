@@ -95,8 +95,6 @@ def target_refusals(
     for target in targets:
         if target != who:
             yield from manoeuvre.target_refusals(combat, who, target)
-        elif combat[who].has("dead"):
-            yield Illegal("DEF-ATK-06", "target-dead", f"{who} is dead")
         if power.attack in ("melee", "melee-touch"):
             yield from manoeuvre.natural_reach(combat, who, target)
         else:
@@ -374,7 +372,7 @@ def suffered(
         yield moments.condition_gained(play.combat, target, given, use.who, ("DEF-CST-02",))
     for modifier in power.modifiers:
         yield moments.modifier_gained(play.combat, target, modifier, use.who)
-    yield from harm.noticed(play, before, 0)
+    yield from harm.fallen(play, before)
 
 
 def halved(parts: Sequence[Part]) -> list[Part]:
@@ -454,6 +452,6 @@ def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Pr
                 source=use.who,
                 rules=("DEF-CST-05",),
             )
-            yield from harm.noticed(play, before, 0)
+            yield from harm.fallen(play, before)
         case _:
             yield Noted(answer.inputs.text, use.who, rules=("DEF-CST-05",))

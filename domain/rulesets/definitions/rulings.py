@@ -104,14 +104,14 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     if hp(before) > hp(now) == 0:
         yield DROPPED.set(inputs.who, hp(before), rules=("DEF-DBR-03",))
     worse = hp(now) < hp(before) or nld(now) > nld(before)
-    yield from harm.noticed(play, before, int(worse))
+    yield from harm.noticed(play, before, worse)
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """DEF-STB-03."""
     before = play.combat[inputs.who]
     yield from RULINGS["set-condition"].procedure(play, "", inputs)
-    yield from harm.noticed(play, before, 0)
+    yield from harm.fallen(play, before)
 
 
 # ---- rest

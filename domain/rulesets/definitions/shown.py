@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.sums import Making, Sum
-from domain.rulesets.definitions import arms, board, dying, immediates, numbers
+from domain.rulesets.definitions import arms, board, dying, immediates, numbers, states
 from domain.rulesets.definitions.facts import (
     ATTACKS_MADE,
     FAILS,
@@ -18,7 +18,7 @@ from domain.rulesets.definitions.facts import (
     SUBMISSION,
 )
 from domain.rulesets.definitions.sheet import Ability
-from domain.rulesets.definitions.states import partner, sheet_of
+from domain.rulesets.definitions.states import hp, max_hp, partner
 
 ABILITIES: tuple[Ability, ...] = (
     "strength",
@@ -33,7 +33,7 @@ ABILITIES: tuple[Ability, ...] = (
 def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
     """What is left of the turn (DEF-TRN-03), and immediate actions of the own round."""
     one = combat[who]
-    left = {kind: one.budget.get(kind, 0) for kind in ("standard", "move", "swift")}
+    left = {kind: states.left(one, kind) for kind in ("standard", "move", "swift")}
     made = ATTACKS_MADE.of(one)
     attacks = Sum()
     if made > 0 or left["standard"] > 0 or FULL_ROUND.of(one) == "charge":
@@ -175,8 +175,6 @@ def wound_word(combat: Combat, who: Id) -> str:
     for word in ("dead", "stabilized", "bleeding-out", "unconscious"):
         if one.has(word):
             return word
-    track = one.tracks["hp"]
-    most = track.maximum or sheet_of(one).max_hp
-    if track.value >= most:
+    if hp(one) >= max_hp(one):
         return "unhurt"
-    return "hurt" if track.value * 2 > most else "bloodied"
+    return "hurt" if 2 * hp(one) > max_hp(one) else "bloodied"

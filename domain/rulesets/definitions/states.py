@@ -24,6 +24,16 @@ def nld(one: Combatant) -> int:
     return one.tracks["nld"].value
 
 
+def max_hp(one: Combatant) -> int:
+    """Its most hit points, by the GM's hand if need be (DEF-HP-03)."""
+    return one.tracks["hp"].maximum or sheet_of(one).max_hp
+
+
+def left(one: Combatant, kind: str) -> int:
+    """Actions of a kind that are left of its turn; before its first turn none (DEF-TRN-03)."""
+    return one.budget.get(kind, 0)
+
+
 def awake(one: Combatant) -> bool:
     """Neither dead nor unconscious, by numbers or by condition (DEF-NLD-03, DEF-INC-01).
 

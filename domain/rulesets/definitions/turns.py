@@ -63,7 +63,7 @@ def without_air(play: Play, who: Id) -> Procedure[None]:
         if inside is not None and inside.by == who and one.has("swallowed"):
             more = replace(inside, rounds=inside.rounds + 1)
             yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
-            yield from harm.noticed(play, one, 0)
+            yield from harm.fallen(play, one)
 
 
 def prompt(play: Play, who: Id) -> Prompt:

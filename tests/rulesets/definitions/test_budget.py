@@ -235,6 +235,8 @@ def test_standing_up_and_dropping_provoke(spec: Spec) -> None:
         spec.act("Ana", "drop-prone", pay="standard")
     spec.act("Ana", "stand-up", pay="standard")
     assert provoked(spec)
+    spec.answer("Orc", "pass")
+    assert not spec["Ana"].has("prone")
 
 
 @rule("DEF-MOV-07")

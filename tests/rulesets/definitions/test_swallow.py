@@ -174,6 +174,7 @@ def test_no_air_after_three_rounds_dead_after_twenty_more(spec: Spec) -> None:
 def test_retrieved_by_an_ally(spec: Spec) -> None:
     swallowed(spec)
     to_turn_of(spec, "Bo")
+    spec.rule("set-track", who="Maw", track="hp", value=1)
     with spec.refused("DEF-SWL-08", "swallower-not-down"):
         spec.act("Bo", "retrieve-swallowed", target="Tim")
     spec.rule("damage", who="Maw", amount=64)

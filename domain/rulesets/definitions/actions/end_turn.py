@@ -14,10 +14,6 @@ from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES
 from domain.rulesets.definitions.states import unable
 
 
-def own_turn(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
-
-
 def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield TURN_OVER.set(who, True, rules=("DEF-TRN-03",))
     yield from triggers.occurred(play, "acts", who, action="end-turn")
@@ -26,7 +22,6 @@ def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 END_TURN = Action(
     "end-turn",
     NoInputs,
-    own_turn,
     label="End the turn",
     procedure=end_turn,
     cost="none",
@@ -36,7 +31,6 @@ END_TURN = Action(
 
 def may_delay(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     """Before any action of the turn, free and immediate ones too; not twice (DEF-DLY-01, -07)."""
-    yield from paying.turn(play.combat, who)
     one = play.combat[who]
     if RESUMED.of(one):
         yield Illegal("DEF-DLY-07", "cannot-delay", "a resumed turn is not delayed again")
@@ -68,16 +62,10 @@ def may_resume(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     stop = unable(play.combat, who)
     if stop is not None:
         yield stop
-    one = play.combat[who]
-    if not one.has("delaying"):
-        yield Illegal("DEF-DLY-04", "cannot-resume", f"{one.name} does not delay")
-    elif not asked(play, who):
-        detail = "a delayed turn is resumed after another's turn, never in the middle of one"
+    asked = [(one.name, one.who) for one in play.combat.prompts.values()]
+    if ("resume", who) not in asked:
+        detail = "a delayed turn is resumed after another's turn, when it is asked for"
         yield Illegal("DEF-DLY-04", "cannot-resume", detail)
-
-
-def asked(play: Play, who: Id) -> bool:
-    return any(one.name == "resume" and one.who == who for one in play.combat.prompts.values())
 
 
 def resume_from_delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:

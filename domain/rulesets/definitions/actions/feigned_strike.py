@@ -13,7 +13,7 @@ from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_p
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.opposed import Side, contest, no_resistance
 from domain.rulesets.definitions.paying import Paid
-from domain.rulesets.definitions.states import able, hostile, in_fight
+from domain.rulesets.definitions.states import able, hostile
 
 BEGUILE, DISCERN = "beguile", "discern_intent"
 DEFENSES = choices("level-check", "discern-intent")
@@ -60,7 +60,7 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
     theirs = yield from defense(play, who, target)
     ours = Side(who, f"skill-{BEGUILE}", lambda one: numbers.skill_terms(one, BEGUILE))
     result = yield from contest(play, ours, theirs, "DEF-FEI-02")
-    if result.won and in_fight(play.combat, target):
+    if result.won:
         until = (Until("round-end", round=play.combat.round),)
         key = moments.beside(play.combat[target], "flat-footed", who)
         rules = ("DEF-FEI-03",)

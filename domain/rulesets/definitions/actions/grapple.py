@@ -11,7 +11,6 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import escape, manoeuvre, opposed
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.paying import Paid, Stanced
-from domain.rulesets.definitions.states import able, in_fight, partner
 
 
 class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,8 +57,7 @@ def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
 
 def free_to_be_held(combat: Combat, who: Id, target: Id) -> bool:
     """Nothing has come between them meanwhile (DEF-GRP-15)."""
-    held = combat[who].has("grappled", "grappling") or combat[target].has("grappled", "grappling")
-    return not held and in_fight(combat, target)
+    return not any(combat[one].has("grappled", "grappling") for one in (who, target))
 
 
 GRAPPLE = deed(
@@ -120,9 +118,3 @@ GRAPPLE_ESCAPE = Action(
     cost="free, at the turn-start",
     rules=("DEF-GRP-11", "DEF-GRP-12"),
 )
-
-
-def held_one(combat: Combat, who: Id) -> Id | None:
-    """Whom the aggressor holds, if it can still do something to it."""
-    target = partner(combat, who)
-    return target if target is not None and able(combat, who) else None

@@ -4,23 +4,29 @@ Each a standard action and one opposed grapple, the aggressor first; no touch, n
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Until
-from domain.record.events import ConditionGained, ConditionLost, Moved, TrackChanged
+from domain.record.combat import Combat, Id, Json, Square, Until
+from domain.record.events import (
+    ConditionGained,
+    ConditionLost,
+    Moved,
+    Noted,
+    Prevented,
+    TrackChanged,
+)
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import board, harm, numbers, opposed, triggers, walking
-from domain.rulesets.definitions.actions.grapple import held_one, leads
 from domain.rulesets.definitions.deeds import Candidates, deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.paying import Paid
-from domain.rulesets.definitions.states import in_fight, nld, partner
+from domain.rulesets.definitions.states import aggressor, in_fight, max_hp, nld, partner
 from domain.rulesets.definitions.walking import Path, Walk
 
 
@@ -34,9 +40,16 @@ class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
     path: Path = ()
 
 
+def holds(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
+    """Only the aggressor, and to somebody (DEF-GRP-14)."""
+    if not aggressor(play.combat, who) or partner(play.combat, who) is None:
+        detail = f"{play.combat[who].name} holds nobody in a grapple"
+        yield Illegal("DEF-GRP-14", "not-aggressor", detail)
+
+
 def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     """Against break, expose and move only the grapple helps (DEF-MAN-07)."""
-    yield from leads(play, who, inputs)
+    yield from holds(play, who, inputs)
     if inputs.defend_with == "escape-artist":
         detail = "Escape Artist does not help against this"
         yield Illegal("DEF-MAN-07", "escape-artist-not-allowed", detail, ("grapple",))
@@ -44,9 +57,7 @@ def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 
 def won(play: Play, who: Id, rule: str, *, skill: bool) -> Procedure[bool]:
     """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14)."""
-    target = held_one(play.combat, who)
-    if target is None:
-        return False
+    target = held_target(play.combat, who)
     if skill:
         theirs = yield from opposed.grapple_defense(play, target, who, rule)
     else:
@@ -62,8 +73,7 @@ def held_target(combat: Combat, who: Id) -> Id:
 
 
 def at_whom_it_holds(combat: Combat, who: Id, inputs: Hold) -> tuple[Id, ...]:
-    target = partner(combat, who)
-    return () if target is None else (target,)
+    return (held_target(combat, who),)
 
 
 def one_try(escape_artist: bool = False) -> Candidates:
@@ -181,24 +191,34 @@ def drag_requirements(play: Play, who: Id, inputs: HoldAndMove) -> Iterator[Ille
     yield from walking.path_refusals(combat, who, inputs.path, half(combat, who), "DEF-GRM-01")
     if target is None:
         return
-    for mine, theirs in both_ways(combat, who, target, inputs):
-        for one, at in ((who, mine), (target, theirs)):
-            if at is not None and not board.free(combat, one, at, (who, target)):
-                detail = f"{list(at)} is not free for {one}"
-                yield Illegal("DEF-GRM-01", "square-occupied", detail)
-                return
+    for step in both_ways(places(combat, who, target), inputs.path):
+        yield from taken(combat, who, target, step)
 
 
-def both_ways(combat: Combat, who: Id, target: Id, inputs: HoldAndMove) -> list[tuple[Any, Any]]:
+Both = tuple[Square, Square]
+"""Where the aggressor is, and whom it holds."""
+
+
+def places(combat: Combat, who: Id, target: Id) -> Both | None:
+    """None: one of them has none."""
+    mine, theirs = combat[who].position, combat[target].position
+    return None if mine is None or theirs is None else (mine, theirs)
+
+
+def both_ways(at: Both | None, path: Path) -> list[Both]:
     """Where both are after each step."""
-    start, other = combat[who].position, combat[target].position
-    ways = []
-    for to in walking.squares(inputs.path) or []:
-        if start is None or other is None:
-            break
-        moved = tuple(theirs + to[axis] - start[axis] for axis, theirs in enumerate(other))
-        ways.append((to, moved))
-    return ways
+    if at is None:
+        return []
+    x, y, z = (theirs - mine for mine, theirs in zip(*at, strict=True))
+    return [(to, (to[0] + x, to[1] + y, to[2] + z)) for to in walking.squares(path) or []]
+
+
+def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
+    """Squares that are free for both, beside their own (DEF-GRM-01)."""
+    for one, at in zip((who, target), step, strict=True):
+        if not board.free(combat, one, at, (who, target)):
+            detail = f"{list(at)} is not free for {one}"
+            yield Illegal("DEF-GRM-01", "square-occupied", detail)
 
 
 def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -215,20 +235,28 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedu
     if not (yield from won(play, who, "DEF-GRM-01", skill=False)):
         return
     target = held_target(play.combat, who)
+    at = places(play.combat, who, target)
+    if at is None:
+        yield from walking.without_place(play, who, "grapple-move")
+        yield Noted(f"{who} drags {target}: the GM places them", rules=("DEF-GRM-01",))
+        return
     way = Walk(who, "grapple-move", exempt=[target])
-    for mine, theirs in both_ways(play.combat, who, target, inputs):
-        yield from walking.left(play, way, mine)
-        if partner(play.combat, who) != target:
+    for step in both_ways(at, inputs.path):
+        yield from walking.left(play, way, step[0])
+        if partner(play.combat, who) != target or places(play.combat, who, target) != at:
             return
-        if not board.free(play.combat, who, mine, (who, target)):
+        refusal = next(taken(play.combat, who, target, step), None)
+        if refusal is not None:
+            yield Prevented(
+                who, way.action, {}, refusal.code, refusal.detail, rules=(refusal.rule,)
+            )
             return
-        before = play.combat[who].position
         # Together: one step of both, so that neither is out of the other's reach between.
-        yield Moved(target, (theirs,), forced=True, rules=("DEF-GRM-01",))
-        yield Moved(who, (mine,), rules=("DEF-GRM-01",))
+        yield Moved(target, (step[1],), forced=True, rules=("DEF-GRM-01",))
+        yield Moved(who, (step[0],), rules=("DEF-GRM-01",))
         way.steps += 1
-        if before is not None:
-            yield from triggers.entered(play, who, before, first=way.steps == 1)
+        yield from triggers.entered(play, who, at[0], first=way.steps == 1)
+        at = step
 
 
 GRAPPLE_MOVE = deed(
@@ -261,10 +289,10 @@ def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
         return
     target = held_target(play.combat, who)
     one = play.combat[target]
-    value = nld(one) + (one.tracks["hp"].maximum or 0)
+    value = nld(one) + max_hp(one)
     yield TrackChanged(target, "nld", value, reason="submission", rules=("DEF-GRS-02",))
     yield ConditionLost(who, "grappling", reason="submission", rules=("DEF-GRS-02",))
-    yield from harm.noticed(play, one, 1)
+    yield from harm.noticed(play, one, True)
 
 
 GRAPPLE_SUBMISSION = deed(
@@ -272,7 +300,7 @@ GRAPPLE_SUBMISSION = deed(
     Hold,
     submission,
     kind="standard",
-    requirements=leads,
+    requirements=holds,
     candidates=one_try(),
     label="Submission hold",
     cost="standard",
@@ -285,7 +313,7 @@ GRAPPLE_SUBMISSION = deed(
 
 
 def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    yield from leads(play, who, inputs)
+    yield from holds(play, who, inputs)
     target = partner(play.combat, who)
     if target is not None and play.combat[target].has("pinned"):
         yield Illegal("DEF-GPN-01", "already-pinned", f"{target} is pinned already")

@@ -15,9 +15,9 @@ from domain.rulebook.prompts import choices
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import moments, paying, triggers
 from domain.rulesets.definitions.deed import Deed
-from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE, FULL_ROUND, HELD, Held, Trigger
+from domain.rulesets.definitions.facts import ACTED, FULL_ROUND, HELD, Held, Trigger
 from domain.rulesets.definitions.numbers import attack_bonuses
-from domain.rulesets.definitions.states import able
+from domain.rulesets.definitions.states import able, left
 
 EVENTS = (
     "turn-starts", "turn-ends", "moves", "moves-next-to", "enters-reach", "starts-to-cast",
@@ -67,9 +67,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     """What it will do, when, and what pays for it."""
-    combat = play.combat
-    yield from paying.turn(combat, who)
-    one = combat[who]
+    one = play.combat[who]
     if HELD.of(one) is not None:
         yield Illegal("DEF-HLD-04", "already-holding", f"{one.name} holds an action already")
     yield from slot_refusals(one, inputs.slot)
@@ -87,7 +85,7 @@ def slot_refusals(one: Combatant, slot: str) -> Iterator[Illegal]:
     """The slot is not spent (DEF-HLD-04)."""
     if FULL_ROUND.of(one):
         yield Illegal("DEF-FUL-02", "full-round-taken", "the whole turn is taken")
-    elif one.budget.get(slot, 0) < 1 or (slot == "standard" and ATTACKS_MADE.of(one)):
+    elif left(one, slot) < 1:
         detail = f"{one.name} has used its {slot} action"
         yield Illegal("DEF-HLD-04", f"{slot}-used", detail)
 
@@ -205,7 +203,10 @@ OCCURRED = choices("yes", "no")
 
 
 def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
-    """Somebody holds an action for a text, and may resolve it (DEF-HLD-05, -07)."""
+    """Somebody holds an action for a text, and may resolve it (DEF-HLD-05, -07).
+
+    Nobody but its owner and the GM knows of it, so nobody else reports it.
+    """
     yield from paying.begun(play.combat)
     holder = inputs.who or who
     held = HELD.of(play.combat[holder])
@@ -213,8 +214,6 @@ def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
         detail = f"{play.combat[holder].name} holds no action with a trigger in words"
         yield Illegal("DEF-HLD-05", "not-holding", detail)
         return
-    if who and holder != who:
-        yield Illegal("DEF-HLD-05", "not-holding", "only its owner or the GM reports it")
     yield from triggers.refusals(play, holder)
 
 
@@ -238,7 +237,7 @@ def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
         data={"holder": holder, "trigger": held.trigger.text},
         stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
     )
-    if answer.option == "yes" and HELD.of(play.combat[holder]) == held:
+    if answer.option == "yes":
         yield from triggers.offer(play, holder, None, "reported")
 
 

@@ -36,9 +36,11 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- retrieve-item
 
 
-def lying(combat: Combat, id: str) -> Lying | None:
-    """The thing of that id on the floor."""
-    return next((found for found in GROUND.of(combat) if found.id == id), None)
+def lying(combat: Combat, who: Id, id: str) -> Lying | None:
+    """The thing of that id on the floor: of several one beside it, then its own (DEF-DIS-08)."""
+    found = [there for there in GROUND.of(combat) if there.id == id]
+    found.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
+    return next(iter(found), None)
 
 
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
@@ -53,7 +55,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Ille
     one = combat[who]
     if retrieve_kind(combat, who, inputs) != "free":
         yield from not_pinned(combat, who)
-    mine, there = arms.item(one, inputs.item), lying(combat, inputs.item)
+    mine, there = arms.item(one, inputs.item), lying(combat, who, inputs.item)
     if mine is not None:
         if mine.in_hand or mine.id in IN_HAND.of(one):
             yield Illegal("DEF-MOV-03", "already-ready", f"{mine.name} is in hand already")
@@ -61,7 +63,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Ille
         known = [item.id for item in arms.items(one)]
         yield Illegal("DEF-MOV-03", "no-such-item", f"there is no {inputs.item!r}", known)
     elif not beside(one, there):
-        detail = f"{inputs.item!r} lies at {list(there.at or ())}"
+        detail = f"{inputs.item!r} does not lie next to {one.name}"
         yield Illegal("DEF-DIS-08", "not-adjacent", detail)
 
 
@@ -88,9 +90,8 @@ def retrieve_item(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[
         in_hand = (*IN_HAND.of(one), inputs.item)
         yield IN_HAND.set(who, in_hand, rules=("DEF-MOV-03", "DEF-FRE-03"))
         return
-    there = lying(play.combat, inputs.item)
-    if there is None:
-        return
+    there = lying(play.combat, who, inputs.item)
+    assert there is not None
     name = its_name(one, there)
     yield from picked_up(play.combat, who, there, name)
     if there.kind == "weapon" and arms.slots(play.combat[who]).primary is None:
@@ -99,10 +100,13 @@ def retrieve_item(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[
 
 
 def its_name(one: Combatant, there: Lying) -> str:
-    """Its id, or another one when the finder has a thing of that id."""
+    """Its id, or another one when the finder has a thing of that id, or had one."""
     if there.owner == one.id:
         return there.id
-    taken = {thing.id for thing in arms.weapons(one)} | {thing.id for thing in arms.items(one)}
+    page = sheet_of(one)
+    weapons = {mine.id for mine in (*page.weapons, *arms.weapons(one))}
+    items = {mine.id for mine in (*page.items, *arms.items(one))}
+    taken = weapons | items | {mine.id for mine in arms.offhand_things(one)}
     name = there.id
     while name in taken:
         name += "-2"
@@ -153,7 +157,7 @@ def takes_effect(
 ) -> Procedure[None]:
     """As an ability of that effect; without data the GM says."""
     power = item.effect or Effect()
-    power = replace(power, id=item.id, name=item.name, provokes=False)
+    power = replace(power, id=item.id, name=item.name)
     targets = powers.meant(who, power, targets)
     base = attack_bonuses(play.combat[who])[0]
     yield from used(play.combat, who, item)

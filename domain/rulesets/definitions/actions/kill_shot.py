@@ -52,12 +52,10 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
 
 def in_reach(combat: Combat, who: Id, target: Id) -> bool:
     """By a ready weapon of the melee, or the body."""
-    if board.within_reach(combat, who, target, None) is not False:
-        return True
-    for weapon in arms.ready(combat[who]):
-        if weapon.kind != "ranged" and board.within_reach(combat, who, target, weapon):
-            return True
-    return False
+    return any(
+        board.within_reach(combat, who, target, weapon) is not False
+        for weapon in (None, *arms.melee(combat[who]))
+    )
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -84,7 +82,7 @@ def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[Non
         return
     if answer.option == "dead":
         yield ConditionGained(target, "dead", source=who, rules=("DEF-KSH-01",))
-        yield from harm.noticed(play, before, 0)
+        yield from harm.fallen(play, before)
     elif answer.option == "damage":
         part = Part("kill shot", answer.inputs.amount, ("physical",))
         yield from harm.deal(play, Hit(target, (part,), who, "kill shot"))

@@ -18,7 +18,7 @@ from domain.rulesets.definitions.numbers import attack_bonuses, best
 from domain.rulesets.definitions.opposed import Side, contest
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
-from domain.rulesets.definitions.states import in_fight, sheet_of
+from domain.rulesets.definitions.states import sheet_of
 from domain.rulesets.definitions.strike import Blow, weapon_damage
 
 
@@ -99,7 +99,7 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
     theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
     result = yield from contest(play, ours, theirs, "DEF-SHT-03")
     found = aim(play.combat[target], inputs.item)
-    if result.won and found is not None and in_fight(play.combat, target):
+    if result.won and found is not None:
         yield from damaged(play, who, target, found, base)
 
 

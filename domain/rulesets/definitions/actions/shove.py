@@ -53,10 +53,10 @@ def shove(play: Play, who: Id, inputs: Shove, base: int) -> Procedure[None]:
         return
     ours, theirs = opposed.strength(who), opposed.strength(target)
     result = yield from opposed.contest(play, ours, theirs, "DEF-SHV-01")
-    if not result.won or not in_fight(play.combat, target):
-        return
-    feet = yield from distance(play, who, target, result, inputs.distance)
-    yield from pushed(play, who, target, feet)
+    if result.won:
+        feet = yield from distance(play, who, target, result, inputs.distance)
+        if in_fight(play.combat, target):
+            yield from pushed(play, who, target, feet)
 
 
 def most(result: Contest) -> int:
@@ -67,15 +67,17 @@ def most(result: Contest) -> int:
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
     """The aggressor chooses; with the input nobody is asked (DEF-SHV-03)."""
     far = most(result)
-    if named is not None or far <= 5:
-        return min(far, named or far)
+    if named is not None:
+        return min(far, named)
+    if far == 5:
+        return far
     answer = yield from ask(
         Prompt(
             kind="choice",
             name="shove-distance",
             who=who,
             text=f"How far does {who} shove {target}?",
-            options=choices(*(str(feet) for feet in range(5, far + 1, 5))),
+            options=choices(*(str(feet) for feet in range(5, far + 5, 5))),
             rules=("DEF-SHV-03",),
             default=str(far),
             data={"target": target, "max": far},
@@ -87,11 +89,12 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
 
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
     """Straight away, up to the first square that is not free (DEF-SHV-04, DEF-SHV-05)."""
-    at = play.combat[target].position
-    if at is None or not board.placed(play.combat, who):
+    one, other = play.combat[who], play.combat[target]
+    if one.position is None or other.position is None:
         yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
         return
-    path = way(play.combat, target, at, board.straight_away(play.combat, who, target), feet // 5)
+    signs = board.straight_away(one.position, board.space(one), other.position, board.space(other))
+    path = way(play.combat, target, other.position, signs, feet // 5)
     if path:
         yield Moved(target, path, forced=True, rules=("DEF-SHV-04",))
 
@@ -99,9 +102,9 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:
-    """DEF-SHV-04."""
+    """DEF-SHV-04. Two in one square are in each other's way."""
     found: list[Square] = []
-    for _ in range(squares if signs != (0, 0) else 0):
+    for _ in range(squares):
         at = (at[0] + signs[0], at[1] + signs[1], at[2])
         if not board.free(combat, target, at):
             break

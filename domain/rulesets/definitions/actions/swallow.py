@@ -10,7 +10,6 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import at_its_target, deed
-from domain.rulesets.definitions.facts import INSIDE, Inside
 from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import hostile, hp, in_fight, sheet_of, swallower
@@ -47,10 +46,9 @@ def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[
     assert target is not None
     theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03")
     result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03")
-    if not result.won or not in_fight(play.combat, target):
-        return
-    yield INSIDE.set(target, Inside(by=who), rules=("DEF-SWL-03",))
-    yield ConditionGained(target, "swallowed", source=who, rules=("DEF-SWL-03", "DEF-SWL-04"))
+    if result.won:
+        rules = ("DEF-SWL-03", "DEF-SWL-04")
+        yield ConditionGained(target, "swallowed", source=who, rules=rules)
 
 
 SWALLOW_WHOLE = deed(
@@ -107,8 +105,9 @@ def cut_out(play: Play, who: Id, inputs: CutOut, base: int) -> Procedure[None]:
     DEF-SWL-05.
     """
     holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
-    if holder is not None and weapon is not None:
-        yield from strike(play, Blow(who, holder, weapon, base))
+    assert holder is not None
+    assert weapon is not None
+    yield from strike(play, Blow(who, holder, weapon, base))
 
 
 def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
@@ -152,8 +151,6 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
     if in_fight(combat, holder) and hp(combat[holder]) > 0:
         detail = f"{combat[holder].name} is neither dead nor at 0 HP"
         yield Illegal("DEF-SWL-08", "swallower-not-down", detail)
-    if target == who:
-        return
     if hostile(combat[who], combat[target]):
         yield Illegal("DEF-SWL-08", "not-an-ally", f"{combat[target].name} is no ally")
     elif board.placed(combat, who, holder) and not board.adjacent(combat, who, holder):

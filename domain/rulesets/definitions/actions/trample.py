@@ -137,9 +137,8 @@ def run_down(play: Play, who: Id, target: Id, base: int) -> Procedure[bool]:
     result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02")
     if not result.won:
         return False
-    if in_fight(play.combat, target):
-        yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))
-        yield from crushed(play, who, target)
+    yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))
+    yield from crushed(play, who, target)
     return True
 
 

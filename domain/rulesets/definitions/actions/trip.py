@@ -10,7 +10,6 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import manoeuvre, opposed
 from domain.rulesets.definitions.deeds import at_its_target, deed
 from domain.rulesets.definitions.paying import Stanced
-from domain.rulesets.definitions.states import in_fight
 
 
 class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,7 +41,7 @@ def trip(play: Play, who: Id, inputs: Trip, base: int) -> Procedure[None]:
         return
     ours, theirs = opposed.strength(who, penalty), opposed.strength(target)
     result = yield from opposed.contest(play, ours, theirs, "DEF-TRP-03")
-    if result.won and in_fight(play.combat, target):
+    if result.won:
         yield ConditionGained(target, "prone", source=who, rules=("DEF-TRP-03",))
 
 

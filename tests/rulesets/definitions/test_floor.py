@@ -1,0 +1,131 @@
+"""What falls to the floor, where it lies, and whose it is then (DEF-DIS-05 to -08)."""
+
+from typing import Any
+
+import pytest
+
+from tests.rulesets.definitions.units import (
+    SHIELD,
+    SWORD,
+    end,
+    fight,
+    fighter,
+    foe,
+    passes,
+    shown,
+)
+from tests.spec import Spec, rule
+
+WON = (("opposed-dexterity", 10), ("opposed-dexterity", 9))
+ROUND = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 0), (2, 1)]
+"""The squares beside Orc at [1, 0], but Ana's, which is [0, 0]."""
+
+
+def disarmed(spec: Spec, *others: dict[str, Any], **mine: Any) -> list[int]:
+    """Where Orc's sword falls when Ana has struck it away."""
+    fight(spec, fighter("Ana", **mine), foe("Orc", weapons=[SWORD]), *others)
+    passes(spec, "Orc").act("Ana", "disarm", ("touch", 12), *WON, target="Orc")
+    place: list[int] = spec.combat.facts["ground"][0]["at"]
+    return place
+
+
+def crowd(*squares: tuple[int, int]) -> list[dict[str, Any]]:
+    return [foe(f"G{number}", at=list(square)) for number, square in enumerate(squares)]
+
+
+@rule("DEF-DIS-06")
+def test_the_nearest_free_square(spec: Spec) -> None:
+    """Of those that are as near lowest x, then lowest y: what is beside that does not matter."""
+    assert disarmed(spec) == [0, -1, 0]
+
+
+@rule("DEF-DIS-06")
+def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
+    spear = {**SWORD, "id": "spear", "reach": True, "disarming": True}
+    assert disarmed(spec, at=[3, 0], weapons=[spear]) == [2, -1, 0]
+
+
+@rule("DEF-DIS-06")
+def test_beside_a_large_aggressor(spec: Spec) -> None:
+    """It stands on [-1, 0] to [0, 1]: [0, -1] and [1, -1], [1, 1] are beside it."""
+    assert disarmed(spec, size="large", at=[-1, 0]) == [0, -1, 0]
+
+
+@rule("DEF-DIS-06")
+def test_in_a_crowd_never_under_the_aggressors_feet(spec: Spec) -> None:
+    """All eight are taken: the nearest that is not hers."""
+    assert disarmed(spec, *crowd(*ROUND)) == [0, -1, 0]
+
+
+@rule("DEF-DIS-06")
+def test_in_a_crowd_beside_a_large_aggressor(spec: Spec) -> None:
+    rest = [square for square in ROUND if square != (0, 1)]
+    assert disarmed(spec, *crowd(*rest), size="large", at=[-1, 0]) == [0, -1, 0]
+
+
+@rule("DEF-DIS-03")
+@pytest.mark.parametrize(
+    ("action", "purpose"), [("disarm", "opposed-dexterity"), ("grapple", "opposed-grapple")]
+)
+def test_after_a_missed_touch_nobody_rolls(spec: Spec, action: str, purpose: str) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]))
+    spec.act("Ana", action, ("touch", 1), target="Orc")
+    spec.answer("Orc", "pass")
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert shown(spec, "Orc")["slots"]["primary"] == "sword"
+    assert not spec["Orc"].has("grappled")
+
+
+def two_swords(spec: Spec) -> Spec:
+    """Ana's lies at [-1, 0], Orc's at [2, 0]; it is Orc's turn."""
+    fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
+    spec.act("Orc", "disarm", ("touch", 15), target="Ana", drop_to=[-1, 0])
+    spec.answer("Ana", "pass", *WON)
+    end(spec, "Orc")
+    spec.act("Ana", "disarm", ("touch", 15), target="Orc", drop_to=[2, 0])
+    return end(spec.answer("Orc", "pass", *WON), "Ana")
+
+
+@rule("DEF-DIS-08")
+def test_of_two_of_a_name_the_one_in_reach(spec: Spec) -> None:
+    two_swords(spec).rule("move", who="Orc", to=[1, 1])
+    spec.act("Orc", "retrieve-item", item="sword")
+    assert [one["owner"] for one in spec.combat.facts["ground"]] == ["Ana"]
+
+
+@rule("DEF-DIS-08")
+@pytest.mark.parametrize("who", ["Ana", "Orc"])
+def test_of_two_in_reach_one_s_own(spec: Spec, who: str) -> None:
+    two_swords(spec)
+    if who == "Ana":
+        end(spec, "Orc")
+    for one in ("Ana", "Orc"):
+        spec.rule("move", who=one, to=None)
+    spec.act(who, "retrieve-item", item="sword")
+    assert [one["owner"] for one in spec.combat.facts["ground"]] == [
+        "Orc" if who == "Ana" else "Ana"
+    ]
+
+
+@rule("DEF-DIS-05", "DEF-DIS-08")
+def test_a_found_thing_never_bears_the_name_of_one_s_own(spec: Spec) -> None:
+    """Orc, whose sword lies on the floor, takes Ana's, then its own: it has two."""
+    two_swords(spec).rule("move", who="Orc", to=[-2, 0])
+    spec.act("Orc", "retrieve-item", item="sword")
+    assert shown(spec, "Orc")["slots"]["primary"] == "sword-2"
+    spec.rule("move", who="Orc", to=[1, 1])
+    spec.act("Orc", "retrieve-item", item="sword", pay="standard")
+    assert spec.combat.facts["ground"] == []
+    end(spec, "Orc", "Ana")
+    spec.act("Orc", "draw-weapon", weapon="sword", swap=True)
+    assert shown(spec, "Orc")["slots"]["primary"] == "sword"
+
+
+@rule("DEF-DIS-08", "DEF-WLD-07")
+def test_nor_that_of_one_s_own_shield(spec: Spec) -> None:
+    club = {**SWORD, "id": "shield", "name": "a club called shield"}
+    fight(spec, foe("Orc", shield=SHIELD), fighter("Ana", weapons=[club]))
+    spec.act("Orc", "disarm", ("touch", 15), target="Ana", drop_to=[1, 1])
+    spec.answer("Ana", "pass", *WON)
+    spec.act("Orc", "retrieve-item", item="shield")
+    assert shown(spec, "Orc")["slots"] == {"primary": "shield-2", "offhand": "shield"}

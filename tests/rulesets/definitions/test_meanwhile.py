@@ -1,0 +1,200 @@
+"""What becomes of an action when the world changes while somebody is asked or rolls."""
+
+import pytest
+
+from domain.record.events import ConditionGained, Moved
+from tests.rulesets.definitions.units import (
+    BITE,
+    BOW,
+    DAGGER,
+    FIST,
+    SHIELD,
+    SPEAR,
+    SWORD,
+    at,
+    end,
+    fight,
+    fighter,
+    foe,
+    hold,
+)
+from tests.spec import Spec, rule
+
+
+def goes(spec: Spec, how: str) -> None:
+    """Orc is out of the fight."""
+    if how == "left":
+        spec.leave("Orc")
+    else:
+        spec.rule("set-condition", who="Orc", condition="dead")
+
+
+GONE = pytest.mark.parametrize("how", ["left", "dead"])
+
+
+@rule("DEF-SHV-03")
+@GONE
+def test_nobody_is_pushed_who_has_gone(spec: Spec, how: str) -> None:
+    """Neither before the roll nor while the distance is asked."""
+    for ours in ((), (20,)):
+        fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
+        spec.act("Ana", "shove", ("touch", 10), target="Orc")
+        for face in ours:
+            spec.answer("Ana", "roll", ("opposed-strength", 5), faces=[face])
+            assert spec.prompt().name == "shove-distance"
+        goes(spec, how)
+        assert spec.prompt().name == "turn"
+        assert not spec.events(Moved)
+        spec = Spec(spec.ruleset)
+
+
+@rule("DEF-MAN-10", "DEF-SWL-03", "DEF-GRP-04", "DEF-FEI-02")
+@GONE
+@pytest.mark.parametrize(
+    ("action", "asks"),
+    [
+        ("swallow-whole", "defend-with"),
+        ("grapple", "defend-with"),
+        ("feigned-strike", "feigned-strike-defense"),
+    ],
+)
+def test_nothing_is_won_against_who_goes_while_it_is_asked(
+    spec: Spec, how: str, action: str, asks: str
+) -> None:
+    fight(
+        spec, fighter("Ana", weapons=[BITE], feats={"swallow_bigger": True}), foe("Orc"),
+        foe("Gob", at=[9, 9]),
+    )  # fmt: skip
+    spec.act("Ana", action, *([("touch", 10)] if action == "grapple" else []), target="Orc")
+    assert spec.prompt().name == asks
+    goes(spec, how)
+    assert spec.prompt().name == "turn"
+    assert not spec["Orc"].has("swallowed", "grappled", "flat-footed")
+
+
+@rule("DEF-KSH-01")
+def test_no_kill_shot_hits_who_has_left(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana", weapons=[SWORD]), foe("Orc", nld=20), foe("Gob", at=[9, 9]),
+        rulings="ask",
+    )  # fmt: skip
+    spec.act("Ana", "kill-shot", target="Orc")
+    assert spec.prompt().name == "kill-shot"
+    goes(spec, "left")
+    assert spec.prompt().name == "turn"
+    assert not spec.events(ConditionGained, condition="dead")
+
+
+@rule("DEF-KSH-01")
+@pytest.mark.parametrize(
+    ("weapon", "square", "reached"),
+    [(SPEAR, 2, True), (SPEAR, 3, False), (BOW, 1, True), (BOW, 2, False), (SWORD, 2, False)],
+)
+def test_how_far_a_kill_shot_gets(
+    spec: Spec, weapon: dict[str, str], square: int, reached: bool
+) -> None:
+    fight(spec, fighter("Ana", weapons=[weapon]), foe("Orc", at=[square, 0], nld=20),
+          foe("Gob", at=[9, 9]))  # fmt: skip
+    if reached:
+        spec.act("Ana", "kill-shot", target="Orc")
+        assert spec["Orc"].has("dead")
+    else:
+        with spec.refused("DEF-KSH-01", "out-of-reach"):
+            spec.act("Ana", "kill-shot", target="Orc")
+
+
+# ---- triggers in words
+
+
+@rule("DEF-HLD-05")
+@pytest.mark.parametrize("how", ["no", "unable", "lost"])
+def test_a_report_comes_to_nothing(spec: Spec, how: str) -> None:
+    """The GM says no, or the holder cannot act by then, or holds nothing any more."""
+    fight(spec, fighter("Ana", at=[9, 9]), foe("Orc"), fighter("Bo"), rulings="ask")
+    hold(spec, "Ana", "drop-prone", {"text": "thunder"}, slot="move")
+    end(spec, "Ana")
+    spec.act("Ana", "report-trigger")
+    assert spec.prompt(name="trigger-occurred").default == "yes"
+    if how == "no":
+        spec.answer(None, "no")
+    elif how == "unable":
+        spec.rule("set-condition", who="Ana", condition="cannot-act")
+    else:
+        spec.rule("end-condition", who="Ana", condition="holding")
+    assert spec.open() == [("turn", "turn", "Orc")]
+    assert spec["Ana"].has("holding") is (how == "no")
+
+
+@rule("DEF-HLD-05")
+def test_waiting_for_somebody_who_is_not_there(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=[9, 9]), foe("Orc"))
+    hold(spec, "Ana", "drop-prone", {"event": "speaks", "who": "Zed"}, slot="move")
+    end(spec, "Ana")
+    spec.act("Orc", "speak", text="ho")
+    assert spec.prompt().name == "turn"  # not for Orc
+    assert spec["Ana"].has("holding")
+
+
+# ---- a trample
+
+
+@rule("DEF-TRM-04")
+def test_a_trample_lost_stops_there(spec: Spec) -> None:
+    fight(spec, fighter("Ox", weapons=[FIST]), foe("Orc", at=[2, 0]), foe("Gob", at=[3, 0]))
+    spec.act(
+        "Ox", "trample", ("touch", 10), ("opposed-strength", 5), ("opposed-strength", 9),
+        path=[[1, 0], [2, 0], [3, 0], [4, 0]],
+    )  # fmt: skip
+    assert at(spec, "Ox") == (1, 0)
+    assert not spec["Orc"].has("prone")
+    assert spec.prompt().name == "turn"
+
+
+@rule("DEF-TRM-02", "DEF-RCH-08")
+def test_out_of_reach_by_the_gms_word_a_trample_ends(spec: Spec) -> None:
+    fight(spec, fighter("Ox", at=None, weapons=[FIST]), foe("Orc"), foe("Gob"), rulings="ask")
+    spec.act("Ox", "trample", targets=["Orc", "Gob"])
+    spec.answer(None, "no", name="reach")
+    assert spec.prompt().name == "turn"
+
+
+@rule("DEF-TRM-01", "DEF-TRM-04")
+def test_a_trampler_stops_before_a_square_that_was_taken_meanwhile(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ox", weapons=[FIST]), foe("Orc", at=[2, 0], nld=20),
+        foe("Gob", at=[3, 1], weapons=[DAGGER]), fighter("Bo", at=[9, 9]),
+    )  # fmt: skip
+    spec.act("Ox", "trample", ("touch", 19), ("damage", 1), path=[[1, 0], [2, 0], [3, 0]],
+             targets=["Orc"])  # fmt: skip
+    assert spec.prompt().who == "Gob"  # as Ox leaves [2, 0], where Orc lies
+    spec.rule("move", who="Bo", to=[3, 0])
+    spec.answer("Gob", "pass")
+    assert [one.path for one in spec.events(Moved, who="Ox")] == [((1, 0, 0),)]
+    assert at(spec, "Ox") == (1, 0)
+
+
+@rule("DEF-TRM-04", "DEF-MOV-08")
+def test_a_trampler_thrown_down_on_its_victim_stands_before_it(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ox", weapons=[FIST]), foe("Orc", at=[2, 0], nld=20),
+        foe("Gob", at=[3, 1], weapons=[DAGGER]),
+    )  # fmt: skip
+    spec.act("Ox", "trample", ("touch", 19), ("damage", 1), path=[[1, 0], [2, 0], [3, 0]],
+             targets=["Orc"])  # fmt: skip
+    spec.rule("set-condition", who="Ox", condition="prone")
+    spec.answer("Gob", "pass")
+    assert at(spec, "Ox") == (1, 0)
+
+
+# ---- alone
+
+
+@rule("DEF-ATK-06")
+def test_alone_in_the_fight_there_is_no_target(spec: Spec) -> None:
+    """Every reason is told; that there is nobody comes first."""
+    fight(spec, fighter("Ana", weapons=[SWORD, FIST], shield=SHIELD))
+    for action in (
+        "attack", "ranged-attack", "shield-bash", "disarm", "feigned-strike", "grapple",
+        "kill-shot", "shatter", "shove", "swallow-whole", "trip", "charge",
+    ):  # fmt: skip
+        assert ("DEF-ATK-06", "no-target") in spec.refusals("Ana", action), action
