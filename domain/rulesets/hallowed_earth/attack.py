@@ -241,6 +241,12 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
     yield from inflict(play, hit.target, injuries)
 
 
+def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
+    """What is not done to one of several, and why."""
+    left = {"target": target}
+    return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
+
+
 Fallen = list[tuple[Hit, tuple[Injury, ...]]]
 """Hits whose dice have fallen and whose results are still to come."""
 
@@ -256,9 +262,7 @@ def strikes(
         refusal = next(reaches(play.combat, who, target, blow), None)
         if refusal is not None and target not in away:  # gone, dead or away since the last one
             away.add(target)
-            yield Prevented(
-                who, doing, {"target": target}, refusal.code, refusal.detail, rules=(refusal.rule,)
-            )
+            yield prevented(who, doing, target, refusal)
         if target in away:
             continue
         struck = strike(play, who, target, blow, doing)

@@ -216,8 +216,8 @@ def astray(combat: Combat, deed: Deed) -> bool:
     """Whether it needs a target and has none that will do."""
     if not deed.targets():
         return deed.doing.needs_target(combat[deed.who], deed.tool)
-    refusals = (each for who in deed.targets() for each in deeds.aimed(combat, deed, who))
-    return next(refusals, None) is not None
+    refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())
+    return all(refusal is not None for refusal in refused)
 
 
 def finish(play: Play) -> Procedure[None]:

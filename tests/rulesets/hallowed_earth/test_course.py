@@ -350,3 +350,12 @@ def test_whoever_is_out_of_it_decides_nothing(spec: Spec, how: str) -> None:
     assert not spec["Orc"].has("surrendered")
     if how != "routed":
         assert not spec["Orc"].has("routed")
+
+
+@rule("HE-MOR-14")
+@pytest.mark.parametrize("does", ["parley", "fight-on"])
+def test_whoever_fails_may_talk_or_fight_on(spec: Spec, does: str) -> None:
+    beaten(spec).answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
+    spec.answer(None, does, name="morale-failed")
+    assert (f"morale: {does}", "Orc") in [(one.text, one.who) for one in spec.events(Noted)]
+    assert not spec["Orc"].has("routed", "surrendered")

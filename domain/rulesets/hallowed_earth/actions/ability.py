@@ -81,10 +81,7 @@ def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
 def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     ability = ability_of(one, inputs.ability)
-    if ability is None or ability.cost == "standard":
-        yield from DECLARED.action().refusals(play, who, inputs)
-        return
-    if ability.cost == "reaction":
+    if ability is not None and ability.cost == "reaction":
         if not counting(combat):
             yield acting.off_turn(combat, who, "use-ability")
             return
@@ -93,6 +90,9 @@ def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
         stop = list(acting.turn(combat, who, "use-ability"))
         if stop:
             yield from stop
+            return
+        if ability is None or ability.cost == "standard":
+            yield from DECLARED.action().refusals(play, who, inputs)
             return
         yield from acting.waits(combat, who)
     yield from AT_ONCE.hinders(one, ability.id)

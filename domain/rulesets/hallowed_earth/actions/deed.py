@@ -128,18 +128,16 @@ class Doing:
         )
 
     def _refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        """Turn, condition, budget, declaration, resources, distance (4.3)."""
-        stop = list(acting.turn(play.combat, who, self.id))
-        if stop:
-            yield from stop
-            return
+        """Condition, budget, declaration, resources, distance (4.3); the turn is what asks."""
         deed = Deed(self, who, declaration(play.combat, who), inputs)
         for target in deed.targets():
             play.combat[target]
         if deed.declared.action == self.id:
             yield from possible(play.combat, deed)
         else:
+            yield from acting.present(play.combat[who])
             yield from acting.body(play.combat[who])
+            yield from acting.rib(play.combat[who])
             yield from acting.budget(play.combat, who, "standard")
             yield from bound(play.combat[who], deed)
 
@@ -174,22 +172,31 @@ class Deed:
         many: tuple[Id, ...] = getattr(self.inputs, "targets", ())
         return tuple(dict.fromkeys(many)) or (() if one is None else (one,))
 
-    def at(self, target: Id) -> "Deed":
-        """The same deed, aimed at somebody."""
-        inputs = msgspec.structs.replace(self.inputs, target=target)
-        if getattr(inputs, "targets", ()):
-            inputs = msgspec.structs.replace(inputs, targets=())
-        return replace(self, inputs=inputs)
+    def at(self, *targets: Id) -> "Deed":
+        """The same deed, aimed at somebody else, or at fewer."""
+        several = hasattr(self.inputs, "targets")
+        aim = {"targets": targets} if several else {"target": targets[0]}
+        return replace(self, inputs=msgspec.structs.replace(self.inputs, **aim))
+
+    def within(self, combat: Combat) -> "Deed":
+        """The deed at those of its targets that will do, if any of them will."""
+        found = [one for one in self.targets() if next(aimed(combat, self, one), None) is None]
+        return self.at(*found) if found else self
 
     def at_its_moment(self, made: Attacks) -> Action:
         """To be asked again and carried out by the slot; attacks go to `made`."""
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
             costs = yield from acting.spend(play, who, "standard")
+            deed = self.within(play.combat)
+            for target in self.targets():
+                if target not in deed.targets():
+                    refusal = next(aimed(play.combat, self, target))
+                    yield attack.prevented(who, self.doing.id, target, refusal)
             done = yield from stopped_by(
                 play,
                 who,
-                self.doing.do(play, self),
+                self.doing.do(play, deed),
                 self.doing.id,
                 lambda: next(self.doing.hinders(play.combat[who], self.tool), None),
                 until="results" if self.tied else None,
@@ -201,7 +208,7 @@ class Deed:
         return Action(
             self.doing.id,
             self.doing.inputs,
-            lambda play, who, inputs: possible(play.combat, self),
+            lambda play, who, inputs: possible(play.combat, self.within(play.combat)),
             procedure=procedure,
             rules=self.doing.rules,
         )
@@ -267,7 +274,7 @@ def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
         return
     yield from deed.doing.fits(combat, one, other)
     most = getattr(deed.doing.find(one, deed.tool), "range_ft", None)
-    yield from attack.beyond(combat, deed.who, target, most, deed.tool or "")
+    yield from attack.beyond(combat, deed.who, target, most, str(deed.tool))
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:

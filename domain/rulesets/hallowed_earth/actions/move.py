@@ -40,6 +40,10 @@ class Moving(Struct, frozen=True, forbid_unknown_fields=True):
     distance_ft: Annotated[float, Meta(ge=0, le=10_000)] | None = None
     enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
 
+    @property
+    def feet(self) -> float:
+        return SQUARE_FT * len(self.path) or self.distance_ft or 0.0
+
 
 class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
     """`direction` [dx, dy] or [dx, dy, dz], each −1, 0 or 1; null without a grid."""
@@ -53,17 +57,15 @@ def squares(path: tuple[tuple[int, ...], ...]) -> list[Square]:
 
 
 def _in_turn(
-    action: str, refusals: Callable[[Combat, Combatant, Any], Iterator[Illegal]]
+    refusals: Callable[[Combat, Combatant, Any], Iterator[Illegal]],
 ) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Movement belongs to one's own turns (HE-MOVE-04): turn, condition, the dying, the rest."""
+    """Movement belongs to one's own turns, which ask for it (HE-MOVE-04): condition, the dying,
+    the rest."""
 
     def check(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        stop = list(acting.turn(play.combat, who, action))
-        if stop:
-            yield from stop
-            return
         for other in inputs.enters:
             play.combat[other]
+        yield from acting.present(play.combat[who])
         yield from acting.body(play.combat[who])
         yield from acting.dying_moves(play.combat, play.combat[who])
         yield from refusals(play.combat, play.combat[who], inputs)
@@ -85,10 +87,10 @@ def move_refusals(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Il
     elif one.position is not None and not inputs.path:
         detail = f"{one.name} stands at {list(one.position)}: give the path, square by square"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), "/path")
-    elif not inputs.path and not inputs.distance_ft:
+    elif not inputs.feet:
         detail = "give distance_ft, the feet that it moves"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), "/distance_ft")
-    yield from _too_far(combat, one, SQUARE_FT * len(inputs.path) or inputs.distance_ft or 0)
+    yield from _too_far(combat, one, inputs.feet)
     yield from _steps(one.position, squares(inputs.path))
 
 
@@ -149,9 +151,8 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
     """In pieces, as one likes, each counted (HE-MOVE-01, -02). Every further step is asked again:
     who is struck down, held or put elsewhere on the way stays there (4.1, 10)."""
     if not inputs.path:
-        distance = inputs.distance_ft or 0
-        yield from covered(play, who, distance)
-        yield Noted(f"moves {distance:g} ft", who, rules=("HE-MOVE-01",))
+        yield from covered(play, who, inputs.feet)
+        yield Noted(f"moves {inputs.feet:g} ft", who, rules=("HE-MOVE-01",))
         yield from provoke(play, who, inputs.enters)
         return
     path = squares(inputs.path)
@@ -166,7 +167,6 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
 
 def _next_step(combat: Combat, one: Combatant, step: Square) -> Iterator[Illegal]:
     yield from acting.body(one)
-    yield from acting.dying_moves(combat, one)
     if must_crawl(one):
         yield Illegal("HE-INC-02", "crawl-only", f"{one.name} can only crawl", ("crawl",))
     yield from _too_far(combat, one, SQUARE_FT)
@@ -216,7 +216,7 @@ def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list
 MOVE = Action(
     "move",
     Moving,
-    _in_turn("move", move_refusals),
+    _in_turn(move_refusals),
     move_candidates,
     "Move",
     procedure=move,
@@ -259,9 +259,10 @@ def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
     one = play.combat[who]
     yield from covered(play, who, CRAWL_FT)
     yield Noted("crawls a yard", who, rules=("HE-INC-02",))
-    if one.position is None or inputs.direction is None:
+    if one.position is None:
         yield from provoke(play, who, inputs.enters)
         return
+    assert inputs.direction is not None
     progress = CRAWLED.of(one) + CRAWL_FT
     enters = progress >= SQUARE_FT
     left = progress - SQUARE_FT if enters else progress
@@ -275,7 +276,7 @@ def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
 CRAWL = Action(
     "crawl",
     Crawling,
-    _in_turn("crawl", crawl_refusals),
+    _in_turn(crawl_refusals),
     crawl_candidates,
     "Crawl a yard",
     procedure=crawl,

@@ -27,10 +27,7 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
-    stop = list(acting.turn(play.combat, who, "free-action"))
-    if stop:
-        yield from stop
-        return
+    yield from acting.present(play.combat[who])
     yield from acting.waits(play.combat, who)
     yield from acting.body(play.combat[who])
     yield from acting.rib(play.combat[who])
