@@ -58,7 +58,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Why an action is not open to `who` now (HE-ACT-05, HE-SEQ-02, HE-DECL-10, -12, -13)."""
     one = combat[who]
-    if combat.phase in ("ending", "ended"):
+    if combat.status == "ended":
         return Illegal("HE-END-04", "combat-over", "the combat is over")
     if combat.phase == "declare":
         return _not_declaring(combat, one, action)
@@ -108,7 +108,7 @@ def present(one: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     """Over, phase, dead, surprised, turn: the first of them, for what nobody asks for."""
-    if not counting(combat) or who not in combat.acting:
+    if who not in combat.acting:
         yield off_turn(combat, who, action)
         return
     yield from present(combat[who])

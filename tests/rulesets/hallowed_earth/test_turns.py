@@ -38,7 +38,7 @@ def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -
 # ---- not now
 
 
-@rule("HE-ACT-05", "HE-SEQ-02", "HE-END-04")
+@rule("HE-ACT-05", "HE-SEQ-02")
 @pytest.mark.parametrize("ability", ["cry", "dance", "what?"])
 def test_abilities_belong_to_the_own_turn(spec: Spec, ability: str) -> None:
     four(spec, 5, 1, 12, 12)
@@ -50,20 +50,6 @@ def test_abilities_belong_to_the_own_turn(spec: Spec, ability: str) -> None:
     assert [name for _, name, _ in spec.open()] == ["suffocation"]
     with spec.refused("HE-SEQ-02", "wrong-phase"):
         spec.act("Ana", "use-ability", ability=ability)
-
-
-@rule("HE-END-04")
-def test_nobody_acts_any_more_when_the_end_is_ruled(spec: Spec) -> None:
-    four(spec, 1, 5, 12, 12)
-    declare(spec, Ana="no-action", Ben="no-action", Orc="no-action", Rat="no-action")
-    spec.do(Change("Ben", sheet={"attributes": {"charm": 0}}))
-    assert [name for _, name, _ in spec.open()] == ["attribute-zero"]
-    spec.rule("end")
-    assert (spec.combat.status, spec.combat.acting) == ("running", ("Ana",))
-    with spec.refused("HE-END-04", "combat-over"):
-        spec.act("Ana", "use-ability", ability="cry")
-    with spec.refused("HE-END-04", "combat-over"):
-        spec.act("Ben", "move", distance_ft=5)
 
 
 @rule("HE-SURP-04")
