@@ -149,7 +149,8 @@ class Ruleset:
                       events that belong together, or Steps that are run at once. A pure
                       function of the state; `cause`, the event just recorded, only names
                       sources and rules. The engine records the first and asks again after every
-                      change, whoever made it, until nothing is left
+                      change, whoever made it, until nothing is left; `rest.unless_at_rest` spares
+                      those for whom nothing can have changed
     facts             every fact that the ruleset remembers, as declared
     off_turn          the refusal for an action that is not open to `who` now, or not any more
     numbers           numbers that are shown and never sent, each computed once, as a Sum (see

@@ -21,6 +21,7 @@ from domain.record.events import (
     Moved,
     TrackChanged,
 )
+from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.definitions import arms, board, moments, numbers
 from domain.rulesets.definitions.facts import (
@@ -65,21 +66,33 @@ FROM_NUMBERS = ("hp", "nld")
 def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
     """Everything that follows, the most urgent first."""
     for one in combat:
-        yield from numbers_hold(combat, one, cause)
-        if one.has("dead"):
-            yield from of_death(combat, one)
-            continue
-        if raised(cause, one) and FAILS.known(one):
-            yield FAILS.clear(one.id, rules=("DEF-DTH-01",))
-        yield from falling(one)
-        yield from rising(one)  # also after the fight, by rest
-        yield from what_unconsciousness_ends(combat, one, cause)
-        yield from arms_hold(one)
+        yield from of_each(combat, one, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
         yield GOES_ON.clear(rules=("DEF-GEN-04",))
     for one in combat:
-        yield from grapples_hold(combat, one, cause)
-        yield from swallowing_holds(combat, one)
+        yield from of_bonds(combat, one, cause)
+
+
+@unless_at_rest
+def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
+    """Numbers, life and arms of one combatant."""
+    yield from numbers_hold(combat, one, cause)
+    if one.has("dead"):
+        yield from of_death(combat, one)
+        return
+    if raised(cause, one) and FAILS.known(one):
+        yield FAILS.clear(one.id, rules=("DEF-DTH-01",))
+    yield from falling(one)
+    yield from rising(one)  # also after the fight, by rest
+    yield from what_unconsciousness_ends(combat, one, cause)
+    yield from arms_hold(one)
+
+
+@unless_at_rest
+def of_bonds(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
+    """Who holds it, and whom it is in."""
+    yield from grapples_hold(combat, one, cause)
+    yield from swallowing_holds(combat, one)
 
 
 # ---- numbers
@@ -228,7 +241,8 @@ def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | 
                 yield ConditionLost(one.id, state, reason="unconscious", rules=(rule,))
     if HELD.known(one) and not able(combat, one.id):
         yield HELD.clear(one.id, rules=("DEF-HLD-10",))
-    if HELD.known(one) and not one.has("holding") and isinstance(cause, ConditionLost):
+    lost = isinstance(cause, ConditionLost) and cause.who == one.id
+    if lost and HELD.known(one) and not one.has("holding"):
         yield HELD.clear(one.id, rules=("DEF-HLD-10",))
     if one.has("holding") and not HELD.known(one):
         yield ConditionLost(one.id, "holding", reason="lost", rules=("DEF-HLD-10",))

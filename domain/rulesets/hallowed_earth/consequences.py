@@ -4,7 +4,6 @@ Who is down, dying, dead and out of the order; what falls from an arm that holds
 Strength takes along; dice and rulings that are due.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterator
 
 from domain.dice import parse
@@ -21,6 +20,7 @@ from domain.record.events import (
     TrackChanged,
     TurnEnded,
 )
+from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.hallowed_earth.conditions import arm, brought_by
 from domain.rulesets.hallowed_earth.counting import turn_tag
@@ -44,21 +44,17 @@ STATES = ("incapacitated", "dying", "stabilized")
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """What is not yet as the rulebook has it; the first one is made so, and then all looked at."""
-    source = cause.source if isinstance(cause, Damaged) else None
-    rolling = any(frame.procedure == "hit-dice" for frame in combat.frames)
     for one in combat:
-        if one.has("dead"):
-            yield from _out(combat, one)
-        if _at_rest(one):
-            continue
-        awaits = awaits_hit_dice(one)
-        follows = next(_of(one, source), None)
-        if follows is not None:
-            yield follows
-        elif not awaits:
-            _rests(one)
-        if awaits and not rolling:
-            yield Step("hit-dice")
+        yield from _of_each(combat, one, cause)
+
+
+@unless_at_rest
+def _of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    if one.has("dead"):
+        yield from _out(combat, one)
+    yield from _of(one, cause.source if isinstance(cause, Damaged) else None)
+    if awaits_hit_dice(one) and all(frame.procedure != "hit-dice" for frame in combat.frames):
+        yield Step("hit-dice")
 
 
 def _of(one: Combatant, source: Id | None) -> Iterator[Follows]:
@@ -69,21 +65,6 @@ def _of(one: Combatant, source: Id | None) -> Iterator[Follows]:
         yield from _zeros(one)
     yield from _arms(one)
     yield from _counts(one)
-
-
-_RESTING: OrderedDict[int, Combatant] = OrderedDict()
-_RESTING_LIMIT = 1024
-
-
-def _at_rest(one: Combatant) -> bool:
-    """Whether nothing was found to follow when this very state of it was looked at before."""
-    return _RESTING.get(id(one)) is one
-
-
-def _rests(one: Combatant) -> None:
-    _RESTING[id(one)] = one  # holding it keeps its id from being used again
-    if len(_RESTING) > _RESTING_LIMIT:
-        _RESTING.popitem(last=False)
 
 
 def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:

@@ -19,6 +19,7 @@ from domain.record.events import (
     Healed,
     TrackChanged,
 )
+from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, items, paying, ties
 from domain.rulesets.sovereign.facts import ASKED_END, SHIELD_DROPPED, SPARED, SWARMS
@@ -36,13 +37,19 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     if isinstance(cause, CombatantChanged) and "shield" in cause.sheet:
         yield from given_shield(combat, cause.who)
     for one in combat:
-        yield from life(combat, one, cause)
-        if one.conditions:
-            yield from needs_to_be_able(combat, one)
-            yield from parted(combat, one)
-            yield from prepared(combat, one, cause)
+        yield from of_each(combat, one, cause)
     yield from swarms(combat)
     yield from opposed_again(combat)
+
+
+@unless_at_rest
+def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Of one combatant."""
+    yield from life(combat, one, cause)
+    if one.conditions:
+        yield from needs_to_be_able(combat, one)
+        yield from parted(combat, one)
+        yield from prepared(combat, one, cause)
 
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:

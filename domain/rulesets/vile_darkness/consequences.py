@@ -15,6 +15,7 @@ from domain.record.events import (
     Damaged,
     TrackChanged,
 )
+from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.vile_darkness.acting import unable
 from domain.rulesets.vile_darkness.concentration import (
@@ -50,9 +51,11 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         yield from resized(combat.combatants[cause.who], cause)
     for one in combat:
         yield from hit_points(combat, one, cause)
-    yield from melees(combat, cause)
     for one in combat:
-        yield from lapsed(combat, one)
+        if one.conditions:
+            yield from melees(combat, one, cause)
+    for one in combat:
+        yield from lapsed(combat, one, cause)
     yield from hindered(combat, cause)
     yield from taken_away(combat, cause)
     for one in combat:
@@ -75,6 +78,7 @@ def resized(one: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
         yield TrackChanged(one.id, "hp", value, most, "sheet", rules=("VD-SEQ-03",))
 
 
+@unless_at_rest
 def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Down at the limit or below, dead where the data say so, up again above it."""
     hp, card = one.tracks["hp"], sheet(one)
@@ -106,12 +110,8 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
         yield ConditionLost(one.id, "down", "", "hit points", rules=("VD-FREE-01",))
     if not low and seen and not fallen(one):
         yield FALL.clear(one.id, rules=("VD-FREE-01",))
-    if LANDING.of(combat):
-        return  # all results of the moment first (GAP-11)
-    if one.has("dead"):
-        if seen != "dead":
-            yield Step("fall", {"who": one.id})
-    elif one.has("down") and low and not is_down:
+    falls = seen != "dead" if one.has("dead") else one.has("down") and low and not is_down
+    if falls and not LANDING.of(combat):  # all results of the moment first (GAP-11)
         yield Step("fall", {"who": one.id})
 
 
@@ -126,25 +126,26 @@ SPARED = "spared"
 # ---- melee (GAP-30)
 
 
-def melees(combat: Combat, cause: AnyEvent | None) -> Iterator[AnyEvent]:
+@unless_at_rest
+def melees(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
     """Nobody is in melee with who has fallen or gone; and what one is in, the other is in too."""
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
-    for one in combat:
-        for other in engaged_with(one):
-            there = combat.combatants.get(other)
-            if there is None or there.left or fallen(there) or fallen(one):
-                yield ConditionLost(one.id, "engaged", other, "fallen", rules=("VD-MELEE-01",))
-            elif one.id not in engaged_with(there) and begun:
-                rules = ("VD-MELEE-01",)
-                yield ConditionGained(other, "engaged", one.id, source=one.id, rules=rules)
-            elif one.id not in engaged_with(there):
-                yield ConditionLost(one.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
+    for other in engaged_with(one):
+        there = combat.combatants.get(other)
+        if there is None or there.left or fallen(there) or fallen(one):
+            yield ConditionLost(one.id, "engaged", other, "fallen", rules=("VD-MELEE-01",))
+        elif one.id not in engaged_with(there) and begun:
+            rules = ("VD-MELEE-01",)
+            yield ConditionGained(other, "engaged", one.id, source=one.id, rules=rules)
+        elif one.id not in engaged_with(there):
+            yield ConditionLost(one.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
 
 
 # ---- what ends with its doer (GAP-52 d)
 
 
-def lapsed(combat: Combat, one: Combatant) -> Iterator[Follows]:
+@unless_at_rest
+def lapsed(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Who is not able any more ends everything that it had begun or committed."""
     stop = unable(combat, one.id)
     if stop is None:
