@@ -389,7 +389,7 @@ class History:
             at = before
             while page.first < at:
                 found = page.newest(kinds, at)
-                if found < page.first:
+                if not found:
                     break
                 if self.is_present(found):
                     return found

@@ -9,7 +9,7 @@ here knows a rulebook.
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product, starmap
 from math import lcm
 from typing import Literal, NamedTuple
 
@@ -169,35 +169,35 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
 
 
 def _between(touches: Sequence[Touch]) -> bool:
-    """Whether the line runs between two solids that touch: along a common face or through a crack.
+    """Whether the line runs between solids that touch: along a common face or through a crack.
 
     Moved aside a little in whatever direction, it would run inside one of them.
     """
-    for number, one in enumerate(touches):
-        for other in touches[number + 1 :]:
-            if _opposite(one, other):
-                return True
-    return False
+    along = [one for one in touches if _time(one.start) < _time(one.stop)]
+    return any(starmap(_is_crack, combinations(touches, 2))) or any(
+        _all_around([one for one in along if _time(one.start) <= now <= _time(one.stop)])
+        for now in {_time(one.start) for one in along}
+    )
 
 
-def _opposite(one: Touch, other: Touch) -> bool:
-    start = max(one.start, other.start, key=_time)
-    stop = min(one.stop, other.stop, key=_time)
-    length = stop[0] * start[1] - start[0] * stop[1]
-    if length > 0:  # along a face: the boxes on its two sides
-        return any(
-            other.sides.get(axis) == -side
-            and all(
-                other.sides.get(rest, beside) == beside
-                for rest, beside in one.sides.items()
-                if rest != axis
-            )
-            for axis, side in one.sides.items()
-        )
-    if length < 0 or one.sides or other.sides:
-        return False
-    # through the edge at which two boxes meet: in by the axis where the other is left
-    return bool(one.enters & other.leaves) and bool(one.leaves & other.enters)
+def _all_around(touches: Sequence[Touch]) -> bool:
+    """Whether boxes along which the line runs lie on every side of it."""
+    axes = {axis for one in touches for axis in one.sides}
+    return all(
+        any(one.sides.items() <= set(beside) for one in touches)
+        for beside in product(*(((axis, 1), (axis, -1)) for axis in axes))
+    )
+
+
+def _is_crack(one: Touch, other: Touch) -> bool:
+    """Whether the line goes through the edge at which two boxes meet: in by the axis by which it
+    would leave the other one."""
+    return (
+        _time(one.start) == _time(other.start)
+        and not (one.sides or other.sides)
+        and len(one.enters) == len(one.leaves) == 1
+        and (one.enters, one.leaves) == (other.leaves, other.enters)
+    )
 
 
 def _time(moment: tuple[int, int]) -> float:

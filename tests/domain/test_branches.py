@@ -1,0 +1,581 @@
+"""The tree of a combat's events, asked everything: by a plain list of events, and by `History`.
+
+Whether older events are in memory, in pages, or in the log makes no difference to any answer.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from random import Random
+
+import pytest
+
+from domain.engine.past import States
+from domain.errors import Unfitting, Unknown
+from domain.record.combat import Combat, DiceSettings
+from domain.record.events import (
+    AnyEvent,
+    CombatantChanged,
+    CombatantJoined,
+    CombatBegan,
+    CombatOpened,
+    Noted,
+    Prompted,
+    Reverted,
+    RoundBegan,
+    SeedCommitted,
+    TurnBegan,
+)
+from domain.record.evolve import fold
+from domain.record.history import History, Turn
+from domain.record.pages import FEW, KEPT, KINDS, LEAST, Away, Leaf, Page, numbers_of
+from domain.record.recorded import Recorded, chain_hash
+
+OPENED = CombatOpened(
+    combat="c", ruleset="toy", name="", options={}, dice=DiceSettings(), commitment="0"
+)
+
+
+ROUND = (RoundBegan, CombatBegan)
+TURN = (TurnBegan, *ROUND)
+"""Where a round or a turn begins."""
+
+
+def note(text: str = "") -> Noted:
+    return Noted(text=text)
+
+
+class Tree:
+    """All events in a list; each answer is looked for in the plainest way."""
+
+    def __init__(self) -> None:
+        self.recorded: list[Recorded] = []
+        self.head = 0
+        self._commands = 0
+        self._hash = ""
+
+    def do(self, *events: AnyEvent, audience: tuple[str, ...] | None = None) -> "Tree":
+        """One command."""
+        self._commands += 1
+        for event in events:
+            version = len(self.recorded) + 1
+            one = Recorded(
+                version, self.head, "", f"{self._commands}", ("", "gm"), event, self._hash, audience
+            )
+            self.recorded.append(one)
+            self._hash = chain_hash(one)
+            self.head = event.to if isinstance(event, Reverted) else version
+        return self
+
+    def upto(self, version: int) -> "Tree":
+        """As it was when this version was the newest."""
+        then = Tree()
+        then.recorded = self.recorded[:version]
+        if version:
+            then.head = self.resolve(version)
+        return then
+
+    def event(self, version: int) -> AnyEvent:
+        return self.recorded[version - 1].event
+
+    def resolve(self, version: int) -> int:
+        event = self.event(version)
+        return event.to if isinstance(event, Reverted) else version
+
+    def parent(self, version: int) -> int:
+        return self.recorded[version - 1].parent
+
+    def path_to(self, version: int) -> list[int]:
+        found = []
+        while version:
+            found.append(version)
+            version = self.parent(version)
+        return found[::-1]
+
+    @cached_property
+    def path(self) -> list[int]:
+        return self.path_to(self.head)
+
+    def command_of(self, version: int) -> list[int]:
+        command = self.recorded[version - 1].command
+        return [one.version for one in self.recorded if one.command == command]
+
+    def with_kinds(self, *kinds: type) -> list[int]:
+        return [one.version for one in self.recorded if isinstance(one.event, kinds)]
+
+    def round_after(self, version: int) -> int:
+        began = [self.event(one) for one in self.path_to(version)]
+        rounds = [one.round for one in began if isinstance(one, RoundBegan)]
+        return rounds[-1] if rounds else 0
+
+    @cached_property
+    def present(self) -> int:
+        deeds = [one for one in self.path if not isinstance(self.event(one), SeedCommitted)]
+        return deeds[-1] if deeds else 0
+
+    def undone_to(self, *beginnings: type) -> int:
+        """Before the newest command; or the end of the one that began the turn or round there."""
+        if not self.present:
+            return 0
+        first = self.command_of(self.present)[0]
+        before = [one for one in self.path if one < first]
+        if not beginnings or not before:
+            return before[-1] if before else 0
+        begun = [one for one in before if isinstance(self.event(one), beginnings)] or self.path
+        return self._end(begun[-1] if len(begun) < len(self.path) else begun[0], self.path)
+
+    def _end(self, version: int, path: list[int]) -> int:
+        """The last version of a command as far as it is part of a path."""
+        own = [one for one in self.command_of(version) if one >= version and one in path]
+        return own[-1]
+
+    def redone_to(self) -> int:
+        for turn in reversed(self.recorded):
+            if not isinstance(turn.event, Reverted):
+                continue
+            way = self.path_to(turn.parent)
+            if self.present not in way:
+                continue
+            ahead = way[way.index(self.present) + 1 :]
+            while ahead and isinstance(self.event(ahead[0]), SeedCommitted):
+                ahead = ahead[1:]
+            if ahead:
+                return self._end(ahead[0], way)
+        return 0
+
+
+def grown(seed: int, commands: int) -> Tree:
+    """A fight with many a step back, to this branch and to others."""
+    random = Random(seed)
+    tree = Tree().do(
+        OPENED,
+        CombatantJoined(who="ann", name="Ann", side="us", sheet={}, tracks={}),
+        CombatantJoined(who="bob", name="Bob", side="foes", sheet={}, tracks={}, owner="bert"),
+    )
+    for number in range(commands):
+        back = random.random()
+        tree.__dict__.pop("path", None)
+        tree.__dict__.pop("present", None)
+        if back < 0.3 and number > 2:
+            kinds = random.choice([(), (), TURN, ROUND])
+            to = tree.undone_to(*kinds) if back < 0.2 else tree.redone_to()
+            if back < 0.1:
+                to = tree.resolve(tree.command_of(random.randint(1, tree.head))[-1])
+            fresh = [SeedCommitted(commitment=f"{number}")] if random.random() < 0.4 else []
+            if to:
+                tree.do(Reverted(to=to), *fresh)
+            continue
+        deeds: list[AnyEvent] = []
+        for _ in range(random.randint(1, 4)):
+            one: AnyEvent = note(f"{number}")
+            match random.randrange(8):
+                case 0:
+                    one = RoundBegan(round=random.randint(1, 4))
+                case 1:
+                    one = TurnBegan(who=random.choice(["ann", "bob"]))
+                case 2:
+                    id = f"ann:{len(tree.recorded) + len(deeds)}"
+                    one = Prompted(id, "turn", "turn", "ann", "", (), rules=("TOY-01",))
+                case 3 if number == 20:
+                    one = CombatantChanged(who="ann", owner="anna")
+            deeds.append(one)
+        if number == 1:
+            deeds = [CombatBegan(), *deeds]
+        tree.do(*deeds, audience=random.choice([None, None, ("ann",), ()]))
+    return tree
+
+
+TREES = [grown(seed, 60) for seed in range(3)]
+
+
+def paged(tree: Tree) -> tuple[History, list[Page]]:
+    """Its history, most of it in pages."""
+    return States().paged(History(tree.recorded), large=True)
+
+
+HISTORIES = [(tree, History(tree.recorded)) for tree in TREES] + [
+    (tree, paged(tree)[0]) for tree in TREES
+]
+
+everywhere = pytest.mark.parametrize(
+    ("tree", "history"), HISTORIES, ids=[f"{n % 3}{'-paged' * (n > 2)}" for n in range(6)]
+)
+
+
+def versions(events: Iterable[Recorded]) -> list[int]:
+    return [one.version for one in events]
+
+
+def target(find: Callable[..., int], *over: str) -> int:
+    """Where it leads; 0 when it is refused."""
+    try:
+        return find(*over)
+    except Unfitting:
+        return 0
+
+
+@everywhere
+def test_each_version_has_its_place(tree: Tree, history: History) -> None:
+    assert history.version == len(tree.recorded)
+    assert (history.head, history.present) == (tree.head, tree.present)
+    for one in tree.recorded:
+        version = one.version
+        assert history.recorded[version - 1] == one
+        assert history.resolve(version) == tree.resolve(version)
+        assert history.parent(version) == one.parent
+        assert history.command_of(version) == (
+            tree.command_of(version)[0], tree.command_of(version)[-1],
+        )  # fmt: skip
+        assert history.is_present(version) == (version in tree.path)
+        assert history.on_path(one) == (version in tree.path or isinstance(one.event, Reverted))
+        told = history.told(version)
+        assert told == (one.event if version in tree.path else None)
+        end = tree.resolve(tree.command_of(version)[-1])
+        assert history.at_rest(version) == end
+        assert history.round_after(version) == tree.round_after(version)
+        assert versions(history.path_to(version)) == tree.path_to(version)
+        assert history.page_of(version).kind(version) == KINDS[type(one.event)]
+    for nowhere in (0, -1, history.version + 1):
+        with pytest.raises(Unknown):
+            history.resolve(nowhere)
+        with pytest.raises(Unknown):
+            history.at_rest(nowhere)
+
+
+@everywhere
+def test_a_command_is_told_in_the_round_that_it_begins_or_found(
+    tree: Tree, history: History
+) -> None:
+    for one in tree.recorded:
+        command = tree.command_of(one.version)
+        began = [v for v in command if isinstance(tree.event(v), RoundBegan)]
+        found = tree.round_after(began[-1] if began else tree.parent(command[0]))
+        assert history.round_of((command[0], command[-1])) == found
+
+
+@everywhere
+def test_the_present_path_in_pieces(tree: Tree, history: History) -> None:
+    path = [tree.recorded[version - 1] for version in tree.path]
+    assert list(history.path) == path
+    assert len(history.path) == len(path)
+    for at in range(-len(path), len(path)):
+        assert history.path[at] == path[at]
+    for outside in (len(path), -len(path) - 1):
+        with pytest.raises(IndexError):
+            history.path[outside]
+    assert history.path[3:-2:2] == path[3:-2:2]
+    for first in range(0, history.version + 2, 3):
+        assert history.since(first) == [one for one in path if one.version > first]
+        assert list(history.following(first)) == [one for one in path if one.version > first]
+        for last in range(first, history.version + 1, 5):
+            within = [one for one in path if first <= one.version <= last]
+            assert history.between(first, last) == within
+            assert history.is_whole((first, last)) == (last - first + 1 == len(within))
+
+
+@everywhere
+def test_all_events_in_pieces(tree: Tree, history: History) -> None:
+    every, count = tree.recorded, len(tree.recorded)
+    assert list(history.recorded) == every
+    assert len(history.recorded) == count
+    for at in (0, 1, 5, count // 2, count - 1, -1, -2, -count):
+        assert history.recorded[at] == every[at]
+    for outside in (count, -count - 1):
+        with pytest.raises(IndexError):
+            history.recorded[outside]
+    for part in (slice(4, 9), slice(9, 4), slice(-3, None), slice(None, None, 7), slice(0, 0)):
+        assert history.recorded[part] == every[part]
+
+
+@everywhere
+def test_where_there_is_something_to_be_found(tree: Tree, history: History) -> None:
+    pages = history.stretches()
+    assert [v for page in pages for v in range(page.first, page.last + 1)] == versions(
+        tree.recorded
+    )
+    assert list(history.kinds()) == [(v.version, KINDS[type(v.event)]) for v in tree.recorded]
+    for kinds in ((RoundBegan,), (Reverted, SeedCommitted), (CombatOpened,), (CombatantChanged,)):
+        numbers = numbers_of(*kinds)
+        there = tree.with_kinds(*kinds)
+        assert history.with_kinds(numbers) == [
+            page for page in pages if any(page.first <= v <= page.last for v in there)
+        ]
+        for before in range(1, history.version + 2):
+            below = [v for v in there if v < before and v in tree.path]
+            assert history.newest_of(numbers, before) == (below[-1] if below else 0)
+    turns = [
+        Turn(one.version, one.parent, one.event.to)
+        for one in tree.recorded
+        if isinstance(one.event, Reverted)
+    ]
+    for first in range(1, history.version, 4):
+        for last in range(first, history.version + 1, 3):
+            within = tuple(turn for turn in turns if first <= turn.version <= last)
+            assert history.turns_within(first, last) == within
+            commands = {tree.recorded[v - 1].command for v in range(first, last + 1)}
+            assert history.commands_within(first, last) == len(commands)
+
+
+@everywhere
+def test_a_question_is_found_by_its_id(tree: Tree, history: History) -> None:
+    for version in tree.with_kinds(Prompted):
+        one = tree.recorded[version - 1]
+        assert isinstance(one.event, Prompted)
+        assert history.asked(one.event.prompt) == one
+    assert history.asked("ann:none") is None
+
+
+@everywhere
+def test_as_if_another_version_were_the_present(tree: Tree, history: History) -> None:
+    for version in range(1, history.version + 1, 5):
+        to = tree.resolve(version)
+        then = history.at(to)
+        assert (then.head, then.version) == (to, history.version)
+        assert versions(then.path) == tree.path_to(to)
+
+
+@pytest.mark.parametrize("tree", TREES, ids=range(3))
+def test_back_and_forth_from_every_moment(tree: Tree) -> None:
+    history = History()
+    for version in range(1, len(tree.recorded) + 1):
+        then = tree.upto(version)
+        history = history.plus(then.recorded[-1:])
+        assert (history.head, history.present) == (then.head, then.present)
+        assert target(history.undo_target, "command") == then.undone_to()
+        assert target(history.undo_target, "turn") == then.undone_to(*TURN)
+        assert target(history.undo_target, "round") == then.undone_to(*ROUND)
+        assert target(history.redo_target) == then.redone_to()
+
+
+def test_an_empty_history() -> None:
+    history = History()
+    assert (history.version, history.head, history.present, history.left) == (0, 0, 0, 0)
+    assert list(history.path) == list(history.recorded) == []
+    assert list(history.kinds()) == []
+    assert history.round_after(0) == 0
+    assert not history.is_present(1)
+    assert history.plus([]).version == 0
+
+
+def test_what_grows_from_one_history_does_not_meddle() -> None:
+    """Two commands are decided on the same state; whichever is stored, the other one is dropped."""
+    tree = Tree().do(OPENED).do(note("a"))
+    before = History(tree.recorded)
+    left = before.plus(Tree.do(tree.upto(2), note("left")).recorded[2:])
+    right = before.plus(Tree.do(tree.upto(2), note("right")).recorded[2:])
+    assert [history.recorded[-1].event for history in (before, left, right)] == [
+        note("a"), note("left"), note("right"),
+    ]  # fmt: skip
+    assert [history.version for history in (before, left, right)] == [2, 3, 3]
+
+
+# ---- pages
+
+
+def test_a_page_ends_with_a_command_and_leaves_enough_in_memory() -> None:
+    for tree in TREES:
+        history = History(tree.recorded)
+        while (page := history.first_page(large=True)) is not None:
+            start = history.left
+            assert page.first == start + 1
+            assert page.last - start >= FEW
+            assert history.version - page.last >= FEW
+            for end in range(start + FEW, page.last + 1):
+                one, following = tree.recorded[end - 1], tree.recorded[end]
+                ends = one.command != following.command
+                if end == page.last:
+                    assert ends
+                elif ends:  # it was passed over for one that goes nowhere back
+                    assert isinstance(one.event, Reverted | SeedCommitted)
+            history = history.behind(page)
+            assert history.left == page.last
+            assert list(history.recorded) == tree.recorded
+        assert len(history.pages) > 3
+
+
+def test_so_many_events_make_a_page() -> None:
+    for least, kept, large in ((LEAST, KEPT, False), (FEW, FEW, True)):
+        tree = Tree().do(OPENED)
+        while len(tree.recorded) < least + kept:
+            assert History(tree.recorded).first_page(large=large) is None
+            tree.do(note())
+        page = History(tree.recorded).first_page(large=large)
+        assert page is not None
+        assert (page.first, page.last) == (1, least)
+
+
+def test_one_command_too_long_for_a_page_stays_in_memory() -> None:
+    tree = Tree().do(OPENED, *[note()] * (2 * FEW)).do(*[note()] * (FEW - 1))
+    assert History(tree.recorded).first_page(large=True) is None
+    assert History(tree.recorded[:-1]).first_page(large=True) is None
+    page = History(tree.do(note()).recorded).first_page(large=True)
+    assert page is not None
+    assert page.last == 2 * FEW + 1
+
+
+def test_a_page_may_end_with_a_step_back_where_nothing_else_is_in_reach() -> None:
+    tree = Tree().do(OPENED)
+    while len(tree.recorded) < 4 * FEW:
+        tree.do(note(), Reverted(to=1))
+    page = History(tree.recorded).first_page(large=True)
+    assert page is not None
+    assert page.last == 3 * FEW + 1
+
+
+@pytest.mark.parametrize("tree", TREES, ids=range(3))
+def test_what_a_page_knows_of_its_events(tree: Tree) -> None:
+    history, pages = paged(tree)
+    for page in (*pages, history.page_of(history.version)):
+        events = tree.recorded[page.first - 1 : page.last]
+        assert bytes.fromhex(events[0].previous) == page.previous
+        assert [page.audience(one.version) for one in events] == [one.audience for one in events]
+        kinds = [type(one.event) for one in events]
+        assert [page.kind(one.version) for one in events] == [KINDS[kind] for kind in kinds]
+        assert list(page.starts) == sorted({tree.command_of(one.version)[0] for one in events})
+        named = {getattr(one.event, "who", None) for one in events} - {None}
+        assert page.named == tuple(sorted(str(who) for who in named))
+        assert page.rules == tuple(sorted({rule for one in events for rule in one.event.rules}))
+        owners = [
+            (one.version, one.event.who, one.event.owner)
+            for one in events
+            if isinstance(one.event, CombatantJoined | CombatantChanged) and one.event.owner
+        ]
+        assert list(page.owners) == owners
+        assert page.plain == (not owners and Reverted not in kinds)
+        assert page.has_type("round-began") == (RoundBegan in kinds)
+        assert not page.has_type("no-such-type")
+        for before in range(page.first, page.last + 3):
+            for some in ((RoundBegan,), (TurnBegan, CombatBegan), (CombatOpened,)):
+                there = range(page.first, min(before, page.last + 1))
+                below = [v for v in tree.with_kinds(*some) if v in there]
+                assert page.newest(numbers_of(*some), before) == (below[-1] if below else 0)
+        asked = [one for one in events if isinstance(one.event, Prompted)]
+        leaf = Leaf(events)
+        assert list(page.chosen(leaf, numbers_of(Prompted))) == asked
+        assert not page.may_ask("nobody:1")
+
+
+def test_pages_share_what_is_the_same() -> None:
+    tree = Tree().do(OPENED)
+    while len(tree.recorded) < 6 * FEW:
+        tree.do(TurnBegan(who="ann", rules=("TOY-01",)), audience=("ann",)).do(note())
+    _, (first, second, third, *_) = paged(tree)
+    assert first.named is second.named
+    assert first.rules is second.rules
+    assert first.audiences is second.audiences is third.audiences
+    other = Tree().do(OPENED, audience=("bob",))
+    assert Page(other.recorded, lambda version: 0, first).audiences == (("bob",),)
+    assert Page(other.recorded, lambda version: 0, first).named == ()
+
+
+def test_of_very_many_audiences_each_is_known() -> None:
+    for many in (255, 256, 257):
+        tree = Tree()
+        for number in range(many):
+            tree.do(note(), audience=(f"{number}",))
+        page = Page(tree.recorded, lambda version: 0, None)
+        assert [page.audience(one.version) for one in tree.recorded] == [
+            one.audience for one in tree.recorded
+        ]
+        assert page.plain == isinstance(page.seen_by, bytes)
+
+
+# ---- events in the log
+
+
+def let_go(pages: Sequence[Page]) -> None:
+    for page in pages:
+        page.let_go()
+
+
+def test_what_is_in_the_log_is_asked_for_all_at_once() -> None:
+    for tree in TREES:
+        history, pages = paged(tree)
+        let_go(pages)
+        tail = [one for one in tree.recorded if one.version > history.left]
+        assert history.gather([(history.left + 1, history.version)]) == tail
+        for first, last in ((1, history.version), (pages[1].first + 1, pages[2].first)):
+            with pytest.raises(Away) as caught:
+                history.recorded[first - 1 : last]
+            assert list(caught.value.pages) == [
+                page for page in pages if page.last >= first and page.first <= last
+            ]
+            assert list(caught.value.around) == pages
+        held = [Leaf(tree.recorded[page.first - 1 : page.last]) for page in pages[1:3]]
+        for page, leaf in zip(pages[1:3], held, strict=True):
+            page.let_go(leaf)
+        with pytest.raises(Away) as caught:
+            list(history.recorded)
+        assert list(caught.value.pages) == [page for page in pages if page not in pages[1:3]]
+        first, last = pages[1].first, pages[2].last
+        assert history.recorded[first - 1 : last] == tree.recorded[first - 1 : last]
+        assert history.pages_from(pages[2].first) == pages[2:]
+        assert history.pages_from(pages[2].last) == pages[2:]
+        del held, leaf, caught
+        assert [page.events() for page in pages] == [None] * len(pages)
+
+
+def test_events_are_read_one_by_one_where_few_are_needed() -> None:
+    tree = TREES[0]
+    read: list[int] = []
+
+    def one(at: int) -> Recorded:
+        read.append(at)
+        return tree.recorded[at]
+
+    leaf = Leaf([None] * 8, one)
+    assert leaf[3] is leaf[3] is tree.recorded[3]
+    assert leaf[-1] is tree.recorded[7]
+    assert read == [3, 7]
+    assert leaf[2:5] == tree.recorded[2:5]
+    assert list(leaf) == tree.recorded[:8]
+    assert sorted(read) == list(range(8))
+    assert len(leaf) == 8
+
+
+# ---- states
+
+
+def states(tree: Tree) -> Iterator[tuple[int, Combat]]:
+    for version in range(1, len(tree.recorded) + 1):
+        to = tree.resolve(version)
+        yield to, fold(tree.event(one) for one in tree.path_to(to))
+
+
+@everywhere
+def test_the_state_at_every_version(tree: Tree, history: History) -> None:
+    known = States()
+    assert known.fold(history.path) == known.after(history, history.head)
+    for version, state in states(tree):
+        assert known.after(history, version) == state
+    for version, state in states(tree):
+        known.remember(tree.recorded[version - 1], state)
+        assert known.after(history, version) == state
+
+
+def test_with_the_states_of_pages_little_is_read_again() -> None:
+    """A state that is kept in a page stands for all events before it."""
+    for tree in TREES:
+        known = States()
+        history, pages = known.paged(History(tree.recorded), large=True)
+        assert [page for page in pages if page.marked]
+        for page in pages:
+            if page.marked:
+                way = tree.path_to(page.marked)
+                assert page.state == fold(tree.event(one) for one in way)
+        for version, state in states(tree):
+            let_go(pages)
+            missing = behind_the_newest_mark(tree, pages, version)
+            if not missing:
+                assert known.after(history, version) == state
+                continue
+            with pytest.raises(Away) as caught:
+                known.after(history, version)
+            assert list(caught.value.pages) == missing
+
+
+def behind_the_newest_mark(tree: Tree, pages: Sequence[Page], version: int) -> list[Page]:
+    """The pages of which events are needed for a state: none before one that is kept."""
+    way = [one for one in tree.path_to(version) if one <= pages[-1].last]
+    kept = max((page.marked for page in pages if page.marked in way), default=0)
+    needed = [one for one in way if one > kept]
+    return [page for page in pages if any(page.first <= one <= page.last for one in needed)]
