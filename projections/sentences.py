@@ -374,20 +374,28 @@ def ended(data: Data, names: Names) -> str:
 def noted(data: Data, names: Names) -> str:
     """A note."""
     text = str(data["text"])
-    if (
-        not text
-        or data.get("who") is None
-        or text.startswith((_who(data, names), str(data["who"])))
-    ):
+    if not text or data.get("who") is None:
         return text
-    return f"{_who(data, names)}: {text}"
+    known = any(_begins(text, name) for name in (_who(data, names), str(data["who"])))
+    return text if known else f"{_who(data, names)}: {text}"
+
+
+def _begins(text: str, name: str) -> bool:
+    """Whether a text begins with this name, and not just with a word that begins like it."""
+    return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()
 
 
 def phase(data: Data, names: Names) -> str:
     """A part of the round, by the rulebook's label (`label`), and which."""
-    first, _, rest = str(data["phase"]).partition("/")
+    first, *parts = str(data["phase"]).split("/")
     label = data.get("label") or words(first).capitalize()
-    return f"{label}: {words(rest.replace('/', ', '))}" if rest else str(label)
+    which = ", ".join(part if _is_number(part) else words(part) for part in parts)
+    return f"{label}: {which}" if which else str(label)
+
+
+def _is_number(text: str) -> bool:
+    """Whether its dash is a minus sign."""
+    return text.removeprefix("-").isdigit()
 
 
 def on_turn(data: Data, names: Names) -> str:

@@ -48,6 +48,9 @@ GM = Caller("gm", "gm")
 MANUAL = DiceSettings("manual", "manual")
 SEED = bytes(range(32))
 
+FIELDS = {"combatant", "action", "option", "ruling", "inputs"}
+"""What a declaration, an answer and a ruling consist of."""
+
 WHOLE = 25
 """Steps after which everything is folded from the beginning again."""
 
@@ -276,10 +279,21 @@ class Spec:
 
     def _decide(self, command: Command, by: Caller) -> None:
         self._commands += 1
-        self.live = self.live.decide(command, self.context(by)).live
+        try:
+            self.live = self.live.decide(command, self.context(by)).live
+        except Refused as refused:
+            if isinstance(command, Act | Reply | Ruling):
+                assert_points_into_the_body(refused)
+            raise
 
     def _roll_prompt(self) -> tuple[str, Prompt] | None:
         for id, prompt in self.live.open_prompts().items():
             if prompt.kind == "roll":
                 return id, prompt
         return None
+
+
+def assert_points_into_the_body(refused: Refused) -> None:
+    """The pointer of a refusal leads to a field of what was sent."""
+    pointer = getattr(refused, "pointer", None)
+    assert pointer is None or pointer.split("/")[1] in FIELDS, pointer

@@ -106,6 +106,17 @@ def test_nothing_is_said_twice() -> None:
     note = {"who": "ann", "text": "Ann has no main action left"}
     assert sentence("noted", note, NAMES) == "Ann has no main action left"
     assert sentence("noted", {"who": "ann", "text": ""}, NAMES) == ""
+    annul = {"who": "ann", "text": "Annulled"}
+    assert sentence("noted", annul, NAMES) == "Ann: Annulled"
+
+
+def test_a_number_below_nothing_keeps_its_sign() -> None:
+    assert sentence("phase-began", {"phase": "count/-4", "label": "The count"}, NAMES) == (
+        "The count: -4"
+    )
+    assert sentence("phase-began", {"phase": "segment/3/last-call"}, NAMES) == (
+        "Segment: 3, last call"
+    )
 
 
 def test_rulings_name_whom_they_are_about() -> None:

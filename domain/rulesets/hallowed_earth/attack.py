@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Prevented, Term
-from domain.rulebook.effects import Procedure, roll, stopped_by, while_able, while_there
+from domain.rulebook.effects import (
+    Procedure,
+    interrupt,
+    roll,
+    stopped_by,
+    while_able,
+    while_there,
+)
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.counting import simultaneous
@@ -232,13 +239,16 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
 
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
     """The hit takes effect; the dice of its injury fall then, unless they have fallen already
-    with those of other blows."""
+    with those of other blows. They are the Referee's, whatever becomes of who has struck."""
     if play.combat[hit.target].left:
         return
     yield from suffer(play, hit.target, hit.harm)
-    if injuries is None:
-        injuries = yield from injury_of(play, hit)
-    yield from inflict(play, hit.target, injuries)
+
+    def injured() -> Procedure[None]:
+        found = (yield from injury_of(play, hit)) if injuries is None else injuries
+        yield from inflict(play, hit.target, found)
+
+    yield from interrupt(play, injured, otherwise=None)
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:

@@ -105,13 +105,15 @@ def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Pr
 
 
 def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -> Procedure[str]:
-    """The attacking character's player picks; the GM for monsters (HE-INJ-04)."""
-    is_monster = sheet(play.combat[attacker]).kind == "monster"
+    """The attacking character's player picks; the GM for monsters (HE-INJ-04), and for who has
+    left."""
+    one = play.combat[attacker]
+    by_gm = sheet(one).kind == "monster" or one.left
     answer = yield from ask(
         Prompt(
             kind="choice",
             name="injury-type",
-            who=None if is_monster else attacker,
+            who=None if by_gm else attacker,
             text=f"{attacker} has hurt {target}: which table is the injury from?",
             options=choices(*types),
             rules=("HE-INJ-04",),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Reply
+from domain.errors import Impossible
 from domain.record.events import (
     ConditionLost,
     Damaged,
@@ -316,3 +317,25 @@ def test_whoever_finds_no_target_does_nothing(spec: Spec) -> None:
     spec.answer("Ana", "none", name="target")
     assert spec.event(Noted).text == "attack: no target"
     assert spec.event(Noted).rules == ("HE-DECL-11",)
+
+
+@rule("HE-MOVE-03", "HE-INC-02")
+def test_a_refused_step_points_at_what_was_sent(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], speed_ft=5),
+        hero("Tam", at=[3, 3], wound_points=0),
+        hero("Eve", speed_ft=5, side="foes"),
+        rulings="default",
+    )
+    begin(spec, 1, 1, 1, Ana="no-action", Tam="no-action", Eve="no-action")
+    for who, action, inputs, pointer in (
+        ("Ana", "move", {"path": [[1, 0], [2, 0]]}, "/inputs/path"),
+        ("Ana", "move", {"path": [[2, 0]]}, "/inputs/path"),
+        ("Ana", "move", {"distance_ft": 5}, "/inputs/path"),
+        ("Eve", "move", {"distance_ft": 6}, "/inputs/distance_ft"),
+        ("Eve", "move", {}, "/inputs/distance_ft"),
+        ("Tam", "crawl", {"direction": [2, 0]}, "/inputs/direction"),
+    ):
+        with spec.raises(Impossible) as caught:
+            spec.act(who, action, **inputs)
+        assert caught[0].pointer == pointer

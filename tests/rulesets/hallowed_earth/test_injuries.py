@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Reply
+from domain.engine.commands import Change, Reply
 from domain.record.events import (
     ConditionLost,
     Damaged,
@@ -14,6 +14,7 @@ from domain.record.events import (
 )
 from tests.rulesets.hallowed_earth.units import (
     CLUB,
+    SWORD,
     attack,
     begin,
     begun,
@@ -21,6 +22,7 @@ from tests.rulesets.hallowed_earth.units import (
     fact,
     hero,
     monster,
+    weapon,
 )
 from tests.spec import Dice, Spec, rule
 
@@ -269,3 +271,30 @@ def test_only_what_the_arm_holds_falls(spec: Spec) -> None:
 def test_one_die_among_hit_dice_is_enough_to_roll(spec: Spec) -> None:
     spec.given(monster("Orc", max_stress=None, hit_dice=["1d8", "4"]))
     assert ("roll", "stress", "Orc") in spec.open()
+
+
+@rule("HE-CRIT-05", "HE-INJ-01", "HE-INJ-04")
+@pytest.mark.parametrize("how", ["answered", "disarmed", "gone"])
+def test_the_injury_of_a_hit_that_has_landed_does_not_hang_on_who_struck(
+    spec: Spec, how: str
+) -> None:
+    """What the Referee rolls after the hit is no doing of the attacker's."""
+    maul = weapon("maul", "1d6", damage_types=["piercing", "blunt"], crit_range=15)
+    thorns = {
+        "id": "thorns", "cost": "reaction", "trigger": "struck",
+        "damage": {"formula": "4d6", "types": ["piercing"]},
+    }  # fmt: skip
+    orc = monster("Orc", attributes={"strength": 20}, abilities=[thorns])
+    spec.given(hero("Ana", weapons=[maul]), hero("Bo"), orc)
+    begun(spec, 1, 5, 9, Ana=attack("maul"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 4), target="Orc")  # 8 to Wound Points
+    if how == "answered":
+        spec.act("Orc", "use-ability", ("damage", 6, 6, 6, 6), ability="thorns", target="Ana")
+        assert spec["Ana"].has("dead")
+    elif how == "disarmed":
+        spec.do(Change("Ana", sheet={"weapons": [SWORD]}))
+    else:
+        spec.leave("Ana")
+    spec.answer(None, "roll", faces=[8], name="injury-chance")
+    spec.answer(None if how == "gone" else "Ana", "blunt", ("injury", 15), name="injury-type")
+    assert {"cannot-speak", "cannot-breathe"} <= {one.id for one in spec["Orc"].conditions}

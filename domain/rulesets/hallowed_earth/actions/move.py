@@ -28,6 +28,9 @@ from domain.rulesets.hallowed_earth.numbers import (
 )
 from domain.rulesets.hallowed_earth.states import hostile, is_stabilized, options
 
+PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/direction"
+"""The fields that a refusal points at."""
+
 
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):
     """`path`: the squares to enter. Without a grid: `distance_ft`, and whose threat ranges it
@@ -83,13 +86,13 @@ def move_refusals(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Il
         yield Illegal("HE-INC-02", "crawl-only", detail, ("crawl",))
     if one.position is None and inputs.path:
         detail = f"{one.name} is nowhere on the grid: give distance_ft"
-        yield Impossible("HE-MOVE-01", "no-position", detail, (), "/path")
+        yield Impossible("HE-MOVE-01", "no-position", detail, (), PATH)
     elif one.position is not None and not inputs.path:
         detail = f"{one.name} stands at {list(one.position)}: give the path, square by square"
-        yield Impossible("HE-MOVE-01", "no-step", detail, (), "/path")
+        yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
     elif not inputs.feet:
         detail = "give distance_ft, the feet that it moves"
-        yield Impossible("HE-MOVE-01", "no-step", detail, (), "/distance_ft")
+        yield Impossible("HE-MOVE-01", "no-step", detail, (), DISTANCE)
     yield from _too_far(combat, one, inputs.feet)
     yield from _steps(one.position, squares(inputs.path))
 
@@ -101,17 +104,18 @@ def _too_far(combat: Combat, one: Combatant, more: float) -> Iterator[Illegal]:
         rule = "HE-FDEF-04" if defends(combat, one) else "HE-MOVE-03"
         detail = f"{far:g} ft in this round, {one.name} may move {limit:g} ft"
         rule = "HE-STAB-05" if is_stabilized(one) else rule
-        yield Impossible(rule, "too-far", detail, (), "/path")
+        pointer = DISTANCE if one.position is None else PATH
+        yield Impossible(rule, "too-far", detail, (), pointer)
 
 
 def _steps(at: Square | None, path: Sequence[Square]) -> Iterator[Illegal]:
     for step in path:
         if at is not None and not grid.is_step(at, step):
             detail = f"{list(step)} is not next to {list(at)}"
-            yield Impossible("HE-MOVE-01", "no-step", detail, (), "/path")
+            yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
             return
         if max(abs(part) for part in step) > 10_000:
-            yield Impossible("HE-MOVE-01", "no-step", "beyond the grid", (), "/path")
+            yield Impossible("HE-MOVE-01", "no-step", "beyond the grid", (), PATH)
             return
         at = step
 
@@ -240,10 +244,10 @@ def crawl_refusals(combat: Combat, one: Combatant, inputs: Crawling) -> Iterator
         yield Impossible("HE-INC-02", "too-far", detail)
     if way is None and one.position is not None:
         detail = f"{one.name} stands at {list(one.position)}: in which direction?"
-        yield Impossible("HE-INC-02", "no-step", detail, (), "/direction")
+        yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
     elif way is not None and (not any(way) or any(abs(part) > 1 for part in way)):
         detail = "a direction is made of −1, 0 and 1"
-        yield Impossible("HE-INC-02", "no-step", detail, (), "/direction")
+        yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
 
 
 def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
