@@ -135,8 +135,9 @@ class Ruleset:
     settled           (combat, who) -> fields of its sheet that have had their effect and have none
                       any more, each with what to do instead of changing it
     flow              (combat) -> the next Step when no procedure runs, None = wait for the GM.
-                      Phases: "opening" before begin, "begun" after it; a command `end` sets phase
-                      "ending", and then flow must lead to CombatEnded
+                      Phases: "opening" before begin, "begun" after it; a command `end`, or a rule,
+                      sets phase "ending": whatever began before and waits is dropped, and then
+                      flow must lead to CombatEnded
     procedures        the steps by name: (play, **args)
     actions, rulings  by id, in the rulebook's order
     arrival           what follows a combatant's joining: its place in the order, conditions.

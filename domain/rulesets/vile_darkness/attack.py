@@ -30,7 +30,6 @@ from domain.rulesets.vile_darkness.numbers import (
 from domain.rulesets.vile_darkness.routines import Blow, Use, sheet_terms
 from domain.rulesets.vile_darkness.saving import saved
 from domain.rulesets.vile_darkness.sheet import Multiplier, Number
-from domain.rulesets.vile_darkness.slots import running
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def standing(play: Play, results: list[Result], rolling: Procedure[None]) -> Pro
         whole = True
 
     def left() -> Iterator[AnyEvent]:
-        if not whole and running(play.combat):
+        if not whole:
             yield from falling(play, results)
 
     yield from lastly(rolled(), left)
