@@ -46,10 +46,15 @@ def apart(combat: Combat, a: Id, b: Id) -> float | None:
     return None if here is None or there is None else feet(here, there)
 
 
-def adjacent(combat: Combat, a: Id, b: Id) -> bool:
-    """One of the eight neighbouring squares, or the own; |dz| at most 1 (GAP-30)."""
-    here, there = combat[a].position, combat[b].position
+def beside(here: Square | None, there: Square | None) -> bool:
+    """One of the eight neighbouring squares, or the own; |dz| at most 1 (GAP-30). Also where nobody
+    measures."""
     return here is None or there is None or distance(here, there) <= 1
+
+
+def adjacent(combat: Combat, a: Id, b: Id) -> bool:
+    """Whether one is beside the other."""
+    return beside(combat[a].position, combat[b].position)
 
 
 # ---- squares

@@ -19,7 +19,7 @@ from domain.rulesets.vile_darkness.concentration import another, maintain
 from domain.rulesets.vile_darkness.facts import LINES, USED, Line, Spot
 from domain.rulesets.vile_darkness.harm import Failed, Gift, Hurt, Result, Results, Said
 from domain.rulesets.vile_darkness.numbers import is_immune, sheet
-from domain.rulesets.vile_darkness.places import adjacent, feet
+from domain.rulesets.vile_darkness.places import beside, feet
 from domain.rulesets.vile_darkness.routines import in_same_melee
 from domain.rulesets.vile_darkness.saving import saved
 from domain.rulesets.vile_darkness.sheet import (
@@ -109,11 +109,8 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
     if target.combatant == who or ability.targets == "self":
         return
     if ability.range_ft == "touch" or ability.range_ft == 0:
-        touches = target.combatant is not None and (
-            in_same_melee(combat, who, target.combatant) or adjacent(combat, who, target.combatant)
-        )
-        near = one.position is None or there is None or feet(one.position, there) < 8
-        if not touches and not near:
+        in_melee = target.combatant is not None and in_same_melee(combat, who, target.combatant)
+        if not in_melee and not beside(one.position, there):
             yield Illegal("VD-GRID-06", "out-of-reach", "the target is not within touch")
         return
     if one.position is None or there is None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from domain.errors import Malformed
 from domain.record.events import Damaged, Noted, Prevented, Rolled
 from domain.rulebook.play import Play
@@ -317,6 +319,18 @@ def test_touch_needs_the_next_square(spec: Spec) -> None:
     begin(spec, 5, 2)
     with spec.refused("VD-GRID-06", "out-of-reach"):
         spec.act("Ana", "innate", ability="touch", target="Orc")
+
+
+@pytest.mark.parametrize("target", [{"square": [1, 1, 1]}, {"combatant": "Orc"}])
+def test_what_is_beside_and_above_is_touched(spec: Spec, target: dict[str, Any]) -> None:
+    """GAP-30: |dz| up to 1 is beside, for a square as for who stands in it."""
+    touch = power("touch", range_ft="touch", targets="point", radius_ft=1, damage="1d4")
+    spec.given(hero("Ana", at=[0, 0], abilities=[touch]), foe("Orc", at=[1, 1, 1]))
+    begin(spec, 5, 2)
+    with spec.refused("VD-GRID-06", "out-of-reach"):
+        spec.act("Ana", "innate", ability="touch", target={"square": [0, 0, 2]})
+    spec.act("Ana", "innate", ("damage", 3), ability="touch", target=target)
+    assert spec.hp("Orc") == 17
 
 
 def test_an_effect_with_a_save_of_its_own(spec: Spec) -> None:

@@ -28,6 +28,7 @@ from domain.rulesets.vile_darkness.immediate_attacks import immediate_attacks, m
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
     Path,
+    beside,
     crossed,
     feet,
     in_the_way,
@@ -238,7 +239,7 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
 
 
 def _near(a: Square, b: Square, reach: int) -> bool:
-    return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1 or feet(a, b) <= reach
+    return beside(a, b) or feet(a, b) <= reach
 
 
 def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:

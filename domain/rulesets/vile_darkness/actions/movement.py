@@ -32,6 +32,7 @@ from domain.rulesets.vile_darkness.numbers import added_segments, engaged_with
 from domain.rulesets.vile_darkness.places import (
     Path,
     adjacent,
+    beside,
     candidates,
     crossed,
     in_the_way,
@@ -166,11 +167,9 @@ def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal
         if other.side == one.side:
             detail = f"{other.name} is no opponent"
             yield Impossible("VD-MELEE-01", "wrong-kind", detail, pointer="/inputs/engage")
-        if points and other.position is not None:
-            end = points[-1]
-            if max(abs(a - b) for a, b in zip(end, other.position, strict=True)) > 1:
-                detail = f"the way does not end beside {other.name}"
-                yield Illegal("VD-MELEE-01", "out-of-reach", detail)
+        if points and not beside(points[-1], other.position):
+            detail = f"the way does not end beside {other.name}"
+            yield Illegal("VD-MELEE-01", "out-of-reach", detail)
 
 
 def _before(play: Play, who: Id, inputs: Moving) -> Procedure[Illegal | None]:
@@ -196,8 +195,8 @@ def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     for other in play.combat:
         if other.side != play.combat[who].side and other.position is not None and at is not None:
             x, y, z = other.position
-            for beside in ([x - 1, y, z], [x + 1, y, z], [x, y + 1, z], [x, y - 1, z]):
-                yield {"path": [beside], "engage": [other.id]}
+            for near in ([x - 1, y, z], [x + 1, y, z], [x, y + 1, z], [x, y - 1, z]):
+                yield {"path": [near], "engage": [other.id]}
 
 
 MOVE: Final[Deed] = Deed(
