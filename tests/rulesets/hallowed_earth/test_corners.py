@@ -8,6 +8,7 @@ from domain.record.events import (
     Noted,
     Prevented,
     Spent,
+    Stopped,
 )
 from domain.rulebook.play import Play
 from tests.rulesets.hallowed_earth.units import (
@@ -48,6 +49,7 @@ def test_of_three_strikes_those_at_somebody_who_has_gone_are_told_once(spec: Spe
     spec.act("Ana", "attack", target="Orc")
     spec.rule("move", combatant="Orc", to=[9, 0])
     assert [one.action for one in spec.events(Prevented)] == ["attack"]
+    assert [one.reason for one in spec.events(Stopped)] == ["out-of-reach"]  # the first strike
     assert [name for kind, name, who in spec.open()] == ["turn"]  # no second die, nor a third
 
 
