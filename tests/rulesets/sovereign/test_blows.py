@@ -7,8 +7,8 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act
 from domain.errors import Illegal
-from domain.record.events import Judged, Prevented
-from tests.rulesets.sovereign.units import FISTS, SWORD, end, fight, hero, main, npc
+from domain.record.events import Damaged, Judged, Prevented, Stopped
+from tests.rulesets.sovereign.units import FISTS, SPEAR, SWORD, end, fight, hero, main, npc
 from tests.spec import Spec, rule
 
 FAR = [9, 9]
@@ -170,3 +170,70 @@ def test_a_total_that_changes_is_told_also_when_it_changes_nothing(spec: Spec) -
     judged = spec.event(Judged)
     assert (judged.before, judged.outcome, judged.total) == ("hit", "hit", 13)
     assert ("roll", "damage", "Orc") in spec.open()
+
+
+@rule("SOV-ATK-06")
+def test_what_the_gm_does_not_say_adds_nothing(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", ac=30), ask_modifiers=True)
+    spec.act("Ana", "melee-attack", ("attack", 10), target="Orc")
+    assert spec.rolled("attack").total == 10
+
+
+@rule("SOV-DMG-03")
+def test_a_shock_of_one_is_the_least_too(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SPEAR], modifiers={"str": -1}), npc("Orc"))
+    spec.act("Ana", "melee-attack", ("attack", 19), ("damage", 1), target="Orc")
+    least = spec.event(Damaged).terms[-1]  # 1 − 1 = 0; the Shock would be 2 − 1
+    assert (least.value, least.rule) == (1, "SOV-DMG-03")
+
+
+@rule("SOV-RNG-06", "SOV-MEL-01")
+def test_a_spear_that_stabs_stays_in_hand(spec: Spec) -> None:
+    spear = {**SPEAR, "range": {"normal": 20, "long": 40}}
+    fight(spec, hero("Ana", weapons=[spear]), npc("Orc", ac=30))
+    spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
+    assert spec.ruleset.derived(spec.combat, "Ana")["in_hand"] == ["spear"]
+    assert "ground" not in spec.combat.facts
+
+
+@rule("SOV-INST-09")
+@pytest.mark.parametrize(("face", "ana", "outcome"), [(15, "miss", 10), (2, "hit", 6)])
+def test_a_power_of_both_kinds_turns_it_the_other_way(
+    spec: Spec, face: int, ana: str, outcome: int
+) -> None:
+    twist = {
+        "id": "twist", "name": "Twist", "windows": ["attack-rolled"], "uses": 1,
+        "effects": [{"type": "hit-to-miss"}, {"type": "miss-to-hit"}],
+    }  # fmt: skip
+    fight(
+        spec, hero("Ana", weapons=[SWORD], abilities=[twist]), npc("Orc", ac=12), asks=("Ana",)
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", ("attack", face), target="Orc")
+    spec.answer("Ana", "use-ability", *([("damage", 4)] if ana == "hit" else []), ability="twist")
+    assert (spec.event(Judged).outcome, spec.hp("Orc")) == (ana, outcome)
+
+
+# ---- nowhere
+
+
+@rule("SOV-RUN-02", "SOV-AOO-06")
+def test_nobody_strikes_from_nowhere(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", weapons=[SWORD]))
+    spec.rule("place", combatant="Orc")
+    spec.act("Ana", "run", path=[[-1, 0], [-2, 0]])
+    assert (spec["Ana"].position, spec.open()) == ((-2, 0, 0), [("turn", "turn", "Ana")])
+
+
+@rule("SOV-INST-08", "SOV-GRID-03")
+def test_who_is_taken_off_the_map_walks_no_further(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD], at=[0, 0]), npc("Orc", at=[0, 1]), asks=("Ana",)
+    )  # fmt: skip
+    end(spec, "Ana")
+    spec.act("Orc", "run", path=[[1, 1], [2, 2]])
+    spec.answer("Ana", "snap-attack", at=[1, 1], target="Orc")
+    assert spec.open() == [("roll", "attack", "Ana")]
+    spec.rule("place", combatant="Orc")
+    stopped = spec.event(Stopped, who="Orc")
+    assert (stopped.reason, stopped.rules) == ("path-blocked", ("SOV-INST-07",))
+    assert spec["Orc"].position is None
