@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from domain.engine.caller import Caller
-from domain.engine.redact import Sight, scrub
+from domain.engine.redact import Sight, Telling, Told, scrub
 from domain.engine.watch import Traces, Watch
 from domain.record.combat import (
     Combat,
@@ -88,9 +88,9 @@ PlaceView = Mapping[str, Json]
 class Lines:
     """Makes the lines, in the eyes of the caller whose `sight` it is."""
 
-    def __init__(self, ruleset: Ruleset, caller: Caller) -> None:
+    def __init__(self, ruleset: Ruleset, caller: Caller, common: "Common | None" = None) -> None:
         self.ruleset = ruleset
-        self.sight = Sight(ruleset, caller)
+        self.sight = Sight(ruleset, caller, None if common is None else common.told)
 
     def of(self, combat: Combat) -> tuple[CombatantView, ...]:
         """Everybody in the combat, as `sight` has told it last."""
@@ -115,6 +115,7 @@ class Common:
 
     def __init__(self) -> None:
         self.traces = Traces[Numbers]()
+        self.told: dict[Told, Telling] = {}
         self._places: list[tuple[tuple[Place, ...], Raw]] = []
 
     def places(self, places: tuple[Place, ...]) -> Raw | None:
@@ -130,8 +131,8 @@ class WrittenLines(Lines):
     """Lines that are remembered, as bytes: only those are written again that have changed."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: Common | None = None) -> None:
-        super().__init__(ruleset, caller)
         self._common = Common() if common is None else common
+        super().__init__(ruleset, caller, self._common)
         self._watch = Watch[Numbers](self._common.traces)
         self._combatants: Mapping[Id, Combatant] = {}
         self._looked = 0

@@ -12,7 +12,16 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from domain.engine.reads import MISSING, Lasting, Look, Noted, Read, Same, of_one, value
+from domain.engine.reads import (
+    MISSING,
+    Lasting,
+    Look,
+    Noted,
+    Read,
+    Same,
+    finder,
+    finder_of_one,
+)
 from domain.record.combat import Combat, Combatant, Id
 
 Made = TypeVar("Made")
@@ -177,10 +186,12 @@ class _Marks(dict[Read, Hashable]):
     def __init__(self, held: Combat | Combatant | None) -> None:
         super().__init__()
         self.held = held
-        self._find: Callable[[Any, Read], Any] = value if isinstance(held, Combat) else of_one
+        self._finder: Callable[[Read], Callable[[Any], Any]] = (
+            finder if isinstance(held, Combat) else finder_of_one
+        )
 
     def __missing__(self, read: Read) -> Hashable:
-        found = self._find(self.held, read)
+        found = self._finder(read)(self.held)
         if type(found) not in _PLAIN:
             found = Same(found) if read in _LARGE else msgspec.json.encode(found)
         self[read] = found

@@ -7,6 +7,7 @@ What `once` finds is found once for all who look at the same state, and noted fo
 """
 
 from collections.abc import Callable, Hashable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from functools import lru_cache, partial
 from operator import attrgetter
 from types import MethodType
 from typing import Any, Final, NamedTuple, cast
@@ -55,38 +56,49 @@ class Lasting(NamedTuple):
     sheet: Same
 
 
-QUESTIONS: Final[Mapping[str, Callable[[Combatant, Any], Any]]] = {
-    "has": lambda one, ids: one.has(*ids),
-    "each": lambda one, asked: tuple(getattr(held, asked[1]) for held in _held(one, asked[0])),
+QUESTIONS: Final[Mapping[str, Callable[[Any], Callable[[Combatant], Any]]]] = {
+    "has": lambda ids: lambda one: one.has(*ids),
+    "each": lambda asked: partial(_each, *asked),
 }
 
 
-def _held(one: Combatant, id: str) -> tuple[Condition, ...]:
-    return one.all(id) if id else one.conditions
+def _each(id: str, name: str, one: Combatant) -> tuple[Any, ...]:
+    held = one.all(id) if id else one.conditions
+    return tuple(getattr(condition, name) for condition in held)
 
 
-def value(combat: Combat, read: Read) -> Any:
-    """What is found where something was read."""
+@lru_cache(16_384)
+def finder(read: Read) -> Callable[[Any], Any]:
+    """Finds in a combat what there is where something of it was read."""
     if isinstance(read, str):
-        return tuple(combat.combatants) if read == EVERYBODY else getattr(combat, read)
-    if read[0] == "prompts":
-        return tuple(getattr(one, read[1]) for one in combat.prompts.values())
-    if read[0]:
-        return getattr(combat, read[0]).get(read[1], MISSING)
-    return of_one(combat.combatants.get(read[1]), read)
+        return _ids if read == EVERYBODY else attrgetter(read)
+    place, key = read[0], read[1]
+    if place == "prompts":
+        return lambda combat: tuple(getattr(one, key) for one in combat.prompts.values())
+    return lambda combat: getattr(combat, place).get(key, MISSING)
 
 
-def of_one(one: Combatant | None, read: Read) -> Any:
-    """What is found where something of somebody was read."""
-    if one is None:
-        return MISSING
+def _ids(combat: Combat) -> tuple[Id, ...]:
+    return tuple(combat.combatants)
+
+
+@lru_cache(16_384)
+def finder_of_one(read: Read) -> Callable[[Any], Any]:
+    """The same for what was read of somebody, who may not be there (None)."""
     if len(read) == 2:
-        return Lasting(one.id, one.name, one.side, one.left, Same(one.sheet))
-    name = read[2]
-    if len(read) == 3:
-        return getattr(one, name)
-    ask = QUESTIONS.get(name)
-    return getattr(one, name).get(read[3], MISSING) if ask is None else ask(one, read[3])
+        find: Callable[[Any], Any] = _lasting
+    elif len(read) == 3:
+        find = attrgetter(read[2])
+    elif read[2] in QUESTIONS:
+        find = QUESTIONS[read[2]](read[3])
+    else:
+        name, key = read[2], read[3]
+        return lambda one: MISSING if one is None else getattr(one, name).get(key, MISSING)
+    return lambda one: MISSING if one is None else find(one)
+
+
+def _lasting(one: Combatant) -> Lasting:
+    return Lasting(one.id, one.name, one.side, one.left, Same(one.sheet))
 
 
 class Noted:
@@ -120,10 +132,13 @@ class Look:
     def __init__(self, combat: Combat) -> None:
         self.noted = Noted()
         self.reads = self.noted.reads
-        self._combat = cast(Combat, _WatchedCombat(combat, self))
+        self._held = combat
+        self._combat: Combat | None = None
 
     def watched(self) -> tuple[Combat, Noted]:
         """The combat for the next one, and what it will have read."""
+        if self._combat is None:
+            self._combat = cast(Combat, _WatchedCombat(self._held, self))
         self.turn_to(Noted())
         return self._combat, self.noted
 

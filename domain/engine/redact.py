@@ -35,16 +35,27 @@ _standing = attrgetter("name", "side", "owner", "hidden", "left")
 """What decides who sees whom as what."""
 
 
+Told = tuple[Id, bool, bool]
+"""Of whom, and to whom: its player, an ally."""
+
+Telling = tuple[Combatant, frozenset[str], Combatant]
+"""The combatant, what must not be spoken of, and what is told."""
+
+
 class Sight:
     """One caller's sight of one state after the other.
 
     Whoever is as it was is told again as the same object. Of the newest state: `unseen` are those
     of whom the caller may not even know that they are there, `unspoken` what tells of them, `mine`
     those whom it plays, `allied` their sides. `looked` grows when any of that may have changed.
+    What several callers are told of somebody is one object, where they have `common`.
     """
 
-    def __init__(self, ruleset: Ruleset, caller: Caller) -> None:
+    def __init__(
+        self, ruleset: Ruleset, caller: Caller, common: "dict[Told, Telling] | None" = None
+    ) -> None:
         self.caller = caller
+        self._common = {} if common is None else common
         self.unseen: frozenset[Id] = frozenset()
         self.unspoken: frozenset[str] = frozenset()
         self.mine: tuple[Id, ...] = ()
@@ -97,6 +108,13 @@ class Sight:
 
     def _known(self, one: Combatant) -> Combatant:
         own, ally = self.caller.plays_of(one.id, one.owner), one.side in self.allied
+        telling = self._common.get((one.id, own, ally))
+        if telling is None or telling[0] is not one or telling[1] != self.unspoken:
+            telling = one, self.unspoken, self._told_of(one, own=own, ally=ally)
+            self._common[one.id, own, ally] = telling
+        return telling[2]
+
+    def _told_of(self, one: Combatant, *, own: bool, ally: bool) -> Combatant:
         unspoken, facts = self.unspoken, one.facts
         if self._declared:
             facts = {

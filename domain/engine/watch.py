@@ -19,8 +19,8 @@ from domain.engine.reads import (
     Lasting,
     Look,
     Read,
-    of_one,
-    value,
+    finder,
+    finder_of_one,
 )
 from domain.record.combat import Combat, Combatant, Id
 
@@ -47,30 +47,69 @@ class Traces(Generic[Made]):
     """
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, list[tuple[tuple[Read, ...], tuple[Any, ...], Made]]] = {}
-        self._reads: dict[Read, Read] = {}  # each once, for there are thousands of the same
+        self._known: dict[Hashable, list[tuple[list[_Part], Made]]] = {}
+        self._parts: dict[tuple[Id | None, frozenset[Read]], _Part] = {}
         self.readers: dict[Read, set[Hashable]] = {}
         self.asked: dict[Id, set[Read]] = {}
 
     def find(self, key: Hashable, combat: Combat) -> Made | None:
         """A value that reads in this state what it has read."""
-        for reads, values, made in self._known.get(key, ()):
-            if all(
-                _same(value(combat, read), was) for read, was in zip(reads, values, strict=True)
-            ):
+        for parts, made in self._known.get(key, ()):
+            for part in parts:
+                if not part.is_in(combat):
+                    break
+            else:
                 return made
         return None
 
     def note(self, key: Hashable, combat: Combat, reads: Iterable[Read], made: Made) -> None:
         """Keep a value that was made in this state."""
-        kept = tuple(self._reads.setdefault(read, read) for read in reads)
-        known = self._known.setdefault(key, [])
-        known.insert(0, (kept, tuple(value(combat, read) for read in kept), made))
-        del known[ALIKE:]
-        for read in kept:
+        by_whom: dict[Id | None, list[Read]] = {}
+        for read in reads:
+            by_whom.setdefault(read[1] if read[0] == "" else None, []).append(read)
             self.readers.setdefault(read, set()).add(key)
             if isinstance(read, tuple) and len(read) == 4 and read[2] in QUESTIONS:
                 self.asked.setdefault(read[1], set()).add(read)
+        known = self._known.setdefault(key, [])
+        known.insert(0, ([self._part(combat, *one) for one in by_whom.items()], made))
+        del known[ALIKE:]
+
+    def _part(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> "_Part":
+        """Each once while it is so, for most values read the same of most combatants."""
+        shape = who, frozenset(reads)
+        part = self._parts.get(shape)
+        if part is None or not part.is_in(combat):
+            part = self._parts[shape] = _Part(combat, *shape)
+        return part
+
+
+class _Part:
+    """What was read of one combatant (`who` None: of the combat), and what was found.
+
+    `like`: in whom the same was found last, so that the same need not be looked at again.
+    """
+
+    __slots__ = ("_finders", "_found", "_like", "_who")
+
+    def __init__(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> None:
+        self._who = who
+        held = self._like = None if who is None else combat.combatants.get(who)
+        self._finders = tuple(map(finder if who is None else finder_of_one, reads))
+        self._found = tuple([find(combat if who is None else held) for find in self._finders])
+
+    def is_in(self, combat: Combat) -> bool:
+        """Whether the same would be found in this state."""
+        held: Any = combat
+        if self._who is not None:
+            held = combat.combatants.get(self._who)
+            if held is self._like:
+                return True
+        for find, found in zip(self._finders, self._found, strict=True):
+            if not _same(find(held), found):
+                return False
+        if self._who is not None:
+            self._like = held
+        return True
 
 
 class Watch(Generic[Made]):
@@ -147,7 +186,8 @@ class Watch(Generic[Made]):
                     yield "", id, name, key
             elif name == "conditions":
                 for read in self._traces.asked.get(id, ()):
-                    if not _same(of_one(before, read), of_one(after, read)):
+                    find = finder_of_one(read)
+                    if not _same(find(before), find(after)):
                         yield read
 
 

@@ -8,11 +8,14 @@ from msgspec.structs import replace
 from domain.engine.caller import Caller
 from domain.engine.commands import Change
 from domain.engine.options import offer
-from domain.engine.redact import redact, scrub, scrub_text
+from domain.engine.redact import Sight, Telling, Told, redact, scrub, scrub_text
+from domain.record.combat import StandingOrder
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from tests.client import NEEDED
+from tests.domain.test_able import ANN, BOB, CYD, DAN
+from tests.domain.toy import TOY
 from tests.spec import Spec
 from tests.walk import Walker
 from tests.walks import FIGHTS
@@ -35,6 +38,26 @@ def test_what_names_somebody_unseen_is_left_out() -> None:
     }
     assert scrub("Lurker", UNSEEN) is None
     assert scrub_text("", UNSEEN) == ""
+
+
+def test_what_several_are_told_of_somebody_is_one_object() -> None:
+    """Its own player is told more, and who must not hear of somebody else is told less."""
+    spec = Spec(TOY).given(ANN, BOB, CYD, DAN, declare=False).begin()
+    spec.orders("ann", StandingOrder("parry", "pass"))
+    common: dict[Told, Telling] = {}
+    watching = Sight(TOY, Caller("s", "spectator"), common)
+    of_ann, of_dan, of_bob = (
+        Sight(TOY, Caller(who, "player", (who,)), common) for who in ("ann", "dan", "bob")
+    )
+    cyd = of_ann.of(spec.combat)["cyd"]
+    assert of_dan.of(spec.combat)["cyd"] is cyd
+    assert watching.of(spec.combat)["cyd"] is cyd
+    assert of_bob.of(spec.combat)["ann"].orders == of_dan.of(spec.combat)["ann"].orders == ()
+    assert of_ann.of(spec.combat)["ann"].orders == spec["ann"].orders
+    spec.rule("set-condition", who="ann", condition="down").do(Change("bob", hidden=True))
+    assert of_dan.of(spec.combat)["cyd"] is not of_bob.of(spec.combat)["cyd"]
+    for sight in (of_ann, of_dan, of_bob, watching):
+        assert sight.of(spec.combat) == redact(TOY, spec.combat, sight.caller)
 
 
 @pytest.mark.parametrize("ruleset", installed().values(), ids=lambda one: str(one.id))
