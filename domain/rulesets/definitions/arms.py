@@ -5,7 +5,6 @@ the combat; what was picked up is a fact of whoever did.
 """
 
 from msgspec import UNSET, Struct, to_builtins
-from msgspec.structs import replace
 
 from domain.record.combat import Combatant, Json, typed
 from domain.rulesets.definitions.facts import CARRIED, GONE, SLOTS, WEAR, Slots
@@ -44,16 +43,16 @@ def weapon(one: Combatant, id: str | None) -> Weapon | None:
 
 
 def shields(one: Combatant) -> tuple[Shield, ...]:
-    """Its shields; an `ac_bonus` that is not given has its default (DEF-WLD-07)."""
     page = sheet_of(one)
-    found = []
-    if page.shield is not None:
-        bonus = page.shield.ac_bonus
-        first = page.armor_class.shield if bonus is None else bonus
-        found.append(replace(page.shield, ac_bonus=first))
-    if page.second_shield is not None:
-        found.append(replace(page.second_shield, ac_bonus=page.second_shield.ac_bonus or 0))
-    return tuple(found)
+    return tuple(mine for mine in (page.shield, page.second_shield) if mine is not None)
+
+
+def ac_bonus(one: Combatant, shield: Shield) -> int:
+    """What it adds; if it does not say, the component, or nothing of a second one (DEF-WLD-07)."""
+    page = sheet_of(one)
+    if shield.ac_bonus is not None:
+        return shield.ac_bonus
+    return page.armor_class.shield if shield == page.shield else 0
 
 
 def foci(one: Combatant) -> tuple[Focus, ...]:
@@ -113,7 +112,8 @@ def free_hand(one: Combatant) -> bool:
 
 def broken(one: Combatant, id: str) -> bool:
     """Shattered to 0 (DEF-SHT-04)."""
-    return WEAR.of(one).get(id, 1) <= 0
+    wear = WEAR.of(one)
+    return id in wear and wear[id] <= 0
 
 
 def sharp(mine: Weapon) -> bool:

@@ -41,8 +41,7 @@ def end_combat(play: Play) -> Procedure[None]:
         yield CombatEnded(left if len(left) == 1 else (), "one side left", rules=("DEF-GEN-04",))
         return
     yield ASKED_IN.set(play.combat.round, rules=("DEF-GEN-04",))
-    if len(left) < 2:
-        yield GOES_ON.set(Standing(sides=left), rules=("DEF-GEN-04",))
+    yield GOES_ON.set(Standing(sides=left), rules=("DEF-GEN-04",))
 
 
 def combat_end(play: Play) -> Procedure[None]:

@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import opposed, paying, triggers
 from domain.rulesets.definitions.facts import ACTED, ESCAPES, SUBMISSION
-from domain.rulesets.definitions.states import able, partner
+from domain.rulesets.definitions.states import able, asked, partner
 
 ESCAPE = choices("grapple", "escape-artist", "no")
 
@@ -59,8 +59,8 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     )
     with_skill = option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
-    margin = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
-    if margin is None or margin < 0 or not held_by(play.combat, who, holder):
+    result = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
+    if not result.won or not held_by(play.combat, who, holder):
         return True
     if SUBMISSION.of(play.combat[holder]) > 0:
         yield SUBMISSION.clear(holder, rules=("DEF-GRP-12",))
@@ -70,7 +70,7 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
 
 
 def held_by(combat: Combat, who: Id, holder: Id) -> bool:
-    return combat[who].has("grappled") and partner(combat, who) == holder
+    return partner(combat, who) == holder
 
 
 def chosen(combat: Combat, who: Id) -> str:
@@ -86,8 +86,6 @@ def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:
 def only_then(play: Play, who: Id, inputs: Escape) -> Iterator[Illegal]:
     """It is asked for at the own turn-start, and at no other time."""
     yield from paying.turn(play.combat, who)
-    prompts = play.combat.prompts.values()
-    if any(one.name == "grapple-escape" and one.who == who for one in prompts):
-        return
-    detail = "an escape is tried at the beginning of the own turn, when it is asked for"
-    yield Illegal("DEF-GRP-11", "not-at-turn-start", detail)
+    if not asked(play.combat, "grapple-escape", who):
+        detail = "an escape is tried at the beginning of the own turn, when it is asked for"
+        yield Illegal("DEF-GRP-11", "not-at-turn-start", detail)

@@ -41,7 +41,7 @@ class Held(Struct, frozen=True, kw_only=True):
     slot: str = ""
     action: str = ""
     inputs: Mapping[str, Json] = {}
-    attacks: int = 1
+    attacks: int
     trigger: Trigger = Trigger()
 
 
@@ -154,8 +154,8 @@ ESCAPES = fact(
 DENIED: Fact[tuple[str, ...]] = fact(
     "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
 )
-INITIATIVE = fact(
-    "initiative", int, 0, known_to="all", about="its initiative in hundredths (DEF-INI-06)"
+INITIATIVE: Fact[int | None] = fact(
+    "initiative", int, None, known_to="all", about="its initiative in hundredths (DEF-INI-06)"
 )
 
 # ---- life, death, grapples

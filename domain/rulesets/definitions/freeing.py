@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Square
+from domain.record.combat import Combat, Combatant, Condition, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
 from domain.rulebook.effects import Procedure, ask, ask_gm
 from domain.rulebook.play import Play
@@ -47,7 +47,7 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
     if not places or play.combat[who].position is not None:
         return
     to = yield from choose_square(play, who, places)
-    if in_fight(play.combat, who) and to is not None:
+    if still_nowhere(play.combat, who) and to is not None:
         yield Moved(who, (to,), forced=True, rules=("DEF-SWL-08",))
 
 
@@ -93,7 +93,7 @@ def still_nowhere(combat: Combat, who: Id) -> bool:
 
 def wakes(play: Play, who: Id) -> Procedure[None]:
     """The GM says whether one who was without air wakes up (DEF-SWL-08)."""
-    if not any(held.data.get("cause") == "air" for held in play.combat[who].all("unconscious")):
+    if not airless(play.combat[who]):
         return
     answer = yield from ask_gm(
         "swallow-wake",
@@ -105,8 +105,11 @@ def wakes(play: Play, who: Id) -> Procedure[None]:
         stands=lambda now: now[who].has("unconscious"),
     )
     if answer.option == "yes":
-        for held in play.combat[who].all("unconscious"):
-            if held.data.get("cause") == "air":
-                yield ConditionLost(
-                    who, "unconscious", held.key, "retrieved", rules=("DEF-SWL-08",)
-                )
+        for held in airless(play.combat[who]):
+            rules = ("DEF-SWL-08",)
+            yield ConditionLost(who, "unconscious", held.key, "retrieved", rules=rules)
+
+
+def airless(one: Combatant) -> list[Condition]:
+    """Its faints in a swallower."""
+    return [held for held in one.all("unconscious") if held.data.get("cause") == "air"]

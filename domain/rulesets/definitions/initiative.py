@@ -140,9 +140,8 @@ def joined(
     """The rest of this round, with the newcomer if its place is still to come."""
     there = [place.who for place in order]
     now = combat.acting[0] if combat.acting else LAST.of(combat)
-    passed = now in there and there.index(who) < there.index(now)
-    if passed or combat.phase == "round-start":
-        return queue
     later = there[there.index(who) + 1 :]
+    if now in later or combat.phase == "round-start":
+        return queue
     at = next((index for index, place in enumerate(queue) if place.who in later), len(queue))
     return (*queue[:at], next(place for place in order if place.who == who), *queue[at:])

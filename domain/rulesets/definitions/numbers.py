@@ -185,9 +185,7 @@ def armor_terms(one: Combatant, *, touch: bool = False, flat_footed: bool = Fals
 
 
 def _does_not_count(part: Part, *, touch: bool, flat_footed: bool) -> str:
-    if not part.value:
-        return ""  # nothing is lost
-    if touch and part.type in NOT_AGAINST_TOUCH:
+    if touch and part.value and part.type in NOT_AGAINST_TOUCH:
         return "it does not help against a touch"
     if flat_footed and part.type in ("dexterity", "dodge") and part.value > 0:
         return "it is flat-footed"
@@ -221,7 +219,7 @@ def shield_bonus(one: Combatant) -> int:
     """The better shield in a slot; without one on the sheet the component itself (DEF-WLD-07)."""
     if not arms.shields(one):
         return sheet_of(one).armor_class.shield
-    return max((shield.ac_bonus or 0 for shield in arms.shields_in_slots(one)), default=0)
+    return max((arms.ac_bonus(one, mine) for mine in arms.shields_in_slots(one)), default=0)
 
 
 def postures(one: Combatant) -> list[Part]:

@@ -32,14 +32,15 @@ class Contest:
     margin: int | None = None
 
 
-def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[int | None]:
-    """The margin of the first, never 0; None when one of both is out of the fight by then."""
+def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
+    """Nothing is won when one of both is out of the fight by then."""
     out = out_of_fight(play, first.who, second.who)
     rolls = throws(play, first, second, rule)
-    return (yield from stopped_by(play, first.who, rolls, "opposed-roll", out))
+    result = yield from stopped_by(play, first.who, rolls, "opposed-roll", out)
+    return result or Contest(won=False)
 
 
-def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[int]:
+def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
     """Both roll, with the same modifiers again after a tie (DEF-OPP-02).
 
     DEF-OPP-01, DEF-OPP-03, DEF-MAN-08.
@@ -48,7 +49,7 @@ def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[int]:
         ours = yield from _throw(play, first, second.who, rule)
         theirs = yield from _throw(play, second, first.who, rule)
         if ours != theirs:
-            return ours - theirs
+            return Contest(ours > theirs, ours - theirs)
 
 
 def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
@@ -76,13 +77,12 @@ def contest(play: Play, first: Side, second: Side, rule: str) -> Procedure[Conte
         return Contest(won=False)
     if no_resistance(play.combat, first.who, second.who):
         return Contest(won=True)
-    margin = yield from opposed(play, first, second, rule)
-    return Contest(won=False) if margin is None else Contest(margin > 0, margin)
+    return (yield from opposed(play, first, second, rule))
 
 
 def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:
     """Unconscious, or helpless towards this aggressor (DEF-MAN-10)."""
-    return not able(combat, defender) or helpless_towards(combat, defender, aggressor)
+    return helpless_towards(combat, defender, aggressor)
 
 
 # ---- kinds

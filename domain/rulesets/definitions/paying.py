@@ -231,6 +231,8 @@ def spend(
 
 # ---- stances
 
+STANCES = {"reckless": "DEF-REK-01", "defensive": "DEF-DEF-01"}
+
 
 def stance_of(inputs: object) -> tuple[str, ...]:
     """What stances an answer names."""
@@ -251,7 +253,7 @@ def stance_refusals(combat: Combat, who: Id, inputs: object, allowed: bool) -> I
     if "reckless" in named and "defensive" in named:
         yield Illegal("DEF-STN-01", "stance-exclusive", "reckless or defensive, not both")
     chosen = STANCE.of(combat[who])
-    if chosen and any(stance != chosen for stance in named):
+    if chosen and set(named) != {chosen}:
         detail = f"the stance of this turn is settled: {chosen}"
         yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,))
 
@@ -263,6 +265,5 @@ def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
     stance = next((named for named in stance_of(inputs) if named != "none"), "none")
     yield STANCE.set(who, stance, rules=("DEF-STN-01",))
     if stance != "none":
-        rule = "DEF-REK-01" if stance == "reckless" else "DEF-DEF-01"
         until = (Until("turn-start", who=who),)
-        yield ConditionGained(who, stance, until=until, rules=(rule, "DEF-STN-02"))
+        yield ConditionGained(who, stance, until=until, rules=(STANCES[stance], "DEF-STN-02"))

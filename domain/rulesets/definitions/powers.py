@@ -1,5 +1,6 @@
 """Spells, abilities and what items do: the order of a casting, saves, effects (DEF-CST)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -200,8 +201,8 @@ def fails(play: Play, who: Id) -> Procedure[bool]:
         "spell-failure",
         "1d100",
         rules=("DEF-UNT-02",),
-        target=51,
-        judge=lambda faces, total: "goes on" if total >= 51 else "fails",
+        target=shooting.UPPER_HALF,
+        judge=lambda faces, total: "goes on" if total >= shooting.UPPER_HALF else "fails",
     )
     return rolled.outcome == "fails"
 
@@ -228,23 +229,23 @@ def effect(play: Play, use: Use) -> Procedure[None]:
         hit, whom = yield from attacked(play, use, target)
         if hit != "miss":
             struck.append((whom, hit))
-    saved: dict[Id, bool] = {}
+    shares: dict[Id, str] = {}
     for target, _ in struck:
-        saved[target] = yield from save(play, use, target)
+        shares[target] = yield from share(play, use, target)
     amounts: dict[str, list[Part]] = {}
     for target, hit in struck:
         if not in_fight(play.combat, target):
             continue
-        if hit not in amounts and share(use.power, saved[target]) in WHOLE:
+        if hit not in amounts and shares[target] in WHOLE:
             rolled = yield from damage_for(play, use, target, hit)
             if rolled is None:
                 continue
             amounts[hit] = rolled
-        yield from suffered(play, use, target, amounts.get(hit, []), saved[target])
+        yield from suffered(play, use, target, amounts.get(hit, []), shares[target])
         if use.power.attack != "none":
             amounts.clear()  # each attack rolls its own
     if not has_data(use.power):
-        touched = [target for target, _ in struck if share(use.power, saved[target]) in WHOLE]
+        touched = [target for target, _ in struck if shares[target] in WHOLE]
         if touched:
             yield from by_the_gm(play, use, use.power.name, touched)
 
@@ -281,11 +282,18 @@ def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list
     return numbers.power_terms(combat, use.who, use.base, ranged=ranged)
 
 
-def save(play: Play, use: Use, target: Id) -> Procedure[bool]:
-    """Each target for itself, in target order; equal succeeds (DEF-CST-03, DEF-GEN-06)."""
+WHOLE = ("all", "half")
+"""What is left of a power by the sheet alone."""
+
+
+def share(play: Play, use: Use, target: Id) -> Procedure[str]:
+    """What of it a target suffers: all, half, none, or what the GM reads.
+
+    Each saves for itself, in target order; equal succeeds (DEF-CST-03, DEF-GEN-06).
+    """
     data = use.power.save
     if data is None or not in_fight(play.combat, target):
-        return False
+        return "all"
     dc = data.dc
     save = roll(
         target,
@@ -299,7 +307,7 @@ def save(play: Play, use: Use, target: Id) -> Procedure[bool]:
     rolled = yield from stopped_by(
         play, target, save, f"save-{data.kind}", out_of_fight(play, target)
     )
-    return rolled is not None and rolled.outcome == "success"
+    return data.on_success if rolled is not None and rolled.outcome == "success" else "all"
 
 
 def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:
@@ -336,21 +344,9 @@ def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
     return [*hard, *extra, *soft_part]
 
 
-WHOLE = ("all", "half")
-"""What is left of a power by the sheet alone."""
-
-
-def share(power: Power, saved: bool) -> str:
-    """What of it a target suffers: all, half, none, or what the GM reads (DEF-CST-03)."""
-    return power.save.on_success if saved and power.save is not None else "all"
-
-
-def suffered(
-    play: Play, use: Use, target: Id, parts: Sequence[Part], saved: bool
-) -> Procedure[None]:
+def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str) -> Procedure[None]:
     """Half, nothing, or all of it; then healing, conditions, modifiers."""
     power = use.power
-    word = share(power, saved)
     if word == "none":
         return
     if word not in WHOLE:
@@ -378,7 +374,7 @@ def suffered(
 def halved(parts: Sequence[Part]) -> list[Part]:
     """Half of all the lethal points together, and of the others, rounded down once (DEF-GEN-05)."""
     kept: list[Part] = []
-    so_far = {False: 0, True: 0}
+    so_far = Counter[bool]()
     for one in parts:
         before = so_far[one.soft]
         so_far[one.soft] = after = before + one.amount
@@ -424,7 +420,7 @@ def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Pr
 
     def there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
         play.combat[inputs.who]
-        yield from ()
+        return iter(())
 
     damage, conditions, text = SPELL_EFFECT
     answer = yield from ask_gm(

@@ -14,7 +14,7 @@ DEF-GEN-03 paying.begun: Before the fight begins: joining, placing, rulings
 DEF-GEN-04 ending.is_offered: The GM is offered the end when at most one side stands
 DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down; halves are compared
   exactly
-DEF-GEN-06 powers.save: Saves and checks succeed at the DC; faces 1 and 20 mean nothing
+DEF-GEN-06 powers.share: Saves and checks succeed at the DC; faces 1 and 20 mean nothing
 DEF-GEN-07 states.flat_footed: No surprise round; nobody begins flat-footed
 DEF-GEN-08 dying.d_percent: A d% shows 1 to 100, and 100 is the highest
 DEF-HP-01 harm.deal: Damage after reductions comes off HP
@@ -256,7 +256,7 @@ DEF-RTC-02 powers.provoke: It provokes, once for casting and shot
 DEF-RTC-03 powers.provoke: As an attack action too
 DEF-CST-01 actions.cast.cast_spell: Called out; then who threatens
 DEF-CST-02 powers.cast: The order of a casting; what has left its hands goes on
-DEF-CST-03 powers.save: Each target saves for itself
+DEF-CST-03 powers.share: Each target saves for itself
 DEF-CST-04 powers.cast: Damage does not disturb it
 DEF-CST-05 powers.by_the_gm: Missed: nothing; without data: ruling
 DEF-CST-06 powers.run: Abilities: without counterspell and failure
@@ -264,7 +264,7 @@ DEF-CST-07 powers.KINDS: A standard spell takes the standard
 DEF-CHG-01 actions.charge.CHARGE: A charge is a full-round action
 DEF-CHG-02 actions.charge.line_refusals: 10 ft at least, twice the movement at most
 DEF-CHG-03 board.line: A straight line nearer to a foe
-DEF-CHG-04 actions.charge.clear: Nobody and nothing on it
+DEF-CHG-04 actions.charge.line_refusals: Nobody and nothing on it
 DEF-CHG-05 actions.charge.charge: It provokes like all movement; a tripped charger strikes whom it
   reaches
 DEF-CHG-06 paying.threatened_foes: Its attacks, at a foe that it threatens

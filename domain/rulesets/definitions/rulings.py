@@ -29,7 +29,7 @@ from domain.rulesets.definitions.actions import hold
 from domain.rulesets.definitions.facts import DROPPED
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.numbers import modifier
-from domain.rulesets.definitions.states import hp, nld, sheet_of, swallower
+from domain.rulesets.definitions.states import hp, nld, sheet_of
 
 TRACKS = ("hp", "nld")
 
@@ -161,7 +161,7 @@ def worsening(play: Play, who: Id) -> Procedure[None]:
 
 
 def is_swallowed(play: Play, who: Id, inputs: About) -> Iterator[Illegal]:
-    if swallower(play.combat, inputs.who) is None and not play.combat[inputs.who].has("swallowed"):
+    if not play.combat[inputs.who].has("swallowed"):
         detail = f"{play.combat[inputs.who].name} is not swallowed"
         yield Illegal("DEF-SWL-08", "not-swallowed", detail)
 

@@ -10,6 +10,9 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import board
 from domain.rulesets.definitions.states import partner
 
+UPPER_HALF = 51
+"""The lowest face of a d% that is in its upper half."""
+
 
 def out_of_range(
     combat: Combat, who: Id, target: Id | None, range_ft: int | None, name: str
@@ -18,8 +21,8 @@ def out_of_range(
     if target is None or range_ft is None:
         return
     squares = board.distance(combat, who, target)
-    if squares is not None and 5 * squares > range_ft:
-        detail = f"{target} is {5 * squares} ft away, {name} reaches {range_ft}"
+    if squares is not None and (feet := 5 * squares) > range_ft:
+        detail = f"{target} is {feet} ft away, {name} reaches {range_ft}"
         yield Illegal("DEF-RNG-06", "out-of-range", detail)
 
 
@@ -33,9 +36,9 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
         "miss-chance",
         "1d100",
         rules=("DEF-RNG-04", "DEF-RNG-05"),
-        target=51,
+        target=UPPER_HALF,
         against=target,
-        judge=lambda faces, total: "intended" if total >= 51 else "other",
+        judge=lambda faces, total: "intended" if total >= UPPER_HALF else "other",
     )
     if rolled.outcome == "intended":
         return target

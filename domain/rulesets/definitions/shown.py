@@ -63,9 +63,9 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
 def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
     """Total, with its decimals if the table has them, and place from 1 (DEF-INI-06)."""
     one = combat[who]
-    if not INITIATIVE.known(one):
-        return None
     hundredths = INITIATIVE.of(one)
+    if hundredths is None:
+        return None
     decimals = bool(combat.options.get("initiative_decimals"))
     total = hundredths / 100 if decimals else hundredths // 100
     places = [place.who for place in combat.order]

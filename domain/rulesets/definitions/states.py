@@ -62,6 +62,11 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     return None
 
 
+def asked(combat: Combat, name: str, who: Id) -> bool:
+    """Whether `who` has this question before it."""
+    return (name, who) in [(one.name, one.who) for one in combat.prompts.values()]
+
+
 def in_fight(combat: Combat, who: Id) -> bool:
     """Still there and alive."""
     one = combat.combatants.get(who)
@@ -99,7 +104,7 @@ def by_initiative(combat: Combat) -> list[Combatant]:
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
     """Whether a kill shot by `actor` is possible (DEF-INC-02, DEF-GRE-01)."""
     one = combat[target]
-    if not awake(one) and not one.has("dead"):
+    if not awake(one):
         return True
     return any(
         "towards" not in held.data or actor in held.data["towards"]

@@ -504,6 +504,13 @@ def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -
     end(spec, "Ana")
     spec.answer("Orc", "no")
     end(spec, "Orc")
+    hold(spec, "Bo", "drop-prone", {**trigger, "who": None}, slot="move")
+    end(spec, "Bo")
+    assert asked(spec) == []  # Ana's turn has begun, and nobody holds her
+    end(spec, "Ana")
+    spec.answer("Orc", "no")
+    assert asked(spec) == []
+    end(spec, "Orc")
     hold(spec, "Bo", "drop-prone", trigger, slot="move")
     end(spec, "Bo", "Ana")
     spec.answer("Orc", "grapple", ("opposed-grapple", face), ("opposed-grapple", 5))

@@ -191,6 +191,16 @@ def test_newcomers_roll_at_once_and_slot_in(spec: Spec) -> None:
     assert turn_of(spec) == "D"
 
 
+@rule("DEF-INI-08")
+def test_a_newcomer_acts_before_who_comes_right_after_it(spec: Spec) -> None:
+    spec.given(fighter("A"), foe("B", at=[5, 0]), fighter("C", at=[0, 5]), death_roll="all-equal")
+    spec.begin(("initiative", 20), ("initiative", 10), ("initiative", 5))
+    spec.join(("initiative", 15), **foe("D", at=[9, 9]))
+    assert order_of(spec) == ["A", "D", "B", "C"]
+    assert turn_of(end(spec, "A")) == "D"
+    assert turn_of(end(spec, "D")) == "B"
+
+
 @rule("DEF-INI-08", "DEF-INI-03")
 def test_a_newcomer_ties_with_one_or_comes_after_a_settled_group(spec: Spec) -> None:
     three(spec)

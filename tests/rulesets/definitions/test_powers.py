@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Prevented, Rolled
+from domain.record.events import Noted, Prevented, Rolled
 from tests.rulesets.definitions.units import BITE, SWORD, end, fight, fighter, foe, hold, left
 from tests.spec import Spec, rule
 
@@ -12,6 +12,8 @@ CHILL = {"id": "chill", "name": "Chill", "attack": "melee-touch", "cost": "attac
          "damage": "1d4"}  # fmt: skip
 SCREAM = {"id": "scream", "name": "Scream", "damage": "1d6", "range_ft": 10}
 BOLT = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
+LAYING = {"id": "laying", "name": "Laying on", "attack": "melee-touch", "healing": "1d8"}
+DRAIN = {"id": "drain", "name": "Drain", "damage": "1d6", "healing": "1d6"}
 UNDO = {"id": "undo", "name": "Undo", "counterspell": {"check": "level-check", "dc": 1}}
 
 
@@ -33,13 +35,15 @@ def user(spec: Spec, mine: dict[str, Any], **theirs: Any) -> Spec:
         ("melee-touch", {"source": "wish", "target": "Orc"}, "DEF-TCH-07",
          "not-an-attack-action"),
         ("melee-touch", {"source": "chill"}, "DEF-ATK-06", "no-target"),
+        ("cast-spell", {"spell": "laying"}, "DEF-ATK-06", "no-target"),
+        ("cast-spell", {"spell": "drain"}, "DEF-ATK-06", "no-target"),
     ],
 )  # fmt: skip
 @rule("DEF-CST-01", "DEF-CST-06", "DEF-TCH-07")
 def test_only_what_is_on_the_sheet_as_what_it_is(
     spec: Spec, action: str, inputs: dict[str, Any], rule_id: str, code: str
 ) -> None:
-    user(spec, {"spells": [CHILL], "abilities_list": [CHILL, SCREAM]})
+    user(spec, {"spells": [CHILL, LAYING, DRAIN], "abilities_list": [CHILL, SCREAM]})
     with spec.refused(rule_id, code):
         spec.act("Ana", action, **inputs)
     assert left(spec, "Ana")["standard"] == 1
@@ -48,9 +52,10 @@ def test_only_what_is_on_the_sheet_as_what_it_is(
 @rule("DEF-INC-03", "DEF-TRN-04")
 def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
     """Casting may be declared at any moment: the reason is told all the same."""
-    user(spec, {}, spells=[BOLT], nld=20)
-    with spec.refused("DEF-INC-03", "cannot-act"):
-        spec.act("Orc", "cast-spell", spell="bolt", targets=["Ana"])
+    user(spec, {}, spells=[BOLT, {**BOLT, "id": "flash", "cost": "immediate"}], nld=20)
+    for spell in ("bolt", "flash"):
+        with spec.refused("DEF-INC-03", "cannot-act"):
+            spec.act("Orc", "cast-spell", spell=spell, targets=["Ana"])
 
 
 @rule("DEF-CST-06", "DEF-TCH-07")
@@ -92,3 +97,110 @@ def test_a_held_action_at_nobody_is_lost(spec: Spec) -> None:
     prevented = spec.event(Prevented)
     assert (prevented.reason, prevented.rules) == ("gone", ("DEF-ATK-01", "DEF-HLD-11"))
     assert not spec.events(Rolled)
+
+
+# ---- what it does
+
+
+@rule("DEF-CST-03", "DEF-REC-05")
+@pytest.mark.parametrize(
+    ("formula", "face", "saved", "healed"),
+    [("1d8", 5, False, 5), ("1d8", 5, True, 2), ("1d8-4", 1, False, 0), ("1d8-4", 1, True, 0)],
+)
+def test_half_of_a_healing(spec: Spec, formula: str, face: int, saved: bool, healed: int) -> None:
+    """Rounded down; and never below 0."""
+    mend = {"id": "mend", "name": "Mend", "healing": formula,
+            "save": {"kind": "will", "dc": 10, "on_success": "half"}}  # fmt: skip
+    user(spec, {"spells": [mend]}, hp=10)
+    spec.act("Ana", "cast-spell", ("save-will", 10 if saved else 9), ("healing", face),
+             spell="mend", targets=["Orc"])  # fmt: skip
+    assert spec.hp("Orc") == 10 + healed
+
+
+@rule("DEF-CST-03", "DEF-DMG-06")
+@pytest.mark.parametrize(("saved", "hp"), [(False, 17), (True, 19)])
+def test_whoever_saves_for_half_keeps_nothing_else(spec: Spec, saved: bool, hp: int) -> None:
+    mire = {
+        "id": "mire", "name": "Mire", "damage": "1d6", "conditions": [{"id": "prone"}],
+        "save": {"kind": "reflex", "dc": 10, "on_success": "half"},
+    }  # fmt: skip
+    user(spec, {"spells": [mire]})
+    spec.act("Ana", "cast-spell", ("save-reflex", 10 if saved else 9), ("damage", 3),
+             spell="mire", targets=["Orc"])  # fmt: skip
+    assert spec.hp("Orc") == hp  # 3, or half of it
+    assert spec["Orc"].has("prone") is not saved
+
+
+@rule("DEF-CST-03", "DEF-HP-06")
+def test_nothing_more_befalls_whom_it_kills(spec: Spec) -> None:
+    mire = {"id": "mire", "name": "Mire", "damage": "1d6",
+            "conditions": [{"id": "flat-footed"}]}  # fmt: skip
+    fight(spec, fighter("Ana", spells=[mire]), foe("Orc", hp=0), foe("Gob"), rulings="ask")
+    spec.act("Ana", "cast-spell", ("damage", 3), spell="mire", targets=["Orc"])
+    spec.answer(None, "dead", name="hit-while-down")
+    assert not spec["Orc"].has("flat-footed")
+
+
+@rule("DEF-DMG-06")
+def test_only_what_hits_by_a_roll_deals_at_least_1(spec: Spec) -> None:
+    weak = {"id": "weak", "name": "Weak", "damage": "1d4-4"}
+    user(spec, {"spells": [weak, {**weak, "id": "slap", "attack": "melee-touch"}]})
+    spec.act("Ana", "cast-spell", ("damage", 1), spell="weak", targets=["Orc"])
+    assert spec.hp("Orc") == 20
+    end(spec, "Ana", "Orc", "Gob")
+    spec.act("Ana", "cast-spell", ("touch", 10), ("damage", 1), spell="slap", targets=["Orc"])
+    assert spec.hp("Orc") == 19
+
+
+@rule("DEF-DMG-01", "DEF-TCH-07")
+def test_nothing_befalls_whom_it_does_not_get_to_any_more(spec: Spec) -> None:
+    stun = {**CHILL, "conditions": [{"id": "flat-footed"}]}
+    user(spec, {"abilities_list": [stun]})
+    spec.act("Ana", "melee-touch", ("touch", 15), target="Orc", source="chill")
+    spec.rule("move", who="Orc", to=[5, 5])
+    assert spec.prompt().name == "turn"
+    assert spec.hp("Orc") == 20
+    assert not spec["Orc"].has("flat-footed")
+
+
+@rule("DEF-CST-05")
+def test_a_power_of_which_nothing_is_known_is_for_nobody_in_particular(spec: Spec) -> None:
+    wonder = {"id": "wonder", "name": "Wonder"}
+    fight(spec, fighter("Ana", spells=[wonder]), foe("Orc", at=[9, 9]), rulings="ask")
+    spec.act("Ana", "cast-spell", spell="wonder")
+    assert spec.prompt().name == "spell-effect"
+    assert spec.prompt().data["targets"] == []
+
+
+@rule("DEF-RTC-02", "DEF-RTC-03", "DEF-CST-06")
+@pytest.mark.parametrize(
+    ("cost", "action", "asked"),
+    [("attack_action", "ranged-touch", True), ("standard", "use-ability", False)],
+)
+def test_a_shot_of_an_ability_provokes_as_an_attack_action(
+    spec: Spec, cost: str, action: str, asked: bool
+) -> None:
+    """By data otherwise: an ability does not, unless its entry says so."""
+    spit = {"id": "spit", "name": "Spit", "attack": "ranged-touch", "damage": "1d4",
+            "cost": cost}  # fmt: skip
+    user(spec, {"abilities_list": [spit]}, weapons=[SWORD])
+    inputs: dict[str, Any] = {"ability": "spit", "targets": ["Orc"]}
+    if cost == "attack_action":
+        inputs = {"source": "spit", "target": "Orc"}
+    spec.act("Ana", action, **inputs)
+    assert (("reaction", "reaction", "Orc") in spec.open()) is asked
+
+
+@rule("DEF-RNG-04", "DEF-RNG-05")
+@pytest.mark.parametrize(("face", "struck"), [(50, "Gob"), (51, "Orc")])
+def test_whom_a_shot_into_a_grapple_goes_for(spec: Spec, face: int, struck: str) -> None:
+    ray = {"id": "ray", "name": "Ray", "attack": "ranged-touch", "damage": "1d6"}
+    fight(spec, fighter("Ana", spells=[ray], at=[5, 5]), foe("Orc"), foe("Gob", at=[0, 0]))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Gob"})
+    spec.act("Ana", "cast-spell", ("miss-chance", face), ("touch", 19), ("damage", 2),
+             spell="ray", targets=["Orc"])  # fmt: skip
+    assert spec.hp(struck) == 18
+    assert [one.text for one in spec.events(Noted)] == (
+        ["The shot goes for Gob"] if struck == "Gob" else []
+    )
+    assert spec.rolled("miss-chance").target == 51

@@ -578,6 +578,7 @@ def test_an_escape_may_be_declared_when_it_is_asked_for(spec: Spec, with_: str) 
     mine = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
     spec.act("Orc", "grapple-escape", (mine, 10), ("opposed-grapple", 5), **{"with": with_})
     assert not spec["Orc"].has("grappled")
+    assert "escapes" not in spec["Orc"].facts
     with spec.refused("DEF-GRP-11", "not-at-turn-start"):
         spec.act("Orc", "grapple-escape")
 

@@ -5,11 +5,24 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
-from tests.rulesets.definitions.units import FIST, SHIELD, SWORD, fight, fighter, foe
+from tests.rulesets.definitions.units import (
+    BITE,
+    FIST,
+    SHIELD,
+    SWORD,
+    at,
+    end,
+    fight,
+    fighter,
+    foe,
+    left,
+    shown,
+)
 from tests.spec import Spec, rule
 
 ORB = {"id": "orb", "name": "orb"}
 LAMP = {"id": "lamp", "name": "lamp", "stored": "ground"}
+GEM = {"id": "gem", "name": "gem"}
 BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
 
 
@@ -24,6 +37,18 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
         ({"weapons": [FIST], "wielded": {"primary": "unarmed"}}, "/wielded/primary"),
         ({"weapons": [SWORD], "wielded": {"primary": "axe"}}, "/wielded/primary"),
         ({"focus": ORB, "wielded": {"primary": "orb", "offhand": "orb"}}, "/wielded/offhand"),
+        ({"weapons": [{**SWORD, "damage": "much"}]}, "/weapons/0/damage"),
+        ({"weapons": [{**SWORD, "extra_damage": [{"formula": "1d"}]}]},
+         "/weapons/0/extra_damage/0/formula"),
+        ({"spells": [BOLT, BOLT]}, "/spells"),
+        ({"abilities_list": [BOLT, BOLT]}, "/abilities_list"),
+        ({"items": [GEM, GEM]}, "/items"),
+        ({"items": [{**GEM, "effect": {"healing": "1d"}}]}, "/items/0/effect/healing"),
+        ({"spells": [{**BOLT, "nld": "1d"}]}, "/spells/0/nld"),
+        ({"spells": [{**BOLT, "extra_damage": [{"formula": "1d"}]}]},
+         "/spells/0/extra_damage/0/formula"),
+        ({"spells": [{**BOLT, "modifiers": [{"target": "beauty", "value": 1}]}]},
+         "/spells/0/modifiers/0/target"),
         ({"items": [LAMP]}, "/items/0/at"),
         ({"items": [{**LAMP, "at": [1]}]}, "/items/0/at"),
         ({"spells": [{**BOLT, "cost": "attack_action"}]}, "/spells/0/cost"),
@@ -71,3 +96,90 @@ def test_a_state_is_seen_before_the_numbers(
     if condition is not None:
         spec.rule("set-condition", who="Ana", condition=condition)
     assert spec.ruleset.wound(spec.combat, "Ana") == word
+
+
+# ---- what the board shows
+
+
+@rule("DEF-INI-01", "DEF-DTH-01")
+def test_its_initiative_and_place(spec: Spec) -> None:
+    """None before the roll, and no place for the dead."""
+    spec.given(fighter("Ana", initiative_bonus=3), foe("Orc"), death_roll="all-equal")
+    assert shown(spec, "Ana")["initiative"] is None
+    spec.begin(("initiative", 12), ("initiative", 17))
+    assert shown(spec, "Ana")["initiative"] == {"total": 15, "place": 2}
+    assert shown(spec, "Orc")["initiative"] == {"total": 17, "place": 1}
+    assert spec["Ana"].facts["initiative"] == 1500  # in hundredths, without decimals
+    spec.rule("set-condition", who="Ana", condition="dead")
+    assert shown(spec, "Ana")["initiative"] is None
+
+
+@rule("DEF-TRN-06", "DEF-TRN-08", "DEF-CHG-06")
+@pytest.mark.parametrize(
+    ("action", "inputs", "left_over"),
+    [
+        (None, {}, 2),
+        ("attack", {"target": "Orc"}, 1),
+        ("feigned-strike", {"target": "Orc"}, 0),
+        ("full-defense", {}, 0),
+    ],
+)
+def test_attack_actions_that_are_left(
+    spec: Spec, action: str | None, inputs: dict[str, Any], left_over: int
+) -> None:
+    fight(spec, fighter("Ana", base_attack_bonus=6, weapons=[SWORD]), foe("Orc"))
+    assert left(spec, "Orc")["attack_actions_left"] == 0  # its turn is still to come
+    if action is not None:
+        spec.act("Ana", action, *([("attack", 1)] if action == "attack" else []), **inputs)
+    if action == "feigned-strike":
+        spec.answer("Orc", "level-check", ("skill-beguile", 1), ("level-check", 9))
+    assert left(spec, "Ana")["attack_actions_left"] == left_over
+
+
+@rule("DEF-CHG-06")
+def test_attack_actions_of_a_charge(spec: Spec) -> None:
+    fight(spec, fighter("Ana", base_attack_bonus=6, weapons=[SWORD]), foe("Orc", at=[4, 0]))
+    spec.act("Ana", "charge", target="Orc", to=[3, 0])
+    assert left(spec, "Ana")["attack_actions_left"] == 2
+
+
+@rule("DEF-STN-01")
+@pytest.mark.parametrize("stance", ["reckless", "defensive", "none"])
+def test_the_stance_of_its_turn(spec: Spec, stance: str) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"))
+    assert shown(spec, "Ana")["stance"] == "none"
+    spec.act("Ana", "attack", ("attack", 1), target="Orc", stance=stance)
+    assert shown(spec, "Ana")["stance"] == stance
+    end(spec, "Ana", "Orc")
+    assert shown(spec, "Ana")["stance"] == "none"
+
+
+@rule("DEF-WLD-01", "DEF-WLD-07", "DEF-SHT-04")
+@pytest.mark.parametrize(
+    ("fields", "ac"),
+    [
+        ({"shield": {**SHIELD, "ac_bonus": 3}}, 13),
+        ({"shield": SHIELD, "armor_class": {"shield": 2}}, 12),
+        ({"second_shield": SHIELD, "wielded": {"primary": "shield"},
+          "armor_class": {"shield": 2}}, 10),
+    ],
+)  # fmt: skip
+def test_what_a_shield_adds(spec: Spec, fields: dict[str, Any], ac: int) -> None:
+    fight(spec, fighter("Ana", **fields), foe("Orc"))
+    assert shown(spec, "Ana")["ac"] == ac
+
+
+@rule("DEF-WLD-01", "DEF-MOV-05")
+@pytest.mark.parametrize(("ready", "held"), [(None, "sword"), (True, "sword"), (False, "axe")])
+def test_what_is_in_hand_at_first(spec: Spec, ready: bool | None, held: str) -> None:
+    axe = {**SWORD, "id": "axe", "ready": True}
+    fight(spec, fighter("Ana", weapons=[BITE, {**SWORD, "ready": ready}, axe]), foe("Orc"))
+    assert shown(spec, "Ana")["slots"]["primary"] == held
+
+
+@rule("DEF-RCH-02", "DEF-SPC-02")
+def test_a_small_one_is_not_tiny(spec: Spec) -> None:
+    fight(spec, fighter("Ana", size="small"), foe("Orc"))
+    with spec.refused("DEF-SPC-04", "square-occupied"):
+        spec.act("Ana", "move", path=[[1, 0]])
+    assert at(spec, "Ana") == (0, 0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Died
+from domain.record.events import Died, Moved
 from tests.rulesets.definitions.units import (
     BITE,
     SWORD,
@@ -275,3 +275,76 @@ def test_whoever_comes_out_without_air_may_wake(spec: Spec, how: str, answer: st
     spec.answer(None, answer)
     assert spec["Tim"].has("unconscious") is (answer == "no")
     assert spec.prompt().name != "swallow-wake"
+
+
+# ---- while the square is asked for
+
+
+def coming_out(spec: Spec) -> Spec:
+    """Maw is dead; its square is asked of Tim."""
+    swallowed(spec).rule("set-condition", who="Maw", condition="dead")
+    to_turn_of(spec, "Tim")
+    spec.act("Tim", "retrieve-swallowed", target="Tim")
+    assert spec.prompt().name == "cut-out-square"
+    return spec
+
+
+@rule("DEF-SWL-08")
+def test_coming_out_is_no_own_movement(spec: Spec) -> None:
+    coming_out(spec).answer("Tim", "out")
+    assert spec.event(Moved).forced
+    assert ("ruling", "swallow-wake", None) not in spec.open()  # it was never without air
+
+
+@rule("DEF-SWL-08")
+@pytest.mark.parametrize("how", ["placed", "dead", "left"])
+def test_it_is_asked_only_while_it_is_nowhere(spec: Spec, how: str) -> None:
+    coming_out(spec)
+    if how == "placed":
+        spec.rule("move", who="Tim", to=[7, 7])
+    elif how == "dead":
+        spec.rule("set-condition", who="Tim", condition="dead")
+    else:
+        spec.leave("Tim")
+    assert all(name != "cut-out-square" for _, name, _ in spec.open())
+    assert at(spec, "Tim") == ((7, 7) if how == "placed" else None)
+
+
+@rule("DEF-SWL-08")
+def test_of_several_faints_only_that_without_air_is_slept_off(spec: Spec) -> None:
+    """Without air and with NLD as its HP: the GM says that it wakes, and it stays down."""
+    swallowed(spec, rulings="ask")
+    spec.rule("damage", who="Tim", amount=20, track="nld")
+    spec.rule("set-fact", combatant="Tim", key="inside",
+              value={"by": "Maw", "rounds": 3, "damage": 0})  # fmt: skip
+    spec.rule("retrieve", who="Tim")
+    spec.answer("Tim", "out")
+    spec.answer(None, "yes", name="swallow-wake")
+    assert spec["Tim"].has("unconscious")
+    spec.rule("heal", who="Tim", amount=1, track="nld")
+    assert not spec["Tim"].has("unconscious")
+
+
+@rule("DEF-SWL-08", "DEF-RCH-03")
+def test_who_retrieves_stands_beside_the_swallower(spec: Spec) -> None:
+    swallowed(spec).rule("set-condition", who="Maw", condition="dead")
+    to_turn_of(spec, "Bo")
+    spec.rule("move", who="Bo", to=[4, 0])  # Maw ends at [2, 2]
+    with spec.refused("DEF-SWL-08", "not-adjacent"):
+        spec.act("Bo", "retrieve-swallowed", target="Tim")
+
+
+@rule("DEF-MAN-10", "DEF-SWL-03")
+@pytest.mark.parametrize("action", ["swallow-whole", "grapple"])
+def test_the_helpless_choose_no_defense(spec: Spec, action: str) -> None:
+    jaws(spec).rule("set-condition", who="Tim", condition="helpless")
+    spec.act("Maw", action, *([("touch", 15)] if action == "grapple" else []), target="Tim")
+    assert spec["Tim"].has("swallowed", "grappled")
+
+
+@rule("DEF-MAN-10", "DEF-MAN-07")
+def test_who_only_cannot_act_still_resists(spec: Spec) -> None:
+    """Neither unconscious nor helpless: it rolls, though it chooses nothing."""
+    jaws(spec).rule("set-condition", who="Tim", condition="cannot-act")
+    spec.act("Maw", "swallow-whole", ("opposed-grapple", 5), ("opposed-grapple", 9), target="Tim")
+    assert not spec["Tim"].has("swallowed")

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Refused
-from domain.record.combat import Combat, Id, Json, Square, Until
+from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
@@ -66,25 +66,21 @@ def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
         yield Illegal("DEF-CHG-02", "charge-too-short", "to which square?")
         return
     way = board.line(start, to)
-    if len(way) < 2:
-        detail = f"a charge is at least 10 ft, not {5 * len(way)}"
+    feet = 5 * len(way)
+    if feet < 10:
+        detail = f"a charge is at least 10 ft, not {feet}"
         yield Illegal("DEF-CHG-02", "charge-too-short", detail)
         return
     most = 2 * numbers.movement_ft(one)
-    if 5 * len(way) > most:
-        yield Illegal("DEF-CHG-02", "too-far", f"{5 * len(way)} ft of {most}")
+    if feet > most:
+        yield Illegal("DEF-CHG-02", "too-far", f"{feet} ft of {most}")
     sizes = board.space(one), board.space(foe)
     if grid.distance(to, foe.position, *sizes) >= grid.distance(start, foe.position, *sizes):
         yield Illegal("DEF-CHG-03", "not-toward-foe", f"{list(to)} is not nearer to {foe.name}")
-    for step in way:
-        if not clear(combat, who, step):
+    for step in way:  # no creature, no obstacle
+        if not board.free(combat, who, step):
             yield Illegal("DEF-CHG-04", "charge-blocked", f"the way is not clear at {list(step)}")
             return
-
-
-def clear(combat: Combat, who: Id, at: Square) -> bool:
-    """No creature, no obstacle (DEF-CHG-04)."""
-    return board.free(combat, who, at)
 
 
 def parts(play: Play, inputs: Charge) -> Iterator[Illegal]:

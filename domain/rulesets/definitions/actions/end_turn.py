@@ -11,7 +11,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.definitions import paying, triggers
 from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES, TURN_OVER
-from domain.rulesets.definitions.states import unable
+from domain.rulesets.definitions.states import asked, unable
 
 
 def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -62,8 +62,7 @@ def may_resume(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     stop = unable(play.combat, who)
     if stop is not None:
         yield stop
-    asked = [(one.name, one.who) for one in play.combat.prompts.values()]
-    if ("resume", who) not in asked:
+    if not asked(play.combat, "resume", who):
         detail = "a delayed turn is resumed after another's turn, when it is asked for"
         yield Illegal("DEF-DLY-04", "cannot-resume", detail)
 

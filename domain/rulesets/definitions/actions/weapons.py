@@ -217,8 +217,7 @@ def exchange_refusals(one: Combatant, draw: str | None, stow: str | None) -> Ite
         else:
             yield from stow_refusals(one, stow)
     if draw is not None:
-        swap = stow is not None and arms.slots(one).primary == stow
-        yield from draw_refusals(one, draw, swap=swap)
+        yield from draw_refusals(one, draw, swap=arms.slots(one).primary == stow)
 
 
 def exchange(one: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
