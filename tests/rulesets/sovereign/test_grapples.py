@@ -1,0 +1,126 @@
+"""Whom one holds: where it is dragged and thrown, what it breaks, what it suffers (SOV-GRAP)."""
+
+from typing import Any
+
+import pytest
+
+from domain.errors import Illegal
+from domain.record.events import Damaged
+from tests.rulesets.sovereign.units import FISTS, end, fight, hero, npc
+from tests.spec import Spec, rule
+
+WON, LOST = ("grapple-move", 6, 6), ("grapple-move", 1, 1)
+
+
+def hold(spec: Spec, mine: list[int], theirs: list[int], *others: Any, **max: Any) -> Spec:
+    """Max, standing at `mine`, holds the orc at `theirs`, and has his Main again."""
+    fight(
+        spec,
+        hero("Max", at=mine, **{"unarmed": FISTS, **max}),
+        npc("Orc", at=theirs, unarmed=FISTS, skill_modifier=0, max_hp=20),
+        *others,
+    )
+    spec.act("Max", "grapple", ("attack", 19), ("grapple", 6, 6), target="Orc")
+    spec.rule("set-budget", who="Max", budget={"main": 1, "move": 1})
+    return spec
+
+
+def stand(spec: Spec) -> list[tuple[int, ...] | None]:
+    return [spec["Max"].position, spec["Orc"].position]
+
+
+@rule("SOV-GRAP-07")
+@pytest.mark.parametrize(
+    ("mine", "theirs", "to", "then"),
+    [
+        ([3, 2, 1], [4, 3, 2], [5, 1, 1], [(4, 0, 0), (5, 1, 1)]),  # all by 1, −2, −1
+        ([0, 0], [1, 0], [0, 0], [(-1, 0, 0), (0, 0, 0)]),  # onto his own square
+        ([0, 0], [1, 0], [2, 0], [(1, 0, 0), (2, 0, 0)]),  # and he onto the orc's
+        ([0, 0], [1, 0], [3, 0], [(2, 0, 0), (3, 0, 0)]),  # 10 ft
+    ],
+)
+def test_both_are_shifted_by_the_same(
+    spec: Spec, mine: list[int], theirs: list[int], to: list[int], then: list[tuple[int, ...]]
+) -> None:
+    hold(spec, mine, theirs)
+    spec.act("Max", "move-grappled", WON, result="drag", to=to)
+    assert stand(spec) == then
+    assert spec["Orc"].has("grappled")
+
+
+@rule("SOV-GRAP-07")
+@pytest.mark.parametrize(
+    ("inputs", "code"),
+    [
+        ({"result": "drag"}, "path-blocked"),
+        ({"result": "drag", "to": [1, 0]}, "too-far"),  # where it is already
+        ({"result": "drag", "to": [4, 0]}, "too-far"),  # 15 ft
+        ({"result": "throw", "to": [3, 0]}, "too-far"),  # 10 ft
+        ({"result": "throw", "to": [0, 0]}, "square-occupied"),  # where he stands himself
+        ({"result": "drag", "to": [2, 1]}, "square-occupied"),  # where Bo stands
+        ({"result": "drag", "to": [2, 2]}, "square-occupied"),  # then he would stand on Eve
+    ],
+)
+def test_where_nobody_is_dragged_or_thrown(spec: Spec, inputs: dict[str, Any], code: str) -> None:
+    hold(spec, [0, 0], [1, 0], hero("Bo", at=[2, 1]), hero("Eve", at=[1, 2]))
+    with spec.refused("SOV-GRAP-07", code):
+        spec.act("Max", "move-grappled", **inputs)
+
+
+@rule("SOV-GRAP-07")
+def test_what_is_too_far_is_told_in_feet(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0])
+    with spec.raises(Illegal) as found:
+        spec.act("Max", "move-grappled", result="drag", to=[4, 0])
+    assert found[0].detail == "[4, 0, 0] is 15 ft away"
+
+
+@rule("SOV-GRAP-07")
+@pytest.mark.parametrize(
+    ("mine", "theirs", "lands"),
+    [
+        ([3, 2], [2, 3], (1, 4, 0)),  # on and on: −1, +1
+        ([3, 3], [3, 2], (3, 1, 0)),
+        ([0, 0], [1, 1], (1, 1, 0)),  # Bo stands behind it
+    ],
+)
+def test_thrown_straight_away(
+    spec: Spec, mine: list[int], theirs: list[int], lands: tuple[int, ...]
+) -> None:
+    hold(spec, mine, theirs, hero("Bo", at=[2, 2])) if mine == [0, 0] else hold(spec, mine, theirs)
+    spec.act("Max", "move-grappled", WON, result="throw")
+    assert spec["Orc"].position == lands
+    assert spec["Orc"].has("prone")
+    assert not spec["Orc"].has("grappled")
+
+
+@rule("SOV-GRAP-06", "SOV-SHOVE-04")
+@pytest.mark.parametrize(
+    ("total", "size", "free"),
+    [
+        (9, None, True),  # 8 + 1 of strength: reached
+        (8, None, False),
+        (7, "larger-humanoid", True),  # his number is 2 lower against a bigger one
+        (6, "larger-humanoid", False),
+    ],
+)
+def test_who_reaches_the_holders_number_is_free(
+    spec: Spec, total: int, size: str | None, free: bool
+) -> None:
+    hold(spec, [0, 0], [1, 0], modifiers={"str": 1})
+    if size is not None:
+        spec.rule("set", combatant="Orc", sheet={"size_category": size})
+    end(spec, "Max")
+    spec.act("Orc", "escape-grapple", ("grapple-escape", total - 3, 3))
+    assert spec["Orc"].has("grappled") == (not free)
+
+
+@rule("SOV-GRAP-08", "SOV-DMG-04")
+@pytest.mark.parametrize(("strength", "hurt"), [(2, 3), (0, 1), (-2, 0)])
+def test_whoever_is_held_is_hurt_at_the_end_of_the_round(
+    spec: Spec, strength: int, hurt: int
+) -> None:
+    hold(spec, [0, 0], [1, 0], modifiers={"str": strength}, attack_bonus=5)
+    end(spec, "Max")
+    spec.act("Orc", "end-turn", ("grapple-damage", 1))  # 1 + strength, not below 0
+    assert spec.event(Damaged, who="Orc").amount == hurt
