@@ -13,7 +13,7 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask, roll
+from domain.rulebook.effects import Procedure, ask, interrupt, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import Option, Prompt
@@ -160,11 +160,14 @@ def heal(
         return
     yield healed(one, "hp", amount, source, ("FH-WND-03",))
     if amount >= WOUND or removes_wound:
-        yield from heal_wound(play, target, "FH-WND-04" if removes_wound else "FH-WND-03")
+        loss = heal_wound(play, target, "FH-WND-04" if removes_wound else "FH-WND-03")
+        there = while_there(play, target, loss, "heal")
+        yield from interrupt(play, lambda: there, otherwise=None)
 
 
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
-    """One wound less; of several the owner chooses (FH-WND-05). What it took is back (-06)."""
+    """One wound less; of several the owner chooses (FH-WND-05), whatever becomes of who healed.
+    What it took is back (-06)."""
     held = wounds(play.combat[target])
     if not held:
         return

@@ -1,7 +1,7 @@
 """Who takes part, who can act, and whose summons somebody is (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, typed
+from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.rulebook.once import once
 from domain.rulesets.free_hit.sheet import Unit
 
@@ -24,15 +24,15 @@ def in_fight(combat: Combat, who: Id) -> bool:
     return one is not None and not one.left and not one.has(*OUT)
 
 
+def _forbids(condition: Condition) -> bool:
+    """Whether it keeps its unit from acting."""
+    return condition.id in (*OUT, *HELPLESS) or not condition.data.get("can_act", True)
+
+
 @once
 def can_act(combat: Combat, who: Id) -> bool:
     """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
-    if not in_fight(combat, who):
-        return False
-    one = combat[who]
-    return not one.has(*HELPLESS) and all(
-        condition.data.get("can_act", True) for condition in one.conditions
-    )
+    return in_fight(combat, who) and not any(map(_forbids, combat[who].conditions))
 
 
 @once
@@ -40,7 +40,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
         return None
-    held = ", ".join(condition.id for condition in combat[who].conditions)
+    held = ", ".join(each.id for each in combat[who].conditions if _forbids(each))
     rule = "FH-TRN-03" if in_fight(combat, who) else "FH-SEQ-06"
     return Illegal(rule, "cannot-act", f"{combat[who].name} cannot act: {held}")
 

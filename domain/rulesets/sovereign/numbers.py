@@ -6,7 +6,7 @@ Attributes are modifiers, not scores. Skills of somebody without a list are None
 
 from collections.abc import Iterator, Mapping
 
-from domain.record.combat import Combat, Combatant, Id, typed
+from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import sheet
@@ -38,9 +38,12 @@ def able(combat: Combat, who: Id) -> bool:
 def awake(combat: Combat, who: Id) -> bool:
     """Able, were it not for surprise."""
     one = combat.combatants.get(who)
-    if one is None or one.left or one.has(*HELPLESS):
-        return False
-    return not any(held.data.get("cannot_act") for held in one.conditions)
+    return one is not None and not one.left and not any(map(forbids, one.conditions))
+
+
+def forbids(held: Condition) -> bool:
+    """Whether it keeps who has it from acting."""
+    return held.id in HELPLESS or bool(held.data.get("cannot_act"))
 
 
 def in_fight(combat: Combat, who: Id) -> bool:

@@ -18,7 +18,7 @@ from domain.rulebook.prompts import choices
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
-from domain.rulesets.sovereign.numbers import able
+from domain.rulesets.sovereign.numbers import able, forbids
 from domain.rulesets.sovereign.sheet import Weapon
 
 INSTANT = "Instant, gives up the Main"
@@ -46,7 +46,7 @@ def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     if one.has("surprised"):
         yield Illegal("SOV-SURP-01", "surprised", f"{one.name} is surprised")
     elif not able(combat, who):
-        what = ", ".join(held.id for held in one.conditions)
+        what = ", ".join(held.id for held in one.conditions if forbids(held))
         yield Illegal("SOV-ACT-08", "incapacitated", f"{one.name} is not able to act: {what}")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
-from domain.errors import Unfitting, Unknown
+from domain.errors import Illegal, Unfitting, Unknown
 from domain.record.events import Damaged, Moved, Prevented, Rolled, Stopped
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import GM, Spec, rule
@@ -35,6 +35,30 @@ def test_who_is_felled_by_an_interrupting_feat_rolls_no_attack(spec: Spec) -> No
     assert spec.event(Stopped, who="Ana").doing == "attack"
     assert spec.events(Rolled, who="Ana") == []
     assert spec.open() == [("turn", "turn", "Imp")]  # its turn ends at once
+
+
+@rule("FH-WND-03", "FH-WND-05")
+def test_a_healing_that_has_been_received_heals_its_wound_though_the_healer_is_felled(
+    spec: Spec,
+) -> None:
+    wounds = [{"id": "wound-slowing"}, {"id": "wound-weakening"}]
+    heal = {"id": "heal", "name": "heal", "healing": "1d6+3"}
+    cid = unit("Cid", hp=5, conditions=wounds)
+    beside(spec, cid, feats=QUICK, accuracy=20, ana={"hp": 3, "spells": [heal]})
+    spec.act("Ana", "cast", ("healing", 4), spell="heal", targets=["Cid"])
+    spec.act("Imp", "feat-attack", ("attack", 15), ("damage", 7), feat="quick", target="Ana")
+    assert spec["Ana"].has("defeated")
+    spec.answer("Cid", "wound-weakening#1", name="wound")
+    assert [one.id for one in spec["Cid"].conditions] == ["wound-slowing"]
+    assert spec.open() == [("turn", "turn", "Imp")]
+
+
+@rule("FH-TRN-03", "FH-SEQ-06")
+def test_who_cannot_act_is_told_what_forbids_it(spec: Spec) -> None:
+    beside(spec, conditions=[{"id": "wound-slowing"}, {"id": "prone"}, {"id": "tied"}])
+    with spec.raises(Illegal) as caught:
+        spec.act("Imp", "stand-up", pay_with="ba")
+    assert (caught[0].code, caught[0].detail) == ("cannot-act", "Imp cannot act: tied")
 
 
 @rule("FH-SEQ-06", "FH-FUM-10")

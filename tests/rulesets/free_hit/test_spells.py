@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.errors import Illegal
 from domain.record.events import Damaged, Healed, Noted
 from tests.rulesets.free_hit.units import SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
@@ -58,8 +59,10 @@ def test_casting_is_paid_in_parts_or_cancelled(spec: Spec) -> None:
     with spec.refused("FH-SPL-02", "not-casting"):  # whom it is aimed at does not matter yet
         spec.act("Mag", "continue-casting", spell="slow")
     spec.act("Mag", "cast", spell="slow")
-    with spec.refused("FH-SPL-02", "cannot-pay-cast-time"):
+    with spec.raises(Illegal) as caught:
         spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
+    assert (caught[0].rule, caught[0].code) == ("FH-SPL-02", "cannot-pay-cast-time")
+    assert caught[0].detail == "1 AA of the cast time is to be paid, and nothing of it is left"
     spec.act("Mag", "cancel-spell", spell="slow")
     assert not spec["Mag"].has("channeling")
     with spec.refused("FH-CHN-04", "not-casting"):

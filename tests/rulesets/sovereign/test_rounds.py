@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.errors import Malformed
+from domain.errors import Illegal, Malformed
 from domain.record.events import CombatEnded, Noted, Prevented, Rolled, RoundBegan
 from tests.rulesets.sovereign.units import (
     BOW,
@@ -281,6 +281,10 @@ def test_who_is_not_able_does_nothing(spec: Spec) -> None:
     for action in ("go-prone", "total-defense", "end-turn"):
         with spec.refused("SOV-ACT-08", "incapacitated"):
             spec.act("Ana", action)
+    spec.rule("set-condition", who="Ana", condition="prone")  # forbids nothing
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", "total-defense")
+    assert caught[0].detail == "Ana is not able to act: unconscious"
     spec.rule("condition", combatant="Bo", condition="stunned", data={"cannot_act": True})
     assert turns(spec) == ["Orc"]
 

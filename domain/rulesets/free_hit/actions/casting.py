@@ -99,7 +99,8 @@ def _casting(combat: Combat, who: Id, inputs: Casting, *, begun: bool) -> Iterat
     if completes:
         yield from _completing(combat, who, spell, inputs)
     if any(left.values()) and not any(now.values()):
-        detail = f"nothing of what is still to pay is left: {left}"
+        due = ", ".join(f"{count} {kind.upper()}" for kind, count in left.items() if count)
+        detail = f"{due} of the cast time is to be paid, and nothing of it is left"
         yield Illegal("FH-SPL-02", "cannot-pay-cast-time", detail)
     final = noted(spell, inputs.notes)
     if not begun and one.tracks["mp"].value < final.mp_cost:
