@@ -98,6 +98,14 @@ def test_damage_without_a_die(spec: Spec) -> None:
     assert spec.hp("Orc") == 17
 
 
+def test_one_obvious_barrier_is_enough(spec: Spec) -> None:
+    barriers = [{"against": "party", "obvious": False}, {"against": "all", "obvious": True}]
+    begin(spec.given(hero("Ana"), foe("Demon", contact_barriers=barriers)), 5, 2)
+    spec.act("Ana", "attack", ("attack", 20), target="Demon")
+    (told,) = [one for one in spec.events(Noted) if "foiled" in one.text]
+    assert not told.private
+
+
 def test_each_cause_of_a_foil_has_its_rule(spec: Spec) -> None:
     for fields, rule in (
         ({"contact_barriers": [{"against": "all"}]}, "VD-FOIL-02"),

@@ -183,11 +183,16 @@ def test_charges_that_the_gm_takes_away_are_not_left(spec: Spec) -> None:
 def test_the_gm_ends_a_casting_by_its_condition(spec: Spec) -> None:
     barricade = {"id": "barricade", "kind": "complex"}
     spec.given(
-        hero("Mira", abilities=[spell("bolt", 3)]), hero("Odo", activities=[barricade]), foe("Orc")
-    )
+        hero("Mira", abilities=[spell("bolt", 3)]), hero("Odo", activities=[barricade]),
+        hero("Una", abilities=[spell("ward", 3)]), foe("Orc"),
+    )  # fmt: skip
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Odo=("complex", {"activity": "barricade"}))
+    spec.rule("set-concentrating", who="Una", ability="ward")
     spec.rule("condition", target="Mira", condition="casting", remove=True)
     spec.rule("condition", target="Odo", condition="complex-activity", remove=True)
+    assert shown(spec, "Una", "concentrating_on") == "ward"
+    spec.rule("condition", target="Una", condition="concentrating", remove=True)
+    assert shown(spec, "Una", "concentrating_on") is None
     assert [shown(spec, "Mira", "casting"), shown(spec, "Odo", "complex")] == [None, None]
     assert {"spell lost: ruling", "activity not done: ruling"} <= set(notes(spec))
     assert [spec[who].budget["major"] for who in ("Mira", "Odo")] == [0, 0]

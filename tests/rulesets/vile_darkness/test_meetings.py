@@ -352,12 +352,14 @@ def test_ending_the_round_aims_spells_as_they_are_known(spec: Spec) -> None:
 
 
 def test_ending_the_round_passes_what_waits_for_low(spec: Spec) -> None:
-    spec.given(hero("Ana", weapons=[CROSSBOW]), foe("Orc"), foe("Rat"))
+    spec.given(hero("Ana", weapons=[CROSSBOW]), foe("Orc", abilities=[power("gaze")]))
     begin(spec, 5, 2)
-    spec.rule("condition", target="Orc", condition="asleep", flags=["cannot_act"])
+    spec.act("Ana", "attack", target="Orc", **{"with": ["load-light-crossbow"]})
+    assert spec.combat.phase == "group/LOW/D1"
+    assert shown(spec, "Ana", "major_committed") == "attack"
     spec.rule("end-round")
-    begin_again = shown(spec, "Ana", "major_committed")
-    assert begin_again is None
+    assert spec.combat.phase == "declare"
+    assert shown(spec, "Ana", "major_committed") is None
     assert rolls(spec) == []
 
 

@@ -103,6 +103,18 @@ def test_a_table_with_a_gap_is_refused(spec: Spec) -> None:
         spec.given(hero("Ana", attack_table={str(ac): 10 for ac in range(-10, 10)}))
 
 
+@pytest.mark.parametrize(("ac", "modifier", "needed"), [(5, 1, 14), (-10, 2, 29), (10, -2, 9)])
+def test_beyond_the_scale_a_table_is_read_at_its_end(
+    spec: Spec, ac: int, modifier: int, needed: int
+) -> None:
+    """VD-AC-01, GAP-26: without clamping AC may leave the scale, a table does not."""
+    table = {str(at): 19 - at if at > -10 else 29 for at in range(-10, 11)}
+    shell = {"ac": ac, "ac_modifiers": [{"value": modifier}]}
+    spec.given(hero("Ana", attack_table={**table, "4": 14}), foe("Orc", **shell), clamp_ac=False)
+    begin(spec, 5, 2).act("Ana", "attack", ("attack", 2), target="Orc")
+    assert spec.rolled("attack").target == needed
+
+
 @rule("VD-HD-01")
 def test_where_numbers_come_from() -> None:
     tables = Options(monster_attack_table={"4-5+": 16})
@@ -121,6 +133,9 @@ def test_class_members_use_their_class_table() -> None:
     tables = convert(raw, Options)
     assert source_of(card(classes=[{"name": "thief", "level": 4}]), tables) == 20
     assert source_of(card(classes=[{"name": "thief", "level": 9}]), tables) == 18
+    own = {str(ac): 20 - ac for ac in range(-10, 11)}
+    classes = [{"name": "thief", "level": 9, "attack_table": own}]
+    assert source_of(card(classes=classes), tables) == own
 
 
 @rule("VD-HD-02")
