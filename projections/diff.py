@@ -14,8 +14,8 @@ from domain.record.history import Span
 from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.ruleset import Ruleset
+from domain.rulebook.said import words as words_of
 from projections.sentences import within
-from projections.sentences import words as words_of
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",

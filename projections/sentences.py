@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from domain.record.combat import Id, Json
+from domain.rulebook.said import words
 
 Data = Mapping[str, Any]
 Names = Mapping[Id, str]
@@ -40,7 +41,7 @@ BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)|(?<=: )[a-z]+(?:-[a-z]+)+
 """
 
 
-ID: Final = re.compile(r"[a-z]+(?:-[a-z]+)+")
+ID: Final = re.compile(r"[a-z]+(?:[-_][a-z]+)+")
 
 
 PHASE: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)*(?:/[A-Za-z0-9-]+)+")
@@ -55,11 +56,6 @@ def _who(data: Data, names: Names) -> str:
     return _name(names, data.get("who"))
 
 
-def words(id: str) -> str:
-    """An id as words: "wound-slowing" -> "wound slowing"."""
-    return id.replace("-", " ").replace("_", " ")
-
-
 def signed(value: int) -> str:
     """+ 3 or − 3."""
     return f"+ {value}" if value >= 0 else f"− {-value}"
@@ -67,10 +63,11 @@ def signed(value: int) -> str:
 
 def _term(term: list[Any]) -> str:
     source, value, *rule = term
+    said = words(source) if ID.fullmatch(str(source)) else source
     by = f" [{rule[0]}]" if rule and rule[0] else ""
     if str(source).startswith("times "):  # the term holds what the multiplication adds
         return f"× {str(source).removeprefix('times ')}{by}"
-    return f"{signed(abs(value)) if value >= 0 else signed(value)} {source}{by}"
+    return f"{signed(value)} {said}{by}"
 
 
 def rolled(data: Data, names: Names) -> str:
@@ -129,7 +126,11 @@ def _left(data: Data) -> str:
     track = words(str(data.get("track", "")))
     if data.get("after") is None:
         return f" ({track})" if track else ""
-    return f": {track} {data['before']} → {data['after']}"
+    return f": {track} {_number(data['before'])} → {_number(data['after'])}"
+
+
+def _number(value: int) -> str:
+    return str(value).replace("-", "−")
 
 
 def healed(data: Data, names: Names) -> str:
@@ -181,9 +182,14 @@ def track_changed(data: Data, names: Names) -> str:
 
 def declared(data: Data, names: Names) -> str:
     """An action with its inputs."""
-    inputs = data.get("inputs", {})
-    said = (_input(key, value, names) for key, value in inputs.items())
-    parts = [text for text in said if text]
+    kinds = data.get("kinds", {})
+    parts = []
+    for key, value in data.get("inputs", {}).items():
+        text = _input(key, value, names)
+        if text and key in PAID:
+            what = within(kinds.get(value) or _kind(value))
+            text = f"paid with {'an' if what[0] in 'aeiou' else 'a'} {what}"
+        parts += [text] if text else []
     more = f" ({', '.join(parts)})" if parts else ""
     return f"{_who(data, names)}: {_called(data, 'action')}{more}"
 
@@ -202,6 +208,9 @@ def _input(key: str, value: Json, names: Names) -> str:
         return f"{words(key.removesuffix('_ft'))} {_told(value, names)} ft"
     return f"{words(key)} {_told(value, names)}"
 
+
+PAID = ("pay", "pay_with")
+"""Inputs that name a kind of action of the budget (`kinds`: their labels)."""
 
 USUAL = (("mode", "walk"), ("pay_with", "aa"), ("attacks", 1))
 """What goes without saying."""

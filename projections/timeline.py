@@ -227,6 +227,8 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
     done = view.data.get("action", view.data.get("doing"))
     if done is not None:
         more["called"] = called(live.ruleset, str(done))
+    if view.type == "action-declared":
+        more["kinds"] = live.ruleset.catalogue.budget
     if view.type == "reverted" and eyes.caller.role == "gm":
         more["what"] = returned(live, version, names)
     if view.type == "combat-opened":

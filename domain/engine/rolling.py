@@ -9,6 +9,7 @@ from domain.record.combat import Json
 from domain.record.events import Rolled
 from domain.rulebook.effects import Roll
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.said import words
 
 
 class Faces(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +61,7 @@ def faces_prompt(effect: Roll) -> Prompt:
         kind="roll",
         name=effect.purpose,
         who=None if effect.by_gm else effect.who,
-        text=f"{effect.who} rolls {effect.formula} ({effect.purpose})",
+        text=f"{effect.who} rolls {effect.formula} ({words(effect.purpose)})",
         options=(Option("roll", Faces, candidates=lambda play, who: ({"faces": dice},)),),
         rules=effect.rules,
         data={

@@ -27,6 +27,7 @@ from domain.record.events import (
     FactSet,
     Healed,
     Moved,
+    Noted,
     Prompted,
     Rolled,
     Stabilized,
@@ -215,4 +216,6 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
         event = replace(event, outcome=recorded.outcome)
+    elif isinstance(recorded, Noted) and isinstance(event, Noted):
+        event = replace(event, text=recorded.text)
     return recorded == event or encode_event(recorded) == encode_event(event)

@@ -47,6 +47,16 @@ def test_what_is_nobodys_doing_any_more_is_passed_over(event: AnyEvent) -> None:
     assert list(today.open_prompts()) == ["bob:1"]
 
 
+def test_a_note_in_other_words_is_the_same_note() -> None:
+    def now(play: Play, who: Id) -> Procedure[None]:
+        yield Noted("it says the same")
+        yield from turn(play, who)
+
+    _, then = of_then(Noted("it says so"))
+    today = Live(replace(TOY, procedures={**TOY.procedures, "turn": now}), then.history.recorded)
+    assert list(today.open_prompts()) == ["bob:1"]
+
+
 @pytest.mark.parametrize(
     "event",
     [FactSet("bob", "snapped", True), Damaged("bob", "hp", 2), Noted("it says so")],

@@ -1,16 +1,24 @@
 """The log says what a GM would say: points left, the question beside its answer, a walk as one."""
 
+import re
+from random import Random
+
+import pytest
+
 from domain.engine.caller import Caller
 from domain.record.combat import StandingOrder
-from domain.rulesets import sovereign
+from domain.rulesets import installed, sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
 from projections.sentences import sentence
 from projections.timeline import Entry, Line, Wanted, escaped, markdown, page, story
+from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
 from tests.spec import Spec
+from tests.walk import Walker
+from tests.walks import FIGHTS
 
 GM = Caller("gm", "gm")
 ANNA = Caller("p", "player", owner="anna")
@@ -116,6 +124,38 @@ def test_an_action_and_an_answer_are_called_what_the_button_says() -> None:
     assert sentence("answered", asked, {}) == "The GM answers “Strike” by default"
     unnamed = {"who": None, "option": "fight-on"}
     assert sentence("answered", unnamed, {}) == "The GM answers “Fight on”"
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_people_read_words_and_no_ids(ruleset: str) -> None:
+    """In questions, in refusals and in the log."""
+    rulebook = installed()[ruleset]
+    ids = {
+        *rulebook.actions,
+        *rulebook.rulings,
+        *rulebook.conditions,
+        *(id for _, id in rulebook.labels),
+        *(purpose.removesuffix("-<name>") for purpose in rulebook.purposes),
+    }
+    found = re.compile("|".join(rf"(?<![\w-]){id}(?![\w-])" for id in ids if re.search("[-_]", id)))
+    sheets = [{**one, "name": f"P{at}"} for at, one in enumerate(FIGHTS[ruleset]())]
+    spec = Spec(rulebook).given(*sheets, **NEEDED.get(ruleset, {}))
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(7), undo=0)
+    told: list[str] = []
+    for _ in range(60):
+        told += [prompt.text for prompt in spec.live.open_prompts().values()]
+        walker.step()
+    for who in spec.combat.combatants:
+        told += [one.detail for each in spec.live.options(who) for one in each.refusals]
+    told += texts(spec)
+    assert len(told) > 60
+    assert [text for text in told if found.search(text)] == []
+
+
+def test_an_action_is_paid_with_what_it_is_called() -> None:
+    spec = fight().act("Ana", "boost-hit", pay_with="ba")
+    assert "Ana: +1 to hit (paid with a bonus action)" in texts(spec)
 
 
 def test_rounds_begin_where_they_begin() -> None:

@@ -14,6 +14,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.said import words
 from domain.rulesets.definitions import arms, board, immediates, triggers
 from domain.rulesets.definitions.facts import IMMEDIATE
 from domain.rulesets.definitions.numbers import attack_bonuses
@@ -99,7 +100,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
         kind="reaction",
         name="reaction",
         who=foe,
-        text=f"{who} provokes an attack of opportunity ({action}). Does {foe} strike?",
+        text=f"{who} provokes an attack of opportunity ({words(action)}). Does {foe} strike?",
         options=(replace(AOO, refusals=checked, candidates=samples, procedure=chosen), PASS),
         rules=(rule, "DEF-AOO-09"),
         default="pass",
@@ -206,7 +207,7 @@ def who_threatens(
 
     answer = yield from ask_gm(
         "threatened",
-        f"{who}: {action}. Who of {', '.join(foes)} threatens it?",
+        f"{who}: {words(action)}. Who of {', '.join(foes)} threatens it?",
         (replace(THREATENED[0], candidates=samples), THREATENED[1]),
         "nobody",
         rules=("DEF-CST-01", "DEF-AOO-09"),

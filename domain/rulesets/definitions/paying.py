@@ -11,6 +11,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Until
 from domain.record.events import AnyEvent, ConditionGained, Spent
+from domain.rulebook.said import words
 from domain.rulesets.definitions import board
 from domain.rulesets.definitions.facts import (
     ATTACKS_MADE,
@@ -96,7 +97,7 @@ def refusals(
             if pay == "swift":
                 yield not_swift()
             if key in FREE_USED.of(one):
-                yield Illegal("DEF-FRE-01", "free-action-repeated", f"{key}: once in a turn")
+                yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn")
         case _:
             pass
 

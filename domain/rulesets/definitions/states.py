@@ -5,6 +5,7 @@ from collections.abc import Callable
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.rulebook.play import Play
+from domain.rulebook.said import words
 from domain.rulesets.definitions import sheet
 
 HELD_FAST = ("grappled", "grappling", "pinned", "swallowed")
@@ -58,7 +59,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
         return Illegal("DEF-INC-03", "cannot-act", f"{one.name} is unconscious")
     for held in one.conditions:
         if held.id == "cannot-act" or held.data.get("cannot_act"):
-            return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} cannot act: {held.id}")
+            return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} cannot act: {words(held.id)}")
     return None
 
 

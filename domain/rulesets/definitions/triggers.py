@@ -14,6 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.reactions import knows_of, window
 from domain.rulebook.ruleset import read
+from domain.rulebook.said import words
 from domain.rulesets.definitions import board, immediates
 from domain.rulesets.definitions.deed import Deed, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held
@@ -114,11 +115,12 @@ def question(holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
     def chosen(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         return resolve(play, who, maker)
 
+    now, then = words(event), words(held.action)
     return Prompt(
         kind="reaction",
         name="reaction",
         who=holder,
-        text=f"{maker or 'Somebody'}: {event}. Does {holder} resolve its held {held.action}?",
+        text=f"{maker or 'Somebody'}: {now}. Does {holder} resolve its held {then}?",
         options=(replace(RESOLVE, procedure=chosen), KEEP),
         rules=("DEF-HLD-05", "DEF-IMM-10"),
         default="keep",

@@ -271,6 +271,13 @@ def take(at: Id, *, critical: bool) -> Action:
 FREE_HIT = (take("", critical=False), Option("pass"))
 
 
+WHY = {
+    "leave": "who leaves its zone",
+    "within": "who goes on in its zone",
+    "natural-1": "who has rolled a 1",
+}
+
+
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
     """The question whether `who` strikes: a chance, not a duty (FH-FRE-12).
 
@@ -286,7 +293,7 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
         kind="reaction",
         name=name,
         who=who,
-        text=f"Does {who} strike {at} ({trigger})?",
+        text=f"Does {who} strike {at}, {WHY[trigger]}?",
         options=(take(at, critical=critical), FREE_HIT[1]),
         rules=(rule,),
         default="take" if critical else "pass",

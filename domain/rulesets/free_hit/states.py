@@ -3,6 +3,7 @@
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.rulebook.once import once
+from domain.rulebook.said import words
 from domain.rulesets.free_hit.sheet import Unit
 
 OUT = ("defeated", "dead", "fled", "yielded", "gone")
@@ -40,7 +41,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
         return None
-    held = ", ".join(each.id for each in combat[who].conditions if _forbids(each))
+    held = ", ".join(words(each.id) for each in combat[who].conditions if _forbids(each))
     rule = "FH-TRN-03" if in_fight(combat, who) else "FH-SEQ-06"
     return Illegal(rule, "cannot-act", f"{combat[who].name} cannot act: {held}")
 

@@ -13,6 +13,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Spent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.counting import counting, missed_now, simultaneous
 from domain.rulesets.hallowed_earth.facts import (
@@ -63,7 +64,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     if combat.phase == "declare":
         return _not_declaring(combat, one, action)
     if not counting(combat):
-        detail = f"{action} is not possible in the step {combat.phase}"
+        detail = f"{words(action)} is not possible in the step {words(combat.phase)}"
         rule = "HE-DECL-13" if combat.phase == "opening" else "HE-SEQ-02"
         return Illegal(rule, "wrong-phase", detail)
     for refusal in present(one):

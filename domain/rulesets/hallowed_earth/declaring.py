@@ -8,6 +8,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, Noted
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.actions import DEEDS, modifier_of
 from domain.rulesets.hallowed_earth.actions.deed import Doing
 from domain.rulesets.hallowed_earth.counting import counting
@@ -129,7 +130,7 @@ def declared(combat: Combat, who: Id, action: str, inputs: Any) -> Iterator[AnyE
     number = BASE.of(one) + modifies
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-07", "HE-INIT-08"))
-    text = f"declares {action} {record.tool or ''}".rstrip()
+    text = f"declares {words(action)} {record.tool or ''}".rstrip()
     rules = MODIFIERS.get(action, ("HE-MOD-10",))
     if action == "defensive-attack" and record.weapon is None:
         rules = ("HE-MOD-07", "HE-DATK-03")

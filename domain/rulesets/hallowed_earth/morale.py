@@ -9,6 +9,7 @@ from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
+from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
 from domain.rulesets.hallowed_earth.numbers import modifier
@@ -160,4 +161,4 @@ def failed(play: Play, check: Check) -> Procedure[None]:
         leads_to = "routed" if answer.option == "flee" else "surrendered"
         yield gained(play.combat, who, leads_to, rules=("HE-MOR-14",))
     else:
-        yield Noted(f"morale: {answer.option}", who, rules=("HE-MOR-14",))
+        yield Noted(f"morale: {words(answer.option)}", who, rules=("HE-MOR-14",))

@@ -16,6 +16,7 @@ from domain.rulebook.effects import Procedure, ask_all, ask_any, together, while
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Prompt
 from domain.rulebook.reactions import carry_out
+from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.actions import ACTIONS, DEEDS, OF_TURN
 from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import Deed
@@ -206,7 +207,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
             rules = ("HE-DECL-11",)
             if one.doing.id == "defensive-attack":
                 rules = ("HE-DATK-04",)
-            yield Noted(f"{one.doing.id}: no target", one.who, rules=rules)
+            yield Noted(f"{words(one.doing.id)}: no target", one.who, rules=rules)
         else:
             found.append(one)
     return found

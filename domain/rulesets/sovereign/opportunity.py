@@ -12,6 +12,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.said import words
 from domain.rulesets.sovereign import arms, attack, board, paying, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
@@ -78,7 +79,7 @@ def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
         kind="reaction",
         name="attack-of-opportunity",
         who=foe,
-        text=f"{who} draws an attack of opportunity ({action}). Does {foe} strike?",
+        text=f"{who} draws an attack of opportunity ({words(action)}). Does {foe} strike?",
         options=(against(play.ruleset.actions["attack-of-opportunity"], who), PASS),
         rules=("SOV-AOO-01", "SOV-AOO-02"),
         default="pass",

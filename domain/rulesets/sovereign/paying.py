@@ -16,6 +16,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.reactions import prevented, refusal_now
+from domain.rulebook.said import words
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able, forbids
@@ -46,7 +47,7 @@ def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     if one.has("surprised"):
         yield Illegal("SOV-SURP-01", "surprised", f"{one.name} is surprised")
     elif not able(combat, who):
-        what = ", ".join(held.id for held in one.conditions if forbids(held))
+        what = ", ".join(words(held.id) for held in one.conditions if forbids(held))
         yield Illegal("SOV-ACT-08", "incapacitated", f"{one.name} is not able to act: {what}")
 
 

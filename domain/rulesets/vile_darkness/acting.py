@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, BudgetSet, Spent
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
     BEGUN,
@@ -21,6 +22,7 @@ from domain.rulesets.vile_darkness.numbers import ability_of, fallen, flags, is_
 from domain.rulesets.vile_darkness.sheet import counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
     DECLARE,
+    called,
     group_rank,
     own_rank,
     part,
@@ -204,21 +206,22 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     yield from in_round(combat)
     yield from own_turn(one)
     if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(one) != action:
-        detail = f"{action} must be declared in step 1, and {one.name} did not"
+        detail = f"{words(action)} must be declared in step 1, and {one.name} did not"
         yield Illegal("VD-DECL-02", "not-declared", detail)
     if combat.phase == DECLARE:
         detail = "nothing is done before everybody has declared"
         yield Illegal("VD-SEQ-03", "wrong-phase", detail)
     if action in MUST_DECLARE:
-        yield Illegal("VD-DECL-04", "wrong-phase", f"{action} is declared in step 1 only")
+        yield Illegal("VD-DECL-04", "wrong-phase", f"{words(action)} is declared in step 1 only")
     if action in ("free-attack", "immediate-attack"):
-        yield Illegal("VD-FREE-01", "wrong-phase", f"{action} answers a trigger")
+        yield Illegal("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger")
     if action in MAJOR and step(combat) != "group":
         yield from free_major(one)
     yield from placed(combat, who, None)
     if action in MAJOR:
         yield from free_major(one)
-    yield Illegal("VD-GRP-08", "wrong-phase", f"{action} is not open in {combat.phase}")
+    detail = f"{words(action)} is not open in {called(combat, combat.phase)}"
+    yield Illegal("VD-GRP-08", "wrong-phase", detail)
 
 
 def is_asked(combat: Combat, who: Id) -> bool:

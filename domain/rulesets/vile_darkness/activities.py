@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.concentration import another
 from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
 from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
@@ -140,5 +141,5 @@ def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
         if weapon.loading == what.id and item in (None, weapon.id):
             yield LOADED.set(who, {**LOADED.of(one), weapon.id: True}, rules=("VD-DLYG-04",))
             break
-    word = what.name or what.id
+    word = what.name or words(what.id)
     yield Noted(f"{word} {item or ''}".rstrip(), who, rules=("VD-SIMP-01",))

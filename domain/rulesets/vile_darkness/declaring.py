@@ -15,6 +15,7 @@ from domain.rulebook.effects import Procedure, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.ruleset import read
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import activities, spells
 from domain.rulesets.vile_darkness.acting import (
     MUST_DECLARE,
@@ -103,7 +104,7 @@ def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[I
         yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
     if not _is_minor(play.combat, one, action, inputs):
         if plan.action is not None:
-            detail = f"{one.name} has declared {plan.action}"
+            detail = f"{one.name} has declared {words(plan.action)}"
             yield Illegal("VD-DECL-08", "major-already-used", detail)
         yield from free_major(one, "VD-DECL-08")
     if plan.delay and action in FAST_ACTIONS:
@@ -118,7 +119,7 @@ def _is_minor(combat: Combat, one: Combatant, action: str, inputs: Any) -> bool:
 
 
 def _no_delay(action: str) -> Illegal:
-    detail = f"{action} cannot be delayed"
+    detail = f"{words(action)} cannot be delayed"
     return Illegal("VD-DECL-06", "cannot-delay-fast-action", detail)
 
 

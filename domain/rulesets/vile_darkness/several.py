@@ -4,6 +4,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.facts import MINORS
 from domain.rulesets.vile_darkness.numbers import able
 
@@ -22,7 +23,7 @@ def ask_about_several(
     """none, delaying or complex: what the GM makes of them."""
     answer = yield from ask_gm(
         "multiple-minors",
-        f"{who} does several things in one slot, now {', '.join(names)}. Does it delay?",
+        f"{who} does several things in one slot, now {words(', '.join(names))}. Does it delay?",
         MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
         "none",
         rules=("VD-MIN-07", "VD-SIMP-06"),

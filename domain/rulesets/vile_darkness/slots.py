@@ -14,6 +14,7 @@
 from typing import Final
 
 from domain.record.combat import Combat, Combatant
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.facts import (
     CASTING,
     MOVED_TO_LOW,
@@ -91,7 +92,7 @@ def called(combat: Combat, slot: str) -> str:
     which = part(slot)
     match slot.partition("/")[0]:
         case "fast":
-            name = {letter: action for action, letter in FAST_ACTIONS.items()}[which]
+            name = {letter: words(action) for action, letter in FAST_ACTIONS.items()}[which]
         case "multi-primary":
             name = "first routines"
         case "group":

@@ -11,6 +11,7 @@ from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.acting import free_major, free_spell, use_spell
 from domain.rulesets.vile_darkness.concentration import another, use_up
 from domain.rulesets.vile_darkness.facts import COMMITTED, PLAN, Intent, Spot
@@ -110,7 +111,7 @@ def other_spell(one: Combatant, each: Ability) -> Iterator[Illegal]:
     yield from free_spell(one)
     other = spell_declared(one, besides=each.id)
     if other is not None:
-        detail = f"{one.name} has declared {other}"
+        detail = f"{one.name} has declared {words(other)}"
         yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
 
 

@@ -555,11 +555,14 @@ def waiting(spec: Spec, by: Caller) -> str:
 
 def test_the_gm_is_told_the_question_and_others_whose_it_is(spec: Spec) -> None:
     beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
-    assert waiting(spec, GM) == "first must be answered: Does Imp strike Ana (leave)?"
+    asked = "first must be answered: Does Imp strike Ana, who leaves its zone?"
+    assert waiting(spec, GM) == asked
     ana = Caller("ana", "player", ("Ana",))
     assert waiting(spec, ana) == "first must be answered: what is asked of Imp"
     both = Caller("both", "player", ("Ana", "Imp"))
-    assert waiting(spec, both) == "first must be answered: Does Imp strike Ana (leave)?"
+    assert (
+        waiting(spec, both) == "first must be answered: Does Imp strike Ana, who leaves its zone?"
+    )
     spec.do(Change("Imp", hidden=True))
     assert waiting(spec, ana) == "first must be answered: what is asked of the GM"
 

@@ -302,7 +302,7 @@ def test_why_a_deed_cannot_be_done(spec: Spec) -> None:
     spec.act("Ana", "end-turn")
     with spec.raises(Illegal) as found:
         spec.act("Ben", "attack")
-    assert (found[0].detail, found[0].allowed) == ("Ben has declared no-action", ("end-turn",))
+    assert (found[0].detail, found[0].allowed) == ("Ben has declared no action", ("end-turn",))
 
 
 @rule("HE-TIE-04", "HE-DECL-02")

@@ -179,7 +179,7 @@ def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
     spec.act("Orc", "no-action")
     told = {one.event.text: one.event.rules for one in noted(spec)}
     assert told["declares attack sword: +2, acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
-    found = next(text for text in told if text.startswith("declares defensive-attack:"))
+    found = next(text for text in told if text.startswith("declares defensive attack:"))
     assert told[found] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
 
 

@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.said import words
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
@@ -69,7 +70,7 @@ def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
 
 def not_an_attack_action(power: Power) -> Iterator[Illegal]:
     if power.cost == "attack_action":
-        detail = f"{power.name} is an attack action: {power.attack}"
+        detail = f"{power.name} is an attack action: {words(power.attack)}"
         yield Illegal("DEF-TCH-07", "is-attack-action", detail, (power.attack,))
 
 
@@ -189,7 +190,7 @@ def touch_requirements(attack: str) -> Requirements:
         found = source(combat, who, inputs.source)
         fits = found is not None and found[0].cost == "attack_action" and found[0].attack == attack
         if found is None or not fits:
-            detail = f"{inputs.source!r} is no {attack} attack action"
+            detail = f"{inputs.source!r} is no {words(attack)} attack action"
             yield Illegal("DEF-TCH-07", "not-an-attack-action", detail)
             return
         power, is_spell = found

@@ -10,6 +10,7 @@ from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
+from domain.rulebook.said import words
 from domain.rulesets.definitions import numbers, triggers
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid
@@ -70,7 +71,7 @@ def knowledge_check(play: Play, who: Id, inputs: Knowledge, base: int) -> Proced
     )
     answer = yield from ask_gm(
         "knowledge",
-        f"{who} asks its knowledge ({inputs.skill}): {inputs.about}",
+        f"{who} asks its knowledge ({words(inputs.skill)}): {inputs.about}",
         KNOWLEDGE,
         None,
         rules=("DEF-FRE-06",),

@@ -11,6 +11,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.said import words
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import deed
@@ -209,7 +210,7 @@ def exchange_refusals(one: Combatant, draw: str | None, stow: str | None) -> Ite
     used = FREE_USED.of(one)
     for named, action in ((draw, "draw-weapon"), (stow, "stow-item")):
         if named is not None and action in used:
-            yield Illegal("DEF-FRE-01", "free-action-repeated", f"{action}: once in a turn")
+            yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(action)}: once in a turn")
     if stow is not None:
         if arms.weapon(one, stow) is None:
             detail = f"{stow!r} is no weapon: only those are sheathed while moving"

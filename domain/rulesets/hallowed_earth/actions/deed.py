@@ -17,6 +17,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
+from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth import acting, attack, effects
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
 from domain.rulesets.hallowed_earth.counting import declaration
@@ -255,10 +256,10 @@ def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
         detail = "it was declared without a weapon: there is no attack"
         yield Illegal("HE-DATK-05", "no-attack-declared", detail)
     elif declared.action != action:
-        detail = f"{one.name} has declared {declared.action or 'nothing'}"
+        detail = f"{one.name} has declared {words(declared.action) or 'nothing'}"
         yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
     elif named is not None and named != declared.tool:
-        detail = f"{one.name} has declared {action} with {declared.tool}"
+        detail = f"{one.name} has declared {words(action)} with {declared.tool}"
         yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
 
 

@@ -172,12 +172,13 @@ def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ..
     def procedure(play: Play, one: Id, inputs: Riposte) -> Procedure[None]:
         yield from make(play, one, inputs.attacker or provokers[0], inputs.weapon)
 
+    deed = "attack" if trigger == "attacked" else "coming"
     take = replace(TAKE, refusals=refusals, candidates=candidates, procedure=procedure)
     return Prompt(
         kind="reaction",
         name="reposte",
         who=who,
-        text=f"Does {who} answer {', '.join(provokers)} with a Reposte ({trigger})?",
+        text=f"Does {who} answer the {deed} of {', '.join(provokers)} with a Reposte?",
         options=(take, PASS),
         rules=rules,
         default="pass",

@@ -12,6 +12,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.acting import is_asked, off_turn, use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
 from domain.rulesets.vile_darkness.facts import (
@@ -122,7 +123,7 @@ def abandoned(one: Combatant) -> Iterator[AnyEvent]:
         yield from work_ended(one, "abandoned", "VD-MAJ-04")
     else:
         committed = COMMITTED.of(one)
-        yield Noted(f"abandons {committed.action if committed else ''}", one.id)
+        yield Noted(f"abandons {words(committed.action) if committed else ''}", one.id)
         yield from use_major(one, "VD-MAJ-04")
 
 
