@@ -207,6 +207,7 @@ def test_a_caster_grappled_by_a_held_action_has_lost_a_spell_with_gestures(spec:
     spec.answer("Orc", "resolve", ("touch", 15))
     spec.answer("Ana", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert spec.event(Prevented).reason == "somatic-blocked"
+    assert spec.event(Prevented).inputs == {}  # all of it
     assert spec.hp("Orc") == 20
     assert spec["Ana"].budget["standard"] == 0
     assert CASTING.of(spec.combat) is None
@@ -237,6 +238,7 @@ def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
     end(spec, "Orc")
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc", "Gob"])
     spec.answer("Orc", "resolve", ("damage", 4))
+    assert spec.event(Prevented).inputs == {"target": "Orc"}
     assert (spec.hp("Orc"), spec.hp("Gob")) == (20, 16)
 
 

@@ -10,6 +10,7 @@ from domain.record.events import (
     Moved,
     Prevented,
     Rolled,
+    Stopped,
     TrackChanged,
 )
 from tests.rulesets.definitions.units import (
@@ -324,6 +325,7 @@ def test_nobody_strikes_at_who_is_gone(
     spec.act("Ana", action, *(("attack", face) for face in faces), target="Orc")
     assert spec.open() == [("roll", waits, "Ana")]
     goes(spec, "Orc", how)
+    assert spec.event(Stopped).doing == ("touch" if action == "trip" else "attack")
     assert spec.prompt().name == "turn"
     assert spec["Ana"].budget["standard"] == 0
 

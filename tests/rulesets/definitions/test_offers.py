@@ -15,6 +15,15 @@ def offered(spec: Spec, who: str | None, option: str) -> Sequence[Mapping[str, J
     return found.legal
 
 
+def test_a_turn_offers_what_the_catalogue_says(spec: Spec) -> None:
+    """Not what only answers somebody else, or interrupts."""
+    fight(spec, fighter("Ana"), foe("Orc"))
+    (turn,) = (one for one in spec.ruleset.catalogue.questions if one.name == "turn")
+    assert list(turn.actions) == [one.id for one in spec.prompt().options]
+    assert "attack" in turn.actions
+    assert "aoo" not in turn.actions
+
+
 def test_arms_for_an_opportunity(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD, BITE], shield=SHIELD))
     spec.act("Ana", "move", path=[[-1, 0]])

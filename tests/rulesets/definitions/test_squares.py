@@ -1,0 +1,237 @@
+"""Squares away from the origin, above the ground, in a crowd (DEF-SPC, DEF-RCH, DEF-CHG-03)."""
+
+from typing import Any
+
+import pytest
+
+from domain.errors import Illegal
+from domain.record.events import Moved
+from tests.rulesets.definitions.units import (
+    BITE,
+    BOW,
+    FIST,
+    SPEAR,
+    SWORD,
+    at,
+    end,
+    fight,
+    fighter,
+    foe,
+    hold,
+    shown,
+)
+from tests.spec import Spec, rule
+
+
+def threatened(spec: Spec, who: str) -> set[tuple[int, ...]]:
+    return {tuple(square) for square in shown(spec, who)["threatened_squares"]}
+
+
+def square(low: tuple[int, int], high: tuple[int, int], z: int) -> set[tuple[int, ...]]:
+    """All squares from one corner to the other."""
+    return {(x, y, z) for x in range(low[0], high[0] + 1) for y in range(low[1], high[1] + 1)}
+
+
+@rule("DEF-RCH-01", "DEF-RCH-04", "DEF-RCH-07")
+@pytest.mark.parametrize(
+    ("fields", "squares"),
+    [
+        # the spear reaches farther than the teeth: either will do
+        ({"weapons": [SPEAR, BITE]}, square((1, 2), (5, 6), 7) - {(3, 4, 7)}),
+        ({"weapons": [BITE, {**BITE, "id": "claw"}]}, square((2, 3), (4, 5), 7) - {(3, 4, 7)}),
+        # large: a space of 2 squares a side, 2 squares around it
+        ({"size": "large", "weapons": [BITE]},
+         square((1, 2), (6, 7), 7) - square((3, 4), (4, 5), 7)),
+    ],
+)  # fmt: skip
+def test_threatened_squares_wherever_it_stands(
+    spec: Spec, fields: dict[str, Any], squares: set[tuple[int, ...]]
+) -> None:
+    fight(spec, fighter("Ana", at=[3, 4, 7], **fields), foe("Orc", at=[9, 9]))
+    assert threatened(spec, "Ana") == squares
+
+
+@rule("DEF-SPC-01", "DEF-SPC-04", "DEF-SPC-05")
+def test_above_and_beneath_each_other(spec: Spec) -> None:
+    """Bo hovers in the square above [1, 0]; a large one stands 2 squares high."""
+    fight(
+        spec, fighter("Ana"), fighter("Bo", at=[1, 0, 1]), foe("Ogre", size="large", at=[4, 4]),
+        fighter("Cy", at=[3, 4, 2]),
+    )  # fmt: skip
+    spec.act("Ana", "move", path=[[1, 0]])
+    assert spec["Ana"].position == (1, 0, 0)
+    end(spec, "Ana", "Bo", "Ogre")
+    with spec.refused("DEF-SPC-02", "square-hostile"):  # through its head
+        spec.act("Cy", "move", path=[[4, 4, 1], [4, 3, 1]])
+    spec.act("Cy", "move", path=[[4, 4, 2], [5, 4, 2]])  # over it
+    assert spec["Cy"].position == (5, 4, 2)
+
+
+@rule("DEF-MOV-02")
+@pytest.mark.parametrize(
+    ("start", "to", "there"),
+    [
+        ([9999, 0], [10000, 0], True),
+        ([10000, 0], [10001, 0], False),
+        ([0, -10000], [0, -10001], False),
+        ([0, 0, 5], [1, 0, 5], True),
+        ([0, 0, 5], [1, 0, 0], False),
+    ],
+)
+def test_how_far_squares_go(spec: Spec, start: list[int], to: list[int], there: bool) -> None:
+    fight(spec, fighter("Ana", at=start), foe("Orc", at=[50, 50]))
+    if there:
+        spec.act("Ana", "five-foot-step", to=to)
+        assert list(spec["Ana"].position or ())[: len(to)] == to
+    else:
+        with spec.refused("DEF-MOV-02", "too-far"):
+            spec.act("Ana", "five-foot-step", to=to)
+
+
+@rule("DEF-SPC-04")
+@pytest.mark.parametrize("barred", [[1, 0], [0, 1, 0]])
+def test_each_blocked_square_bars(spec: Spec, barred: list[int]) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[9, 9]), map={"blocked": [[7, 7], barred]})
+    with spec.refused("DEF-SPC-04", "square-occupied"):
+        spec.act("Ana", "move", path=[barred])
+
+
+@rule("DEF-CHG-03", "DEF-CHG-04")
+@pytest.mark.parametrize(
+    ("start", "to", "line"),
+    [
+        ([2, 1], [5, 1], [(3, 1), (4, 1), (5, 1)]),
+        ([5, 1], [2, 1], [(4, 1), (3, 1), (2, 1)]),
+        ([1, 2], [1, 5], [(1, 3), (1, 4), (1, 5)]),
+        ([1, 5], [3, 3], [(2, 4), (3, 3)]),
+        ([2, 1], [6, 3], [(3, 2), (4, 2), (5, 3), (6, 3)]),
+    ],
+)
+def test_the_line_of_a_charge(
+    spec: Spec, start: list[int], to: list[int], line: list[tuple[int, int]]
+) -> None:
+    """From square to square on the grid, the middle rounded up (worked example 16)."""
+    goal = [2 * to[0] - start[0], 2 * to[1] - start[1]]
+    fight(spec, fighter("Ana", at=start, weapons=[SWORD]), foe("Orc", at=goal))
+    spec.act("Ana", "charge", target="Orc", to=to)
+    assert [one.path[0][:2] for one in spec.events(Moved)] == line
+
+
+@rule("DEF-CHG-02")
+def test_a_charge_is_told_in_feet(spec: Spec) -> None:
+    fight(spec, fighter("Ana", movement_ft=10), foe("Orc", at=[9, 0]))
+    for to, detail in (([1, 0], "at least 10 ft, not 5"), ([5, 0], "25 ft of 20")):
+        with spec.raises(Illegal) as caught:
+            spec.act("Ana", "charge", target="Orc", to=to)
+        assert detail in caught[0].detail
+
+
+@rule("DEF-CHG-06")
+def test_who_threatens_nothing_attacks_nobody_after_a_charge(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=[4, 0]))
+    spec.act("Ana", "charge", target="Orc", to=[3, 0])
+    with spec.refused("DEF-CHG-06", "nothing-threatened"):
+        spec.act("Ana", "trip", target="Orc")
+
+
+@rule("DEF-SWL-08")
+def test_the_ways_out_of_a_large_one(spec: Spec) -> None:
+    """Lowest x, then y, all around its four squares."""
+    fight(spec, foe("Maw", size="large", at=[3, 3]), fighter("Tim", at=[9, 9]))
+    spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
+    spec.rule("retrieve", who="Tim")
+    ring = [[x, y, 0] for x in range(2, 6) for y in range(2, 6)]
+    inner = [[x, y, 0] for x in (3, 4) for y in (3, 4)]
+    assert spec.prompt().data["squares"] == [one for one in ring if one not in inner]
+
+
+@rule("DEF-SWL-08")
+def test_out_of_one_who_stands_nowhere(spec: Spec) -> None:
+    fight(spec, foe("Maw", at=None), fighter("Tim", at=[9, 9]), fighter("Bo"))
+    spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
+    spec.rule("retrieve", who="Tim")
+    assert not spec["Tim"].has("swallowed")
+    assert at(spec, "Tim") is None
+
+
+@rule("DEF-RNG-06")
+@pytest.mark.parametrize("nowhere", ["Ana", "Orc"])
+def test_no_range_is_measured_to_nowhere(spec: Spec, nowhere: str) -> None:
+    fight(spec, fighter("Ana", weapons=[BOW]), foe("Orc", at=[50, 50]))
+    spec.rule("move", who=nowhere, to=None)
+    spec.act("Ana", "ranged-attack", ("attack", 1), target="Orc")
+
+
+@rule("DEF-TRM-05", "DEF-TRM-03")
+@pytest.mark.parametrize(
+    ("weapons", "dice"), [([BITE, FIST], "1d4"), ([BITE, {**FIST, "id": "hoof"}], "1d6")]
+)
+def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], dice: str) -> None:
+    """`unarmed`, else the first natural weapon."""
+    fight(
+        spec, fighter("Ox", weapons=weapons), foe("Orc", at=[1, 0], nld=20), foe("Gob", at=[9, 9])
+    )
+    spec.act("Ox", "trample", ("touch", 15), ("damage", 1), path=[[1, 0], [2, 0]],
+             targets=["Orc"])  # fmt: skip
+    assert spec.rolled("damage").formula == dice
+
+
+# ---- without a place: who is asked about
+
+
+@rule("DEF-AOO-09", "DEF-CST-01")
+def test_the_gm_is_asked_only_about_those_who_could_strike(spec: Spec) -> None:
+    """Not about one without a weapon, one who has used its opportunity, or one who hides."""
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
+    fight(
+        spec, fighter("Ana", spells=[bolt]), foe("Orc", at=None, weapons=[SWORD]),
+        foe("Gob", at=None), foe("Hob", at=None, weapons=[SWORD]),
+        foe("Spy", at=None, weapons=[SWORD]), fighter("Bo", at=None, weapons=[SWORD]),
+        rulings="ask", hidden=("Spy",),
+    )  # fmt: skip
+    spec.rule("set-fact", combatant="Hob", key="immediate", value={"category": "aoo", "times": 1})
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    assert spec.prompt().name == "threatened"
+    assert spec.prompt().data["foes"] == ["Orc", "Spy"]
+
+
+@rule("DEF-MAN-04", "DEF-AOO-03")
+def test_who_strikes_no_more_has_struck_nothing(spec: Spec) -> None:
+    """While the GM looks whether Orc threatens, its opportunity is used up: no −4."""
+    fight(spec, fighter("Ana", at=None), foe("Orc", weapons=[SWORD]), rulings="ask")
+    spec.act("Ana", "trip", target="Orc")
+    spec.answer(None, "yes", ("touch", 15), name="reach")
+    assert spec.prompt().name == "threatened"
+    spec.rule("set-fact", combatant="Orc", key="immediate", value={"category": "aoo", "times": 1})
+    spec.answer(None, "names", ("opposed-strength", 9), ("opposed-strength", 3), names=["Orc"])
+    assert spec.rolled("opposed-strength", "Ana").total == 9
+
+
+@rule("DEF-AOO-01", "DEF-AOO-06")
+def test_who_has_left_the_squares_leaves_none_any_more(spec: Spec) -> None:
+    """While the first is asked the GM takes Ana off the board: the second is not asked."""
+    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]), foe("Gob", at=[0, 1], weapons=[SWORD]))
+    spec.act("Ana", "move", path=[[-1, 0]])
+    assert spec.prompt().who == "Orc"
+    spec.rule("move", who="Ana", to=None)
+    spec.answer("Orc", "pass")
+    assert spec.prompt().name == "turn"
+
+
+@rule("DEF-TRN-02", "DEF-HLD-05")
+def test_somebody_is_meant_by_id_or_by_name(spec: Spec) -> None:
+    """The id of `Old Ana` is `Old-Ana`."""
+    fight(
+        spec,
+        fighter("Bo", at=[9, 9], modifiers=[
+            {"target": "ac", "value": 2, "until": "turn-start:Old Ana"},
+            {"target": "ac", "value": 3, "until": "turn-start:Old-Ana"},
+        ]),
+        fighter("Old Ana"), foe("Orc", at=[5, 5]),
+    )  # fmt: skip
+    assert shown(spec, "Bo")["ac"] == 15
+    hold(spec, "Bo", "drop-prone", {"event": "speaks", "who": "Old Ana"}, slot="move")
+    end(spec, "Bo")
+    assert shown(spec, "Bo")["ac"] == 10
+    spec.act("Old-Ana", "speak", text="ho")
+    assert spec.prompt().who == "Bo"
