@@ -32,6 +32,7 @@ from domain.rulesets.sovereign.numbers import (
     effective_ac,
     in_fight,
     level,
+    options,
     sheet_of,
 )
 from domain.rulesets.sovereign.windows import Batch, Moment, after_roll, window
@@ -179,7 +180,7 @@ MODIFIER = Option(
 
 def situation(play: Play, blow: Blow) -> Procedure[Blow]:
     """The GM adds what else there is: with `ask_modifiers`, or asked by a player (SOV-ATK-06)."""
-    if not play.combat.options.get("ask_modifiers") and not blow.proposed:
+    if not options(play.combat).ask_modifiers and not blow.proposed:
         return blow
     asks = f" {blow.proposed:+d} is asked for." if blow.proposed else ""
     answer = yield from ask_gm(
@@ -398,15 +399,10 @@ def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[No
         parts.append(Term("swarm", helpers, "SOV-SWARM-04"))
         parts.append(Term("usual maximum", -over, "SOV-SWARM-05"))
     total = sum(part.value for part in parts)
-    least = max(
-        shock.would_be(play.combat, blow, helpers),
-        int(play.combat.options.get("minimum_hit_damage", 0)),
-        0,
-    )
-    if total < least:
-        shocking = shock.would_be(play.combat, blow, helpers) == least and least > 0
-        rule = "SOV-DMG-03" if shocking else "SOV-DMG-04"
-        parts.append(Term("at least", least - total, rule))
+    shocking = shock.would_be(play.combat, blow, helpers)
+    least = max(shocking, options(play.combat).minimum_hit_damage)
+    rule = "SOV-DMG-03" if shocking and shocking == least else "SOV-DMG-04"
+    parts.append(Term("at least", max(0, least - total), rule))
     yield from harm.hurt(
         play,
         blow.target,

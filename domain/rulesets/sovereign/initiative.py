@@ -7,7 +7,7 @@ from domain.record.events import InitiativeSet, PhaseBegan, Term
 from domain.rulebook.effects import Procedure, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.facts import INITIATIVE, ORDER, SIDE, TO_GO
-from domain.rulesets.sovereign.numbers import attribute
+from domain.rulesets.sovereign.numbers import attribute, options
 
 
 def sides(combat: Combat) -> list[str]:
@@ -22,7 +22,7 @@ def order(combat: Combat) -> list[str]:
 
 
 def is_party(combat: Combat, side: str) -> bool:
-    return bool(side == combat.options.get("party_side"))
+    return side == options(combat).party_side
 
 
 def leader(combat: Combat, side: str) -> tuple[Id, int]:

@@ -22,7 +22,7 @@ from domain.rulesets.sovereign.facts import (
     Lying,
     lay,
 )
-from domain.rulesets.sovereign.numbers import sheet_of
+from domain.rulesets.sovereign.numbers import options, sheet_of
 from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
@@ -87,7 +87,7 @@ def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Ille
     """With `enforce_encumbrance`: readied half of Strength, stowed all of it (SOV-ITEM-01)."""
     one = combat[who]
     scores = sheet_of(one).attributes
-    if not combat.options.get("enforce_encumbrance") or scores is None or scores.strength is None:
+    if not options(combat).enforce_encumbrance or scores is None or scores.strength is None:
         return
     limit = scores.strength // 2 if to == "readied" else scores.strength
     load = sum(other.enc for other in items(one) if item_state(one, other) == to)

@@ -27,6 +27,11 @@ def sheet_of(one: Combatant) -> sheet.Combatant:
     return typed(one.sheet, sheet.Combatant)
 
 
+def options(combat: Combat) -> sheet.Options:
+    """The table's choices."""
+    return typed(combat.options, sheet.Options)
+
+
 # ---- who takes part
 
 

@@ -16,6 +16,7 @@ from domain.rulesets.sovereign.numbers import (
     attribute,
     combat_level,
     level,
+    options,
     sheet_of,
 )
 from domain.rulesets.sovereign.sheet import Attribute, Skill
@@ -98,7 +99,7 @@ def since(combat: Combat, who: Id, ward: Id) -> int:
 
 def feasible(play: Play, blow: Blow) -> Procedure[bool]:
     """With `ask_screen_feasible` the GM says whether it can be parried (SOV-SCRN-10)."""
-    if not play.combat.options.get("ask_screen_feasible"):
+    if not options(play.combat).ask_screen_feasible:
         return True
     answer = yield from ask_gm(
         "screen-feasible",

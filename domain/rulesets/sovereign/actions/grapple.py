@@ -29,7 +29,7 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.actions.shove import size_penalty, size_refusals, size_term
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.facts import NUMBER, next_number
-from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms, in_fight
+from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms, in_fight, options
 
 
 class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -421,7 +421,7 @@ def round_end(play: Play) -> Procedure[None]:
         yield from harm.hurt(
             play,
             target,
-            max(0, rolled.total + more, int(play.combat.options.get("minimum_hit_damage", 0))),
+            max(rolled.total + more, options(play.combat).minimum_hit_damage),
             source=holder,
             kind="damage",
             non_lethal=weapon.non_lethal,
