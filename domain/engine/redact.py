@@ -87,8 +87,7 @@ class Sight:
             return []
         if not before or list(before) != list(combatants):
             return None
-        pairs = zip(before.values(), combatants.values(), strict=True)
-        changed = [(was, one) for was, one in pairs if was is not one]
+        changed = [(before[id], one) for id, one in combatants.items() if before[id] is not one]
         if any(_standing(was) != _standing(one) for was, one in changed):
             return None
         return [one for _, one in changed]
@@ -180,8 +179,6 @@ def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
 
 def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
     """Of whom this caller may not even know that they are there."""
-    if caller.role == "gm":
-        return frozenset()
     return frozenset(
         one.id
         for one in combat.combatants.values()
@@ -191,8 +188,6 @@ def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
 
 def words_of(combat: Combat, unseen: frozenset[Id]) -> frozenset[str]:
     """What tells of them: their ids, names, and the sides that only they are on."""
-    if not unseen:
-        return unseen
     everybody = combat.combatants.values()
     said = {
         word for one in everybody if one.id not in unseen for word in (one.id, one.name, one.side)
@@ -317,7 +312,7 @@ def scrub_text(text: str, unspoken: frozenset[str]) -> str:
     return _words(unspoken).sub(SOMEBODY, text) if unspoken and text else text
 
 
-@lru_cache(maxsize=256)
+@lru_cache
 def _words(ids: frozenset[str]) -> re.Pattern[str]:
     longest_first = sorted(ids, key=lambda id: (-len(id), id))
     return re.compile(r"(?<![\w])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w])")

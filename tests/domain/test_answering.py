@@ -1,0 +1,421 @@
+"""What answers a question and what does not: players, the GM, standing orders; and who is asked
+each on their own."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Act, Close, Lapse, Reply, RevealSeed
+from domain.errors import Illegal, Unfitting
+from domain.record.combat import Combat, DiceSettings, Id, StandingOrder
+from domain.record.events import (
+    Answered,
+    CombatantJoined,
+    Damaged,
+    Event,
+    Healed,
+    Judged,
+    Noted,
+    ProcedureAbandoned,
+    Prompted,
+    Rolled,
+    RoundEnded,
+    SeedCommitted,
+    SeedRevealed,
+    StillAsked,
+    TrackChanged,
+    TurnBegan,
+)
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, admit, ask, ask_each, roll
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Prompt, choices
+from domain.rulebook.ruleset import Ruleset
+from tests.domain.test_able import ANN, BOB, CYD, DAN
+from tests.domain.toy import TOY
+from tests.spec import GM, Spec
+
+ANNA = Caller("a", "player", ("ann",))
+
+
+def fight(rulebook: Ruleset = TOY, **more: Any) -> Spec:
+    return Spec(rulebook).given(ANN, BOB, CYD, DAN, declare=False, **more)
+
+
+def with_action(id: str, procedure: Any, **more: Any) -> Ruleset:
+    return replace(TOY, actions={**TOY.actions, id: Action(id, procedure=procedure, **more)})
+
+
+# ---- what has to be answered first
+
+
+@pytest.mark.parametrize(
+    ("action", "hidden", "told_gm", "told_ann"),
+    [
+        ("strike", (), "ann rolls 1d20 (attack)", "ann rolls 1d20 (attack)"),
+        ("plead", (), "May it?", "what is asked of the GM"),
+        ("dash", (), "Does bob snap at ann?", "what is asked of bob"),
+        ("dash", ("bob", "cyd"), "Does bob snap at ann?", "what is asked of the GM"),
+    ],
+)
+def test_whoever_acts_is_told_what_must_be_answered_first(
+    action: str, hidden: tuple[str, ...], told_gm: str, told_ann: str
+) -> None:
+    spec = fight(hidden=hidden).begin()
+    spec.act("ann", action, **({"target": "bob"} if action == "strike" else {}))
+    for caller, told in (GM, told_gm), (ANNA, told_ann):
+        with spec.raises(Unfitting) as caught:
+            spec.do(Act("ann", "wait"), by=caller)
+        assert caught[0].code == "awaiting-answer"
+        assert caught[0].detail == f"first must be answered: {told}"
+
+
+def test_before_the_fight_it_is_said_who_begins_it() -> None:
+    spec = fight()
+    with spec.raises(Unfitting) as caught:
+        spec.act("ann", "wait")
+    assert caught[0].code == "not-begun"
+
+
+def test_a_rulebook_may_have_a_word_of_its_own_for_it() -> None:
+    def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+        return Illegal("TOY-07", "asleep", "all are asleep", ("wake",))
+
+    spec = fight(replace(TOY, off_turn=off_turn))
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "wait")
+    assert (caught[0].rule, caught[0].code, caught[0].allowed) == ("TOY-07", "asleep", ("wake",))
+    assert caught[0].detail == "all are asleep; the GM begins it by POST …/begin"
+    spec.begin()
+    with spec.raises(Illegal) as caught:
+        spec.act("bob", "wait")
+    assert caught[0].detail == "all are asleep"
+
+
+def test_what_waits_before_the_fight_is_not_the_beginning() -> None:
+    spec = fight(doom=True).rule("damage", combatant="bob", amount=10)
+    assert spec.open() == [("roll", "doom", "bob")]
+    with spec.refused("TOY-07", "not-your-turn"):
+        spec.act("ann", "wait")
+
+
+# ---- closing and lapsing
+
+
+def test_nothing_is_closed_where_nothing_can_be() -> None:
+    spec = fight()
+    for command, code in (Close(), "nothing-open"), (Lapse(), "not-due"):
+        with spec.raises(Unfitting) as caught:
+            spec.do(command)
+        assert caught[0].code == code
+    spec.begin()
+    with spec.raises(Unfitting):
+        spec.do(Lapse())  # it waits for ever
+    spec.act("ann", "strike", target="bob")
+    with spec.raises(Unfitting) as caught:
+        spec.close()
+    assert caught[0].code == "no-default"
+
+
+def test_some_are_closed_and_then_the_rest() -> None:
+    spec = Spec(TOY).given(ANN, BOB, CYD).begin()
+    first, second, third = spec.live.open_prompts()
+    spec.close(second)
+    assert [one.prompt for one in spec.events(Answered)] == [second]
+    spec.close()
+    assert [one.prompt for one in spec.events(Answered)] == [first, third]
+
+
+# ---- standing orders
+
+PASS = StandingOrder("parry", "pass")
+
+
+@pytest.mark.parametrize(
+    ("orders", "answered"),
+    [
+        ([PASS], True),
+        ([StandingOrder("parry", "pass", against="ann")], True),
+        ([StandingOrder("parry", "pass", against="cyd")], False),
+        ([StandingOrder("parry", "pass", when={"attacker": "ann"})], True),
+        ([StandingOrder("parry", "pass", when={"attacker": "ann", "at": 1})], False),
+        ([StandingOrder("parry", "pass", when={"at": 1}), PASS], True),
+        ([StandingOrder("snap", "pass")], False),
+        ([StandingOrder("parry", "fly")], False),
+        ([StandingOrder("parry", "pass", {"high": True})], False),
+        ([StandingOrder("parry", "ask"), PASS], False),
+        ([PASS, StandingOrder("parry", "ask")], True),
+        ([StandingOrder("parry", "ask", against="cyd"), PASS], True),
+    ],
+)  # fmt: skip
+def test_an_order_answers_what_it_is_about(orders: list[StandingOrder], answered: bool) -> None:
+    spec = fight().begin().orders("bob", *orders)
+    spec.act("ann", "strike", ("attack", 10), target="bob")
+    assert (spec.open() != [("reaction", "parry", "bob")]) is answered
+    assert [one.by for one in spec.events(Answered, who="bob")] == ["standing-order"] * answered
+
+
+@pytest.mark.parametrize("snapped", [True, False])
+def test_an_order_that_the_rules_refuse_leaves_the_question_open(snapped: bool) -> None:
+    spec = fight().begin().orders("bob", StandingOrder("snap", "snap"))
+    if snapped:
+        spec.rule("set-fact", combatant="bob", key="snapped", value=True)
+    spec.act("ann", "dash")
+    assert bool(spec.events(Answered, who="bob")) is not snapped
+
+
+def test_the_gm_may_leave_rulings_to_the_default() -> None:
+    spec = fight(rulings="default").begin().act("ann", "plead")
+    assert spec.event(Answered, who=None).by == "default"
+    assert spec.event(Noted).text == "ann is told no"
+
+
+# ---- each on their own
+
+
+def muster(play: Play) -> Procedure[None]:
+    """Each says when it is ready; `last` sends the last of the others home, `loud` is heard."""
+    waiting, heard = [one.id for one in play.combat], ""
+    while waiting:
+        answer = yield from ask_each([ready(who, heard) for who in waiting])
+        yield Noted(f"{answer.who} is ready")
+        waiting.remove(answer.who or "")
+        if answer.option == "last":
+            waiting.pop()
+        heard = "Hear! " if answer.option == "loud" else heard
+    yield RoundEnded(play.combat.round)
+
+
+def ready(who: Id, heard: str) -> Prompt:
+    default = None if who == "dan" else "ready"
+    return Prompt("choice", "ready", who, f"{heard}Ready?", choices("ready", "last", "loud"), (),
+                  default)  # fmt: skip
+
+
+def mustered() -> Spec:
+    spec = fight(replace(TOY, procedures={**TOY.procedures, "duel": muster}), speak=True)
+    return spec.begin()
+
+
+def test_the_others_stay_open_as_they_are() -> None:
+    spec = mustered()
+    ids = list(spec.live.open_prompts())
+    assert ids == ["ann:1", "bob:1", "cyd:1", "dan:1"]
+    spec.answer("bob", "ready")
+    assert spec.event(Noted).text == "bob is ready"
+    assert spec.events(Prompted) == []
+    assert spec.event(StillAsked).prompts == ("ann:1", "cyd:1", "dan:1")
+    assert list(spec.live.open_prompts()) == ["ann:1", "cyd:1", "dan:1"]
+    spec.answer("ann", "ready").answer("cyd", "ready").answer("dan", "ready")
+    assert spec.events(StillAsked) == []
+    assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd", "dan"]  # the next round
+
+
+def test_who_is_asked_no_more_gets_the_default_if_there_is_one() -> None:
+    spec = mustered().answer("ann", "last")  # dan is sent home
+    assert [(one.who, one.option, one.by) for one in spec.events(Answered)] == [
+        ("ann", "last", "caller"), ("dan", "", "lapsed"),
+    ]  # fmt: skip
+    assert [who for _, _, who in spec.open()] == ["bob", "cyd"]
+    spec.answer("bob", "last")
+    assert [(one.who, one.option) for one in spec.events(Answered)] == [("bob", "last")]
+    assert "cyd:1" not in spec.combat.prompts
+
+
+def test_a_question_that_reads_otherwise_is_another_one() -> None:
+    spec = mustered().answer("ann", "loud")
+    assert {(one.who, one.option) for one in spec.events(Answered, by="lapsed")} == {
+        ("bob", "ready"), ("cyd", "ready"), ("dan", ""),
+    }  # fmt: skip
+    assert [one.prompt for one in spec.events(Prompted)] == ["bob:2", "cyd:2", "dan:2"]
+    assert spec.events(StillAsked) == []
+
+
+# ---- rules that are others by now
+
+
+def same(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who)
+    yield from roll(who, "attack", "1d20", rules=())
+    yield from admit({"name": "imp", "side": "foes"})
+    yield from ask(Prompt("choice", "well", who, "Well?", choices("so"), ()))
+
+
+def rolls(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who)
+    yield from roll(who, "attack", "1d20", rules=())
+    yield from roll(who, "damage", "1d6", rules=())
+
+
+def admits(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who)
+    yield from admit({"name": "imp", "side": "foes"})
+
+
+def asks(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who)
+    yield from ask(Prompt("choice", "well", who, "Well?", choices("so"), ()))
+
+
+def is_over(play: Play, who: Id) -> Procedure[None]:
+    yield TurnBegan(who)
+    yield from roll(who, "attack", "1d20", rules=())
+    yield from admit({"name": "imp", "side": "foes"})
+
+
+@pytest.mark.parametrize("other", [same, rolls, admits, asks, is_over])
+@pytest.mark.parametrize("dice", [DiceSettings(), DiceSettings("manual", "manual")])
+def test_what_waits_is_rebuilt_or_given_up(other: Any, dice: DiceSettings) -> None:
+    spec = fight(replace(TOY, procedures={**TOY.procedures, "turn": same}), dice=dice)
+    spec.begin(*[("attack", 7)] * (dice.gm == "manual"))
+    assert spec.open() == [("choice", "well", "ann")]
+    assert spec.event(CombatantJoined).who == "imp"
+    later = Spec(replace(TOY, procedures={**TOY.procedures, "turn": other}))
+    later.live = type(spec.live)(later.ruleset, spec.live.history.recorded)
+    later._commands = 100
+    assert bool(later.live.open_prompts()) is (other is same)
+    if other is same:
+        later.answer("ann", "so")
+    else:
+        with later.raises(Unfitting):
+            later.do(Reply("ann:1", "so"))
+        later.rule("heal", combatant="ann", amount=0)
+        assert later.event(ProcedureAbandoned).reason.startswith("the rules have changed")
+
+
+# ---- whose dice they are
+
+
+@pytest.mark.parametrize(
+    ("dice", "owner", "by_gm", "by"),
+    [
+        (DiceSettings("manual", "server"), "anna", False, "server"),
+        (DiceSettings("manual", "server"), None, False, "manual"),
+        (DiceSettings("server", "manual"), "anna", False, "manual"),
+        (DiceSettings("server", "manual"), None, False, "server"),
+        (DiceSettings("manual", "server"), "anna", True, "manual"),
+        (DiceSettings("server", "manual"), "anna", True, "server"),
+    ],
+)
+@pytest.mark.parametrize("formula", ["1d4", "3"])
+def test_who_rolls_by_hand_is_asked_for_the_dice(
+    dice: DiceSettings, owner: str | None, by_gm: bool, by: str, formula: str
+) -> None:
+    def shout(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield from roll(who, "shout", formula, rules=(), by_gm=by_gm)
+
+    rulebook = with_action("cry", shout, interjection=True)
+    spec = Spec(rulebook).given({**ANN, "owner": owner}, BOB, dice=dice, declare=False).begin()
+    spec.act("ann", "cry")
+    if by == "manual" and formula != "3":
+        (asked,) = spec.live.open_prompts().values()
+        assert (asked.kind, asked.who) == ("roll", None if by_gm else "ann")
+    else:
+        assert spec.rolled("shout").by == "server"  # nobody throws a number
+
+
+class Imported(Spec):
+    """A fight whose secret stayed where it was imported from."""
+
+    def context(self, by: Caller = GM) -> Context:
+        found = super().context(by)
+        return replace(found, secrets={}, spare=bytes(32)) if self.combat.commitment else found
+
+
+def test_dice_of_an_imported_fight_are_new_ones() -> None:
+    spec = Imported(TOY)
+    spec.given(ANN, BOB, declare=False, dice=DiceSettings()).begin()
+    before = spec.combat.commitment
+    with spec.raises(Unfitting) as caught:
+        spec.do(RevealSeed())
+    assert caught[0].code == "seed-unknown"
+    spec.act("bob", "shout")
+    committed, rolled = spec.event(SeedCommitted), spec.event(Rolled)
+    assert spec.combat.commitment == committed.commitment != before
+    assert spec.told().index(committed) < spec.told().index(rolled)
+
+
+def test_at_the_end_the_seed_is_told_once_if_it_is_known() -> None:
+    spec = fight().begin().end()
+    assert spec.event(SeedRevealed).commitment == spec.combat.commitment
+    assert fight().begin().do(RevealSeed()).end().events(SeedRevealed) == []
+    imported = Imported(TOY)
+    imported.given(ANN, BOB, declare=False).begin().end()
+    assert (imported.combat.status, imported.events(SeedRevealed)) == ("ended", [])
+
+
+# ---- what is foreseen
+
+
+def doing(*events: Event, **more: Any) -> Any:
+    """A roll with these words, or these events; and then a word."""
+
+    def procedure(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield from events  # type: ignore[misc]
+        if more:
+            yield from roll(purpose="shout", formula="1d4", rules=(), **more)
+        yield Noted("and then")
+
+    return procedure
+
+
+@pytest.mark.parametrize(
+    ("procedure", "foreseen"),
+    [
+        (doing(who="ann"), True),
+        (doing(who="dan"), True),
+        (doing(who="ann", against="dan"), True),
+        (doing(who="ann", against="bob"), False),
+        (doing(who="bob"), False),
+        (doing(who="bob", against="ann"), False),
+        (doing(who="ann", secret=True), False),
+        (doing(who="ann", by_gm=True), False),
+        (doing(Damaged("ann", "hp", 1)), True),
+        (doing(Damaged("bob", "hp", 1)), False),
+        (doing(Healed("bob", "hp", 1)), False),
+        (doing(TrackChanged("bob", "hp", 1)), False),
+        (doing(TrackChanged("dan", "hp", 1)), True),
+        (doing(Judged("ann", "hide", "seen", 12)), True),
+        (doing(Judged("ann", "hide", "seen", 12, against="bob")), False),
+        (doing(TurnBegan("bob")), True),
+    ],
+)
+def test_a_player_foresees_nothing_that_hangs_on_numbers_of_others(
+    procedure: Any, foreseen: bool
+) -> None:
+    rulebook = with_action("try", procedure, interjection=True)
+    spec = fight(rulebook, dice=DiceSettings()).begin()
+    told = spec.live.preview(Act("ann", "try"), spec.context(ANNA)).recorded
+    assert (Noted("and then") in [one.event for one in told]) is foreseen
+
+
+@pytest.mark.parametrize(("plays", "foreseen"), [(("ann",), False), (("ann", "bob"), True)])
+def test_orders_of_others_are_theirs_to_know(plays: tuple[str, ...], foreseen: bool) -> None:
+    spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
+    spec.orders("bob", StandingOrder("snap", "pass"))
+    by = Caller("a", "player", plays)
+    told = spec.live.preview(Act("ann", "dash"), spec.context(by)).recorded
+    assert bool([one for one in told if isinstance(one.event, Answered)]) is foreseen
+
+
+# ---- all that there is to choose from
+
+
+def chosen(spec: Spec, by: Caller) -> set[tuple[str, str, str]]:
+    return {(one.who, one.kind, one.option.id) for one in spec.live.all_options(by)}
+
+
+def test_each_is_offered_what_is_theirs_and_the_gm_everything() -> None:
+    spec = fight().begin().act("ann", "plead")
+    rulings = {("", "ruling", id) for id in TOY.rulings}
+    actions = {
+        (who, "interjection" if one.interjection else "turn", id)
+        for who in ("ann", "bob", "cyd", "dan")
+        for id, one in TOY.actions.items()
+    }
+    asked = {("", "ruling", "yes"), ("", "ruling", "no")}
+    assert chosen(spec, GM) == rulings | actions | asked
+    assert chosen(spec, ANNA) == {one for one in actions if one[0] == "ann"}
+    assert chosen(spec, Caller("s", "spectator")) == set()

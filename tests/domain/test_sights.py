@@ -1,0 +1,249 @@
+"""One caller's sight of one state after the other: what is in it, and when it is looked at anew."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace as remade
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller
+from domain.engine.redact import Sight, allied_sides, redact, unseen_by, words_of
+from domain.record.combat import (
+    Combat,
+    Combatant,
+    Condition,
+    ForcedRoll,
+    Frame,
+    Marker,
+    OpenPrompt,
+    Place,
+    StandingOrder,
+    Until,
+)
+from domain.rulebook.facts import combat_fact, fact
+from tests.domain.toy import TOY
+
+LEVELS: tuple[Any, ...] = ("all", "side", "owner", "gm")
+RULEBOOK = remade(
+    TOY,
+    facts=tuple(
+        made(f"of {level}", str, "", known_to=level, about="")
+        for made in (fact, combat_fact)
+        for level in LEVELS
+    ),
+)
+FACTS: Mapping[str, str] = {f"of {level}": "so" for level in (*LEVELS, "nobody")}
+MARKERS = tuple(Marker(f"{level}-1", "seen by Lurker", level) for level in LEVELS)
+ORDERS = (StandingOrder("parry", "take"),)
+
+ANN = Caller("a", "player", ("ann",))
+LOOKER = Caller("s", "spectator")
+GM = Caller("g", "gm")
+
+
+def one(id: str, side: str, **more: Any) -> Combatant:
+    return Combatant(id, id.title(), side, facts=FACTS, markers=MARKERS, orders=ORDERS, **more)
+
+
+def asked(who: str | None, **more: Any) -> OpenPrompt:
+    id = f"{who or 'gm'}:1"
+    return OpenPrompt(
+        id, more.pop("frame", 7), "turn", "turn", who, "Lurker comes", ("lurker:1", "wait"),
+        "wait", {"by": "lurker", "at": 3}, ("TOY-01",),
+        ("ann:1", "bob:1", "lurker:1", "gm:1"), **more,
+    )  # fmt: skip
+
+
+def state(**more: Any) -> Combat:
+    """Ann and Dan, her friend, meet Bob and, unseen, the Imp; the Lurker has its own side."""
+    burning = Condition(
+        "burning", "burning by lurker", {"by": "lurker", "dice": "1d6"},
+        (Until("turn-end", "lurker", 2), Until("turn-end", "bob", 3)), "lurker",
+    )  # fmt: skip
+    everybody = (
+        one("ann", "us", conditions=(burning,)),
+        one("dan", "us"),
+        one("bob", "foes"),
+        one("imp", "foes", hidden=True),
+        one("lurker", "shadows", hidden=True),
+    )
+    places = tuple(Place(who, (1,)) for who in ("imp", "ann", "lurker"))
+    prompts = (asked("ann", behind="imp"), asked("bob", answer="wait", behind="ann", frame=9),
+               asked("imp", frame=8), asked(None, frame=8))  # fmt: skip
+    return replace(
+        Combat(
+            status="running", phase="turn of Lurker", round=3, sides=("us", "foes", "shadows"),
+            winners=("us", "shadows"), combatants={one.id: one for one in everybody},
+            order=places, queue=places, acting=("imp", "ann"), facts=FACTS,
+            prompts={one.id: one for one in prompts}, asked={"ann": 1, "imp": 2, "": 3},
+            frames=tuple(Frame(id, "flow", "turn", {"who": "imp"}) for id in (7, 8, 9)),
+            stalled="the Imp", forced=(ForcedRoll("imp", "attack", (1,)),),
+        ),
+        **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def known() -> Combat:
+    return redact(RULEBOOK, state(), ANN)
+
+
+def test_the_gm_knows_all() -> None:
+    assert redact(RULEBOOK, state(), GM) == state()
+    assert Sight(RULEBOOK, GM).of(state()) == state()
+
+
+def test_the_hidden_are_nowhere(known: Combat) -> None:
+    assert list(known.combatants) == ["ann", "dan", "bob"]
+    assert (known.sides, known.winners) == (("us", "foes"), ("us",))
+    assert [place.who for place in (*known.order, *known.queue)] == ["ann", "ann"]
+    assert known.acting == ("ann",)
+    assert known.asked == {"ann": 1}
+    assert known.phase == "turn of somebody"
+    assert (known.stalled, known.forced) == (None, ())
+    assert known.round == 3
+
+
+def test_a_part_of_the_round_in_which_only_the_hidden_act_is_not_told() -> None:
+    queue = (Place("imp", (5,)), Place("lurker", (5,)), Place("ann", (6,)))
+    for places, phase in (
+        (queue, "count"),
+        ((*queue, Place("bob", (5,))), "count/5"),
+        (queue[2:], "count/5"),
+        ((), "count/5"),
+    ):
+        found = redact(RULEBOOK, state(phase="count/5", queue=places), ANN)
+        assert found.phase == phase
+    nobody_hidden = {"ann": state()["ann"]}
+    found = redact(RULEBOOK, state(phase="count/5", queue=(), combatants=nobody_hidden), ANN)
+    assert found.phase == "count/5"
+
+
+@pytest.mark.parametrize(
+    ("who", "levels"),
+    [("ann", {"all", "side", "owner"}), ("dan", {"all", "side"}), ("bob", {"all"})],
+)
+def test_each_knows_of_each_what_is_theirs_to_know(
+    known: Combat, who: str, levels: set[str]
+) -> None:
+    assert set(known[who].facts) == {f"of {level}" for level in levels}
+    assert {one.shown_to for one in known[who].markers} == levels
+    assert {one.text for one in known[who].markers} == {"seen by somebody"}
+    assert known[who].orders == (ORDERS if who == "ann" else ())
+    assert redact(RULEBOOK, state(), LOOKER)[who].facts == {"of all": "so"}
+    assert redact(RULEBOOK, state(), GM)[who].facts == FACTS
+
+
+def test_of_the_whole_combat_one_knows_what_all_know(known: Combat) -> None:
+    assert known.facts == {"of all": "so"}
+
+
+def test_of_a_rulebook_that_declares_nothing_all_is_told() -> None:
+    found = redact(remade(TOY, facts=()), state(), LOOKER)
+    assert found.facts == found["bob"].facts == FACTS
+
+
+def test_what_hangs_on_the_hidden_goes_with_them(known: Combat) -> None:
+    (held,) = known["ann"].conditions
+    assert held == Condition(
+        "burning", "burning by somebody", {"dice": "1d6"},
+        (Until("turn-end", None, 2), Until("turn-end", "bob", 3)), None,
+    )  # fmt: skip
+    bright = {who: replace(one, hidden=False) for who, one in state().combatants.items()}
+    assert redact(RULEBOOK, state(combatants=bright), ANN)["ann"] == replace(
+        bright["ann"],
+        facts={name: "so" for name in FACTS if name not in ("of gm", "of nobody")},
+        markers=MARKERS[:3],
+    )
+
+
+def test_questions_of_the_hidden_and_of_the_gm_are_none(known: Combat) -> None:
+    mine, other = known.prompts.values()
+    assert (mine.id, mine.group, mine.behind) == ("ann:1", ("ann:1", "bob:1"), None)
+    assert (mine.text, mine.options, mine.data) == ("somebody comes", ("wait",), {"at": 3})
+    assert (mine.default, mine.rules, mine.answer) == ("wait", ("TOY-01",), None)
+    assert (other.id, other.group, other.behind) == ("bob:1", ("ann:1", "bob:1"), "ann")
+    assert (other.text, other.options, other.data, other.default, other.rules, other.answer) == (
+        "", (), {}, None, (), "",
+    )  # fmt: skip
+    assert [(one.id, one.procedure, one.args) for one in known.frames] == [(7, "", {}), (9, "", {})]
+    waiting = replace(state().prompts["bob:1"], answer=None)
+    found = redact(RULEBOOK, state(prompts={"bob:1": waiting}), ANN)
+    assert found.prompts["bob:1"].answer is None
+
+
+def test_who_is_not_seen_and_what_tells_of_them() -> None:
+    combat = state()
+    assert unseen_by(combat, ANN) == unseen_by(combat, LOOKER) == {"imp", "lurker"}
+    assert unseen_by(combat, Caller("i", "player", ("imp",))) == {"lurker"}
+    assert unseen_by(combat, GM) == frozenset()
+    assert words_of(combat, unseen_by(combat, ANN)) == {
+        "imp", "Imp", "lurker", "Lurker", "shadows",
+    }  # fmt: skip
+    assert words_of(combat, frozenset()) == frozenset()
+    assert allied_sides(combat, ANN) == {"us"}
+    assert allied_sides(combat, LOOKER) == frozenset()
+
+
+# ---- one state after the other
+
+
+def moved(combat: Combat, who: str, **changes: Any) -> Combat:
+    one = replace(combat[who], **changes)
+    return replace(combat, combatants={**combat.combatants, who: one})
+
+
+def course() -> Iterator[tuple[Combat, bool]]:
+    """States of a fight; with each, whether who sees whom as what may have changed since."""
+    combat = state()
+    yield combat, True
+    yield combat, False
+    yield replace(combat, round=4), False
+    for changes, anew in (
+        ({"position": (1, 2, 0)}, False),
+        ({"facts": {"of all": "else"}}, False),
+        ({"hidden": True}, True),
+        ({"position": (2, 2, 0)}, False),
+        ({"hidden": False}, True),
+        ({"name": "Bobby"}, True),
+        ({"side": "us"}, True),
+        ({"owner": "anna"}, True),
+        ({"left": True}, True),
+    ):
+        combat = moved(combat, "bob", **changes)
+        yield combat, anew
+    combat = moved(moved(combat, "bob", position=(3, 3, 0)), "dan", hidden=True)
+    yield combat, True
+    combat = moved(combat, "imp", position=(3, 3, 0))
+    yield combat, False
+    combat = replace(combat, combatants={**combat.combatants, "eve": one("eve", "us")})
+    yield combat, True
+    others = {who: one for who, one in combat.combatants.items() if who != "ann"}
+    yield replace(combat, combatants={**others, "ann": combat["ann"]}), True
+    yield replace(combat, combatants=others), True
+
+
+@pytest.mark.parametrize(
+    "caller", [ANN, LOOKER, GM, Caller("o", "player", owner="anna")], ids=lambda one: one.token
+)
+def test_whatever_was_seen_before_the_sight_is_the_same(caller: Caller) -> None:
+    sight, looked = Sight(RULEBOOK, caller), 0
+    for combat, anew in course():
+        assert sight.of(combat) == redact(RULEBOOK, combat, caller)
+        assert (sight.looked > looked) is anew
+        looked = sight.looked
+        assert sight.unseen == unseen_by(combat, caller)
+        assert sight.unspoken == words_of(combat, sight.unseen)
+        assert sight.allied == allied_sides(combat, caller)
+        plays = [one.id for one in combat if caller.plays_of(one.id, one.owner)]
+        assert sight.mine == tuple(plays)
+
+
+def test_who_is_as_before_is_told_as_the_same() -> None:
+    sight, combat = Sight(RULEBOOK, ANN), state()
+    before = sight.of(combat)
+    after = sight.of(moved(combat, "bob", position=(5, 5, 0)))
+    assert after["bob"].position == (5, 5, 0)
+    assert after["ann"] is before["ann"]
+    assert after["dan"] is before["dan"]
