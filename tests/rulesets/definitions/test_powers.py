@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Noted, Prevented, Rolled
+from domain.record.events import Noted, Prevented, Prompted, Rolled
 from tests.rulesets.definitions.units import BITE, SWORD, end, fight, fighter, foe, hold, left
 from tests.spec import Spec, rule
 
@@ -204,3 +204,11 @@ def test_whom_a_shot_into_a_grapple_goes_for(spec: Spec, face: int, struck: str)
         ["The shot goes for Gob"] if struck == "Gob" else []
     )
     assert spec.rolled("miss-chance").target == 51
+
+
+@rule("DEF-IMM-10", "DEF-CNT-02")
+def test_who_may_not_counter_is_not_asked(spec: Spec) -> None:
+    user(spec, {"spells": [BOLT]}, abilities_list=[UNDO])
+    spec.rule("set-fact", combatant="Orc", key="immediate", value={"category": "aoo", "times": 1})
+    spec.act("Ana", "cast-spell", ("damage", 1, 1), spell="bolt", targets=["Gob"])
+    assert not spec.events(Prompted, name="reaction")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
+from domain.rulebook.sums import Sum
 from tests.rulesets.definitions.units import (
     BITE,
     FIST,
@@ -183,3 +184,34 @@ def test_a_small_one_is_not_tiny(spec: Spec) -> None:
     with spec.refused("DEF-SPC-04", "square-occupied"):
         spec.act("Ana", "move", path=[[1, 0]])
     assert at(spec, "Ana") == (0, 0)
+
+
+def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
+    """What does not count for a number of Ana: its name, the rule, and what it would add."""
+    made = spec.ruleset.numbers[number](spec.combat, "Ana")
+    assert isinstance(made, Sum)
+    return [(one.label, one.rule, one.value) for one in made.absent]
+
+
+@rule("DEF-TCH-02", "DEF-ATK-03", "DEF-GEN-06")
+def test_what_does_not_count_for_an_armor_class(spec: Spec) -> None:
+    """What is 0 is not missed, and a penalty is never lost."""
+    fight(
+        spec,
+        fighter(
+            "Ana", armor_class={"armor": 4, "dexterity": -1, "dodge": 2},
+            modifiers=[
+                {"target": "ac", "value": 2, "type": "luck", "source": "charm"},
+                {"target": "ac", "value": 1, "type": "luck", "source": "ring"},
+                {"target": "ac", "value": -3, "type": "armor", "source": "rust"},
+            ],
+        ),
+        foe("Orc"),
+    )  # fmt: skip
+    ring = ("ring", "DEF-GEN-06", 1)
+    assert lacking(spec, "ac") == [ring]
+    assert lacking(spec, "touch_ac") == [
+        ("armor", "DEF-TCH-02", 4), ("rust", "DEF-TCH-02", -3), ring
+    ]  # fmt: skip
+    assert lacking(spec, "flat_footed_ac") == [("dodge", "DEF-ATK-02", 2), ring]
+    assert shown(spec, "Ana")["flat_footed_ac"] == 12  # 10 + 4 − 1 + 2 − 3
