@@ -128,12 +128,16 @@ SPARED = "spared"
 
 @unless_at_rest
 def melees(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
-    """Nobody is in melee with who has fallen or gone; and what one is in, the other is in too."""
+    """Nobody is in melee with who has fallen or gone, or has come over to its side; and what one is
+    in, the other is in too."""
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
+    changed = cause.who if isinstance(cause, CombatantChanged) and cause.side is not None else None
     for other in engaged_with(one):
         there = combat.combatants.get(other)
         if there is None or there.left or fallen(there) or fallen(one):
             yield ConditionLost(one.id, "engaged", other, "fallen", rules=("VD-MELEE-01",))
+        elif changed in (one.id, other) and one.side == there.side:
+            yield ConditionLost(one.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
         elif one.id not in engaged_with(there) and begun:
             rules = ("VD-MELEE-01",)
             yield ConditionGained(other, "engaged", one.id, source=one.id, rules=rules)

@@ -417,6 +417,20 @@ def test_nobody_enters_melee_with_its_own_side_or_itself(spec: Spec) -> None:
     assert shown(spec, "Ana", "engaged_with") == ["Orc"]
 
 
+def test_who_comes_over_to_its_side_is_in_melee_with_nobody_there(spec: Spec) -> None:
+    """In melee is who faces an enemy: an ally bars no positioning."""
+    archer = hero("Ana", weapons=[BOW], at=[0, 0])
+    spec.given(archer, foe("Orc", at=[1, 0]), foe("Rat", at=[0, 1]), foe("Owl", at=[9, 0]))
+    begin(engaged(spec, ("Ana", "Orc"), ("Ana", "Rat")), 5, 2)
+    spec.do(Change("Orc", side="party"))
+    assert shown(spec, "Ana", "engaged_with") == ["Rat"]
+    assert shown(spec, "Orc", "engaged_with") == []
+    spec.do(Change("Rat", side="party"))
+    spec.act("Ana", "attack", ("attack", 2), target="Owl")
+    spec.act("Ana", "position", to=[0, -1])
+    assert spec["Ana"].position == (0, -1, 0)
+
+
 def test_two_conditions_of_one_name_on_the_sheet(spec: Spec) -> None:
     burns = [{"id": "burning", "ongoing": "1d4"}, {"id": "burning", "ongoing": "1d6"}]
     begin(spec.given(hero("Ana", conditions=burns), foe("Orc")), 5, 2)
