@@ -160,11 +160,11 @@ class History:
 
     def commands_within(self, first: int, last: int) -> int:
         """How many commands these versions belong to."""
-        starts = {self.command_of(first)[0]}
-        for page in self.stretches():
-            if page.last >= first and page.first <= last:
-                starts.update(one for one in page.starts if first <= one <= last)
-        return len(starts)
+        begun = sum(
+            bisect_right(page.starts, last) - bisect_left(page.starts, first)
+            for page in self.stretches()
+        )
+        return begun + (self.command_of(first)[0] < first)
 
     def _newest(self) -> Page | None:
         """The page of the events that are in memory."""
@@ -202,9 +202,9 @@ class History:
 
     def round_of(self, command: Span) -> int:
         """The round that a command is told in: the one that it begins, or found."""
-        began = self.page_of(command[0]).newest(numbers_of(RoundBegan), command[1] + 1)
-        at = began if began >= command[0] else self.parent(command[0])
-        return self.round_after(at)
+        first, last = command
+        began = self.page_of(first).newest(numbers_of(RoundBegan), last + 1)
+        return self.round_after(began if began >= first else self.parent(first))
 
     def asked(self, prompt: str) -> Recorded | None:
         """The first event that asked a question with this id."""
@@ -387,10 +387,7 @@ class History:
         """The newest version of the path below `before` of one of these types; 0 = none."""
         for page in reversed(self.stretches()):
             at = before
-            while page.first < at:
-                found = page.newest(kinds, at)
-                if not found:
-                    break
+            while found := page.newest(kinds, at):
                 if self.is_present(found):
                     return found
                 at = found
@@ -500,12 +497,10 @@ class Events(Sequence[Recorded]):
             return history.gather([(start + 1, stop)]) if start < stop else []
         if at < 0:
             at += len(self)
-        place = at - history.left
-        if place >= 0:
-            return history.tail[place]
-        if at < 0:
+        if not 0 <= at < len(self):
             raise IndexError(at)
-        return history.gather([(at + 1, at + 1)])[0]
+        (found,) = history.gather([(at + 1, at + 1)])
+        return found
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self[:])

@@ -219,9 +219,9 @@ class Page:
         return self.rounds[bisect_right(self.rounds, (version, sys.maxsize)) - 1][1]
 
     def newest(self, kinds: Iterable[int], before: int) -> int:
-        """The newest version of one of these types below `before`, which stands in this page or
-        behind it; 0 = there is none."""
-        place = max(self.kinds.rfind(kind, 0, before - self.first) for kind in kinds)
+        """The newest version below `before` of one of these types; 0 = there is none."""
+        end = max(before - self.first, 0)
+        place = max(self.kinds.rfind(kind, 0, end) for kind in kinds)
         return 0 if place < 0 else self.first + place
 
     def may_ask(self, prompt: str) -> bool:

@@ -4,12 +4,13 @@ Whether older events are in memory, in pages, or in the log makes no difference 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 
 import pytest
 
-from domain.engine.past import States
+from domain.engine import past
+from domain.engine.past import MARK, REMEMBERED, States
 from domain.errors import Unfitting, Unknown
 from domain.record.combat import Combat, DiceSettings
 from domain.record.events import (
@@ -293,7 +294,7 @@ def test_where_there_is_something_to_be_found(tree: Tree, history: History) -> N
         tree.recorded
     )
     assert list(history.kinds()) == [(v.version, KINDS[type(v.event)]) for v in tree.recorded]
-    for kinds in ((RoundBegan,), (Reverted, SeedCommitted), (CombatOpened,), (CombatantChanged,)):
+    for kinds in ((RoundBegan,), (Reverted, SeedCommitted), (CombatOpened, Noted), (Prompted,)):
         numbers = numbers_of(*kinds)
         there = tree.with_kinds(*kinds)
         assert history.with_kinds(numbers) == [
@@ -330,6 +331,8 @@ def test_as_if_another_version_were_the_present(tree: Tree, history: History) ->
         to = tree.resolve(version)
         then = history.at(to)
         assert (then.head, then.version) == (to, history.version)
+        deeds = [v for v in tree.path_to(to) if not isinstance(tree.event(v), SeedCommitted)]
+        assert then.present == deeds[-1]
         assert versions(then.path) == tree.path_to(to)
 
 
@@ -354,6 +357,18 @@ def test_an_empty_history() -> None:
     assert history.round_after(0) == 0
     assert not history.is_present(1)
     assert history.plus([]).version == 0
+    assert target(history.undo_target, "command") == 0
+
+
+def test_redo_from_the_first_event_of_a_branch() -> None:
+    tree = Tree().do(OPENED).do(note("a")).do(Reverted(to=1)).do(note("b")).do(note("c"))
+    assert History(tree.do(Reverted(to=4)).recorded).redo_target() == 5
+
+
+def test_redo_passes_over_dice_that_an_undo_has_replaced() -> None:
+    fresh = SeedCommitted(commitment="1")
+    tree = Tree().do(OPENED).do(note("a")).do(Reverted(to=1), fresh).do(note("b")).do(note("c"))
+    assert History(tree.do(Reverted(to=1)).recorded).redo_target() == 5
 
 
 def test_what_grows_from_one_history_does_not_meddle() -> None:
@@ -443,7 +458,7 @@ def test_what_a_page_knows_of_its_events(tree: Tree) -> None:
         assert page.plain == (not owners and Reverted not in kinds)
         assert page.has_type("round-began") == (RoundBegan in kinds)
         assert not page.has_type("no-such-type")
-        for before in range(page.first, page.last + 3):
+        for before in range(page.first - 2, page.last + 3):
             for some in ((RoundBegan,), (TurnBegan, CombatBegan), (CombatOpened,)):
                 there = range(page.first, min(before, page.last + 1))
                 below = [v for v in tree.with_kinds(*some) if v in there]
@@ -454,6 +469,15 @@ def test_what_a_page_knows_of_its_events(tree: Tree) -> None:
         assert not page.may_ask("nobody:1")
 
 
+def test_a_step_back_is_looked_past_so_far_and_no_further() -> None:
+    tree = Tree().do(OPENED, note())
+    while len(tree.recorded) < 256 + KEPT:
+        tree.do(note(), Reverted(to=2))
+    page = History(tree.recorded).first_page()
+    assert page is not None
+    assert page.last == 256
+
+
 def test_pages_share_what_is_the_same() -> None:
     tree = Tree().do(OPENED)
     while len(tree.recorded) < 6 * FEW:
@@ -462,6 +486,9 @@ def test_pages_share_what_is_the_same() -> None:
     assert first.named is second.named
     assert first.rules is second.rules
     assert first.audiences is second.audiences is third.audiences
+    short = States().paged(History(tree.recorded[: 2 * FEW + 1]), large=True)[0]
+    assert len(short.pages) == 1
+    assert short.page_of(short.version).named is short.pages[0].named
     other = Tree().do(OPENED, audience=("bob",))
     assert Page(other.recorded, lambda version: 0, first).audiences == (("bob",),)
     assert Page(other.recorded, lambda version: 0, first).named == ()
@@ -514,6 +541,30 @@ def test_what_is_in_the_log_is_asked_for_all_at_once() -> None:
         assert [page.events() for page in pages] == [None] * len(pages)
 
 
+@pytest.mark.parametrize("tree", TREES, ids=range(3))
+def test_no_more_is_asked_for_than_is_needed(tree: Tree) -> None:
+    history, pages = paged(tree)
+    for version in range(0, history.left + 1, 2):
+        let_go(pages)
+        for after, last in ((version, history.version), (version, version + 5)):
+            there = [one for one in tree.path if after < one <= last]
+            missing = [page for page in pages if any(page.first <= v <= page.last for v in there)]
+            reads: list[tuple[Callable[[], list[Recorded]], list[Page]]] = [
+                (partial(history.between, after + 1, last), missing)
+            ]
+            if last == history.version:
+                reads.append((partial(history.since, after), missing))
+                reads.append((lambda: list(history.following(version)), missing[:1]))  # noqa: B023
+            for read, asked in reads:
+                if not asked:
+                    assert versions(read()) == there
+                    continue
+                with pytest.raises(Away) as caught:
+                    read()
+                assert list(caught.value.pages) == asked
+        assert history.recorded[version:version] == []
+
+
 def test_events_are_read_one_by_one_where_few_are_needed() -> None:
     tree = TREES[0]
     read: list[int] = []
@@ -550,6 +601,34 @@ def test_the_state_at_every_version(tree: Tree, history: History) -> None:
     for version, state in states(tree):
         known.remember(tree.recorded[version - 1], state)
         assert known.after(history, version) == state
+
+
+def test_no_way_back_is_longer_than_from_mark_to_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = Tree().do(OPENED)
+    while len(tree.recorded) < 2 * MARK + REMEMBERED + 20:
+        tree.do(note())
+    history, newest = History(tree.recorded), len(tree.recorded)
+    folded: list[int] = []
+
+    def counted(events: Iterable[AnyEvent], state: Combat) -> Combat:
+        some = list(events)
+        folded.append(len(some))
+        return fold(some, state)
+
+    monkeypatch.setattr(past, "fold", counted)
+    marked, remembering = States(), States()
+    marked.fold(history.path)
+    for one in tree.recorded:
+        remembering.remember(one, Combat())
+    for version in (1, MARK - 1, MARK, MARK + 1, 2 * MARK - 1, 2 * MARK, newest):
+        marked.after(history, version)
+        assert folded.pop() == version % MARK
+        remembering.after(history, version)
+        assert folded.pop() == (0 if version > newest - REMEMBERED else version % MARK)
+    first = newest - REMEMBERED
+    for version, way in ((first, first % MARK), (first + 1, 0)):
+        remembering.after(history, version)
+        assert folded.pop() == way
 
 
 def test_with_the_states_of_pages_little_is_read_again() -> None:
