@@ -8,7 +8,7 @@ from domain.engine.caller import Caller
 from domain.engine.commands import Act
 from domain.errors import Illegal
 from domain.record.events import Damaged, Judged, Prevented, Stopped
-from tests.rulesets.sovereign.units import FISTS, SPEAR, SWORD, end, fight, hero, main, npc
+from tests.rulesets.sovereign.units import BOW, FISTS, SPEAR, SWORD, end, fight, hero, main, npc
 from tests.spec import Spec, rule
 
 FAR = [9, 9]
@@ -35,6 +35,14 @@ def test_what_it_is_that_is_missing(
 ) -> None:
     fight(spec, hero("Ana"), npc("Orc"))
     assert refused(spec, action, target="Orc", **inputs) == f"Ana has no data for {what}"
+
+
+@rule("SOV-ITEM-01", "SOV-RNG-01")
+def test_fists_are_no_answer_to_a_bow_in_the_pack(spec: Spec) -> None:
+    bow = {**BOW, "state": "stowed"}
+    fight(spec, hero("Ana", weapons=[bow], unarmed=FISTS), npc("Orc", at=[5, 0]))
+    with spec.refused("SOV-ITEM-01", "not-readied"):
+        spec.act("Ana", "ranged-attack", target="Orc")
 
 
 @rule("SOV-MEL-01")
