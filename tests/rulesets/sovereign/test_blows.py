@@ -245,3 +245,41 @@ def test_who_is_taken_off_the_map_walks_no_further(spec: Spec) -> None:
     stopped = spec.event(Stopped, who="Orc")
     assert (stopped.reason, stopped.rules) == ("path-blocked", ("SOV-INST-07",))
     assert spec["Orc"].position is None
+
+
+# ---- shoving
+
+
+@rule("SOV-SHOVE-01", "SOV-CHK-02")
+@pytest.mark.parametrize(
+    ("brawl", "exert", "better"), [(1, 0, 1), (0, 1, 1), (-1, 0, 0), (0, -1, 0), (2, 2, 2)]
+)
+def test_each_side_of_a_shove_uses_its_better_skill(
+    spec: Spec, brawl: int, exert: int, better: int
+) -> None:
+    skills = {"brawl": brawl, "exert": exert}
+    fight(
+        spec, hero("Max", unarmed=FISTS, skills=skills, attack_bonus=5),
+        hero("Bull", side="foes", at=[1, 0], skills=skills),
+    )  # fmt: skip
+    spec.act("Max", "shove", ("attack", 15), ("shove", 3, 3), target="Bull")
+    assert (spec.rolled("shove").total, spec.rolled("shove").target) == (6 + better, 8 + better)
+
+
+@rule("SOV-SHOVE-02")
+@pytest.mark.parametrize(
+    ("inputs", "position", "prone"),
+    [
+        ({"to": [2, 0]}, (2, 0, 0), False),
+        ({"to": [2, 0], "result": "push"}, (2, 0, 0), False),
+        ({"to": [2, 0], "result": "prone"}, (1, 0, 0), True),
+        ({"result": "prone"}, (1, 0, 0), True),
+    ],
+)
+def test_what_was_said_before_is_not_asked_again(
+    spec: Spec, inputs: dict[str, Any], position: tuple[int, ...], prone: bool
+) -> None:
+    fight(spec, hero("Max", unarmed=FISTS, attack_bonus=5), npc("Orc"))
+    spec.act("Max", "shove", ("attack", 15), ("shove", 6, 6), target="Orc", **inputs)
+    assert (spec["Orc"].position, spec["Orc"].has("prone")) == (position, prone)
+    assert spec.open() == [("turn", "turn", "Max")]
