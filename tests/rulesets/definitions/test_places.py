@@ -143,3 +143,17 @@ def test_by_which_rule_a_cost_is_paid(
     fight(spec, fighter("A", weapons=[bite]), foe("B", at=[1, 0]))
     spec.act("A", action, **inputs)
     assert spec.event(Spent).rules == rules
+
+
+@rule("DEF-INI-08", "DEF-INI-03")
+@pytest.mark.parametrize("how", ["left", "dead"])
+def test_a_newcomer_who_goes_while_it_is_tied_has_no_place(spec: Spec, how: str) -> None:
+    fight(spec, fighter("A"), foe("B", at=[5, 5]))
+    spec.join(("initiative", 19), **foe("D", at=[9, 9]))
+    assert spec.open() == [("roll", "initiative-tie", "B")]
+    if how == "left":
+        spec.leave("D")
+    else:
+        spec.rule("set-condition", who="D", condition="dead")
+    assert order_of(spec) == ["A", "B"]
+    assert turn_of(end(spec, "A")) == "B"

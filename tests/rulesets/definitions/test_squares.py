@@ -235,3 +235,21 @@ def test_somebody_is_meant_by_id_or_by_name(spec: Spec) -> None:
     assert shown(spec, "Bo")["ac"] == 10
     spec.act("Old-Ana", "speak", text="ho")
     assert spec.prompt().who == "Bo"
+
+
+@rule("DEF-MAN-10")
+def test_the_helpless_strike_nobody_who_trips_them(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]))
+    spec.rule("set-condition", who="Orc", condition="helpless")
+    spec.act("Ana", "trip", ("touch", 15), target="Orc")
+    assert spec["Orc"].has("prone")
+
+
+@rule("DEF-AOO-09", "DEF-IMM-10")
+def test_the_gm_is_not_asked_about_a_defender_who_could_not_strike(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=None), foe("Orc", weapons=[SWORD]), rulings="ask")
+    spec.rule("set-fact", combatant="Orc", key="immediate", value={"category": "aoo", "times": 1})
+    spec.act("Ana", "trip", target="Orc")
+    spec.answer(None, "yes", ("touch", 15), ("opposed-strength", 9), ("opposed-strength", 3),
+                name="reach")  # fmt: skip
+    assert spec["Orc"].has("prone")
