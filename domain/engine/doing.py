@@ -17,7 +17,7 @@ from domain.engine.draft import Draft
 from domain.engine.faults import naming, pointed
 from domain.engine.frames import drive
 from domain.engine.late import too_late
-from domain.engine.options import offer, refusals
+from domain.engine.options import refusals
 from domain.engine.present import By, Present
 from domain.engine.run import Run, find
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
@@ -248,9 +248,7 @@ class Doing:
         with naming("/inputs", inputs):
             refusal = next(refusals(known, who, option, inputs, truth), None)
         if refusal is not None:
-            raise pointed(
-                refusal, inputs, offer(known, who, option, None, kind, truth, every=False)
-            )
+            raise pointed(refusal, inputs, known, who, option, kind, truth)
         if self.known is self.draft.combat or self.caller.role == "gm":
             return Possible(inputs)
         stop = next(option.refusals(truth, who, inputs), None)

@@ -6,37 +6,65 @@ be another for the rest to be legal.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import msgspec
 
-from domain.engine.options import Offer
+from domain.engine.options import TRIED, Values, candidates, refusals
 from domain.errors import Illegal, Unknown
-from domain.record.combat import Json
+from domain.record.combat import Id, Json
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
 from domain.rulebook.reading import read, read_ruling
 
 
-def pointed(refusal: Illegal, inputs: Any, offered: Offer) -> Illegal:
+def pointed(
+    refusal: Illegal, inputs: Any, play: Play, who: Id, option: Option, kind: str, truth: Play
+) -> Illegal:
     """The refusal with the field that is at fault, and the values that would be legal there.
 
-    `offered`: what is legal of the same option. Unchanged where no single field is to blame.
+    Unchanged where no single field is to blame. No more is tried than could still tell something:
+    once a field is found, only what else it could name.
     """
-    given = _full(inputs)
-    reading = read_ruling if offered.kind == "ruling" else read
-    fits = _alternatives(given, [_full(reading(raw, type(inputs))) for raw in offered.legal])
-    if not fits:
-        wrong = [
-            name
-            for name, legal in offered.values.items()
-            if given.get(name) is not None and given[name] not in legal  # null is left out
-        ]
-        fits = {name: list(offered.values[name]) for name in wrong} if len(wrong) == 1 else {}
-    if refusal.pointer is not None or not fits:
+    if refusal.pointer is not None:
         return refusal
-    name, values = next(iter(fits.items()))
-    texts = tuple(dict.fromkeys(one for one in values if isinstance(one, str)))
+    reading = read_ruling if kind == "ruling" else read
+    given = _full(inputs)
+    field, fits = "", dict[str, None]()
+    values = Values()
+    for raw in islice(candidates(play, who, option, truth), TRIED):
+        other = reading(raw, option.inputs)
+        told = _full(other)
+        unlike = [name for name, value in told.items() if value != given[name]]
+        alone = unlike[0] if len(unlike) == 1 else ""
+        if field:
+            name = told[field]
+            if alone != field or refusal.allowed or not isinstance(name, str) or name in fits:
+                continue
+        elif not alone and not values.new_in(raw):
+            continue
+        if next(refusals(play, who, option, other, truth), None) is None:
+            values.take(raw)
+            field = field or alone
+            if alone and isinstance(name := told[field], str):
+                fits[name] = None
+    if not field:
+        wrong = {
+            name: legal
+            for name, legal in values.found().items()
+            if given.get(name) is not None and given[name] not in legal  # null is left out
+        }
+        if len(wrong) != 1:
+            return refusal
+        field = next(iter(wrong))
+        fits = dict.fromkeys(name for name in wrong[field] if isinstance(name, str))
     return type(refusal)(
-        refusal.rule, refusal.code, refusal.detail, refusal.allowed or texts, f"/inputs/{name}"
+        refusal.rule,
+        refusal.code,
+        refusal.detail,
+        refusal.allowed or tuple(fits),
+        f"/inputs/{field}",
     )
 
 
@@ -44,18 +72,6 @@ def _full(inputs: Any) -> Mapping[str, Json]:
     """Inputs as JSON, with every default."""
     full: Mapping[str, Json] = msgspec.json.decode(msgspec.json.encode(inputs))
     return full
-
-
-def _alternatives(
-    given: Mapping[str, Json], legal: list[Mapping[str, Json]]
-) -> Mapping[str, list[Json]]:
-    """By field: the values that alone would make it legal."""
-    found: dict[str, list[Json]] = {}
-    for one in legal:
-        unlike = [name for name in given if one.get(name) != given[name]]
-        if len(unlike) == 1:
-            found.setdefault(unlike[0], []).append(one[unlike[0]])
-    return found
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def offer(
     reasons: dict[tuple[str, str], Illegal] = {}
     values = Values()
     tried = 0
-    for raw in _candidates(play, who, option, truth):
+    for raw in candidates(play, who, option, truth):
         if tried == TRIED:
             break
         if len(legal) == EXAMPLES and not values.new_in(raw):
@@ -180,7 +180,8 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     return Reach(how, tuple(found), len(every) >= MOST - 1)
 
 
-def _candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:
+def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:
+    """What could be put in, as the asker knows it."""
     try:
         return list(option.candidates(play, who))
     except (Unknown, KeyError) as missing:

@@ -1,13 +1,21 @@
 """A refusal says which field is at fault, and what would do there."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Reply
 from domain.errors import Illegal, Unknown
+from domain.record.combat import Id
+from domain.rulebook.action import Action
+from domain.rulebook.play import Play
 from domain.rulesets.free_hit import RULESET
+from tests.domain.test_engine import ANN, BOB
+from tests.domain.toy import TOY, wait
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.spec import Spec
 
@@ -48,6 +56,31 @@ def test_where_nothing_would_do_no_field_is_at_fault() -> None:
     spec = fight(imp=(8, 8), hidden=("Rat",))
     far = refused(spec, "attack", target="Orc", weapon="sword")
     assert (far.pointer, far.allowed) == (None, ())
+
+
+class Way(Struct, frozen=True, forbid_unknown_fields=True):
+    path: tuple[int, ...] = ()
+
+
+def test_one_path_that_would_do_is_enough_to_point_at_it() -> None:
+    """No more is tried: a refusal costs no more than what it tells."""
+    looked: list[tuple[int, ...]] = []
+
+    def refusals(play: Play, who: Id, inputs: Way) -> Iterator[Illegal]:
+        looked.append(inputs.path)
+        if inputs.path[-1] > 50:
+            yield Illegal("TOY-07", "too-far", "it is too far")
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Any]]:
+        yield from ({"path": [step]} for step in range(100))
+
+    walk = Action("walk", Way, refusals, candidates, procedure=wait, interjection=True)
+    toy = replace(TOY, actions={**TOY.actions, "walk": walk})
+    spec = Spec(toy).given(ANN, BOB, declare=False).begin()
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "walk", path=[99])
+    assert caught[0].pointer == "/inputs/path"
+    assert looked == [(99,), (0,)]
 
 
 @pytest.mark.parametrize("name", ["Rat", "Nobody"])
