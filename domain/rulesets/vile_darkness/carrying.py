@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.errors import Illegal
-from domain.record.combat import Id
+from domain.errors import Illegal, Refused
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
@@ -13,7 +13,15 @@ from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
 from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
-from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, paid, prevented, refusal
+from domain.rulesets.vile_darkness.deed import (
+    Deed,
+    asked,
+    guarded,
+    no_longer,
+    paid,
+    prevented,
+    refusal,
+)
 from domain.rulesets.vile_darkness.facts import (
     BATCH,
     CARRIED,
@@ -70,7 +78,7 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
         for each in mine:
             deed = DEEDS[each.action]
             inputs = read(each.inputs, deed.inputs)
-            key = place_of(play.combat, one.id, deed.time(play.combat, one, inputs))
+            key = place_of(play.combat, one.id, time_of(play.combat, one, deed, inputs))
             found.append(Pending(one.id, deed, inputs, key, fallen=each.fallen))
         if mine:
             left = tuple(each for each in QUEUED.of(one) if each not in mine)
@@ -90,6 +98,14 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
                 else CARRIED.clear(one.id, rules=rules)
             )
     return found
+
+
+def time_of(combat: Combat, one: Combatant, deed: Deed, inputs: Any) -> int:
+    """Its time component; any will do for what is prevented, as what it names was taken away."""
+    try:
+        return deed.time(combat, one, inputs)
+    except Refused:
+        return 0
 
 
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
@@ -117,9 +133,11 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
 def still_legal(
     play: Play, batch: Sequence[Pending]
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
-    """Each is asked for its refusals again before anybody of the batch begins."""
+    """Each is asked for its refusals again before anybody of the batch begins; once more, when
+    the GM was asked about any."""
     good: list[Pending] = []
     bad: list[Pending] = []
+    asked_the_gm = False
     for one in batch:
         committed = COMMITTED.of(play.combat[one.who])
         if committed is not None and committed.action == one.deed.id and not one.carried:
@@ -128,10 +146,19 @@ def still_legal(
         if why is not None:
             yield prevented(one.who, one.deed.id, one.inputs, why)
             bad.append(one)
-        elif not one.quick and not (yield from asked(play, one.who, one.deed, one.inputs)):
-            bad.append(one)
-        else:
+            continue
+        before = play.combat
+        if one.quick or (yield from asked(play, one.who, one.deed, one.inputs)):
             good.append(one)
+        else:
+            bad.append(one)
+        asked_the_gm |= play.combat is not before
+    for one in tuple(good) if asked_the_gm else ():
+        why = None if one.quick else reason(play, one)
+        if why is not None:
+            yield prevented(one.who, one.deed.id, one.inputs, why)
+            good.remove(one)
+            bad.append(one)
     return good, bad
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import msgspec
 
+from domain.errors import Refused
 from domain.record.combat import Combat, Id
 from domain.record.events import Noted
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.deed import Deed, alone, taken_away
 from domain.rulesets.vile_darkness.facts import COMMITTED, MOVED_TO_LOW, QUEUED, Intent
 from domain.rulesets.vile_darkness.several import ask_about_several, several
 from domain.rulesets.vile_darkness.slots import rank
@@ -45,8 +46,20 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
 def commit(
     play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
 ) -> Procedure[Pending | None]:
-    """Its place in the slot; None: it waits for LOW, or is complex. `then`: when it was chosen."""
+    """Its place in the slot; None: it waits for LOW, or is complex, or what it names was taken
+    away since. `then`: when it was chosen."""
+    try:
+        return (yield from _committed(play, who, deed, inputs, then))
+    except Refused as gone:
+        yield taken_away(who, deed, inputs, gone)
+        return None
+
+
+def _committed(
+    play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None
+) -> Procedure[Pending | None]:
     verdict = yield from _ruled(play, who, deed, inputs)
+    time = deed.time(play.combat, play.combat[who], inputs)
     delays = deed.delays(play.combat, play.combat[who], inputs)
     locks = delays and play.combat[who].has("delayed")  # VD-DLYG-06
     if isinstance(inputs, Doing) and (locks or verdict == "complex"):
@@ -60,7 +73,6 @@ def commit(
     if deed.major(play.combat, one, inputs):
         intent = Intent(deed.id, msgspec.to_builtins(inputs))
         yield COMMITTED.set(who, intent, rules=("VD-MAJ-01",))
-    time = deed.time(play.combat, play.combat[who], inputs)
     return Pending(who, deed, inputs, place_of(play.combat, who, time), fallen)
 
 

@@ -30,7 +30,7 @@ from domain.rulesets.vile_darkness.actions.casting import CAST, INVOKE
 from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, flight_ft
 from domain.rulesets.vile_darkness.actions.movement import MOVE
 from domain.rulesets.vile_darkness.activities import Tasks
-from domain.rulesets.vile_darkness.deed import prevented
+from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
     CLOSED,
@@ -303,7 +303,7 @@ def begin(play: Play) -> Procedure[None]:
         yield from _begin_major(play, who, plan)
         if any(each.action == GO_FIRST.id for each in plan.minors) and not BEGUN.of(one):
             yield BEGUN.set(who, GO_FIRST.id, rules=("VD-DECL-01",))
-        yield from _begin_activities(play, who, plan)
+        yield from while_named(who, "declare", _begin_activities(play, who, plan))
 
 
 def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:

@@ -11,7 +11,7 @@ import msgspec
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import AnyEvent, Noted, Prevented
+from domain.record.events import AnyEvent, Noted, Prevented, Stopped
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
@@ -130,6 +130,15 @@ class Deed(Action):
 
 
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
+    """Its turn has come: what it costs is paid, unless what it names has been taken away."""
+    try:
+        return (yield from _paid(play, who, deed, inputs))
+    except Refused as gone:
+        yield taken_away(who, deed, inputs, gone)
+        return False
+
+
+def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Its turn has come: it counts as used from here on (GAP-52 a). Whether it is done in this
     round, and not completed in the next one (VD-TIME-03)."""
     if play.unable(who) is not None:
@@ -166,9 +175,18 @@ def guarded(
     play: Play, who: Id, deed: Deed, inputs: Inputs, at: Id | None = None
 ) -> Procedure[Results]:
     """What was paid for, as long as its doer is able (GAP-52 d), and its target is there."""
-    doing = deed.effect(play, who, inputs)
+    doing = while_named(who, deed.id, deed.effect(play, who, inputs))
     done = yield from while_able(play, who, doing, deed.id, at=at)
     return () if done is None else done
+
+
+def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
+    """Run it as long as the weapon, the ability or whom it names is there."""
+    try:
+        return (yield from procedure)
+    except Refused as gone:
+        yield Stopped(who, doing, "gone", gone.detail, rules=("VD-MAJ-04",))
+        return None
 
 
 def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
@@ -202,6 +220,11 @@ def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevent
     rules = (refusal.rule,) if refusal.rule else ()
     full = inputs if isinstance(inputs, dict) else msgspec.to_builtins(inputs)
     return Prevented(who, action, full, refusal.code, refusal.detail, rules=rules)
+
+
+def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
+    """What it names is not on the sheet any more, or not in the fight (GAP-53)."""
+    return prevented(who, deed.id, inputs, Illegal("VD-MAJ-04", "gone", gone.detail))
 
 
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.errors import Illegal, Impossible, Refused
+from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import Term
 from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
@@ -13,7 +13,7 @@ from domain.rulebook.reactions import knows_of
 from domain.rulesets.vile_darkness.acting import present
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates
-from domain.rulesets.vile_darkness.deed import prevented
+from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import BATCH, FREE_ATTACKS, FreeAttack
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import engaged_with, in_fight
@@ -23,6 +23,7 @@ from domain.rulesets.vile_darkness.reactions import (
     fallen_since,
     not_surprised,
     primary_use,
+    reason_now,
     routine_refusals,
 )
 
@@ -45,10 +46,7 @@ def free_refusals(combat: Combat, who: Id, against: Id, inputs: Taking) -> Itera
 
 def eligible(combat: Combat, who: Id, against: Id) -> bool:
     """Whether a free attack is offered at all."""
-    try:
-        return next(free_refusals(combat, who, against, Taking()), None) is None
-    except Refused:
-        return False
+    return reason_now(free_refusals(combat, who, against, Taking())) is None
 
 
 def free_attack_prompt(
@@ -121,8 +119,8 @@ def free_attacks(
     ]
     good: list[tuple[Id, Id, Taking]] = []
     for who, target, inputs in taken:
-        refusal = fallen_since(play, target, fallen_before[target]) or next(
-            free_refusals(play.combat, who, target, inputs), None
+        refusal = fallen_since(play, target, fallen_before[target]) or reason_now(
+            free_refusals(play.combat, who, target, inputs)
         )
         if refusal is not None:
             yield prevented(who, "free-attack", inputs, refusal)
@@ -135,7 +133,9 @@ def free_attacks(
             lambda who=who, target=target, inputs=inputs: while_able(  # type: ignore[misc]
                 play,
                 who,
-                make_free(play, who, target, inputs, bonus, penalty),
+                while_named(
+                    who, "free-attack", make_free(play, who, target, inputs, bonus, penalty)
+                ),
                 "free-attack",
                 at=target,
             ),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from domain.errors import Illegal, Impossible, Refused
+from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
@@ -13,7 +13,7 @@ from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import has_left, present, use_major
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
-from domain.rulesets.vile_darkness.deed import prevented
+from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, QUEUED, ROUTINES, WORK
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import in_fight
@@ -23,6 +23,7 @@ from domain.rulesets.vile_darkness.reactions import (
     fallen_since,
     not_surprised,
     primary_use,
+    reason_now,
     routine_refusals,
 )
 
@@ -50,11 +51,8 @@ def immediate_refusals(
 
 def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None) -> bool:
     """Whether an immediate attack is offered at all."""
-    try:
-        inputs = TakingAtOnce(weapon=weapon)
-        return next(immediate_refusals(combat, who, against, inputs), None) is None
-    except Refused:
-        return False
+    inputs = TakingAtOnce(weapon=weapon)
+    return reason_now(immediate_refusals(combat, who, against, inputs)) is None
 
 
 def immediate_attack_prompt(
@@ -127,8 +125,8 @@ def immediate_attacks(
         if answer.option != "take":
             continue
         inputs = fixed(answer.inputs, weapon)
-        refusal = fallen_since(play, against, fallen_before[against]) or next(
-            immediate_refusals(play.combat, who, against, inputs), None
+        refusal = fallen_since(play, against, fallen_before[against]) or reason_now(
+            immediate_refusals(play.combat, who, against, inputs)
         )
         if refusal is not None:
             yield prevented(who, "immediate-attack", inputs, refusal)
@@ -149,7 +147,11 @@ def immediate_attacks(
         made = yield from interrupt(
             play,
             lambda who=who, against=against, inputs=inputs: while_able(  # type: ignore[misc]
-                play, who, make_at_once(play, who, against, inputs), "immediate-attack", at=against
+                play,
+                who,
+                while_named(who, "immediate-attack", make_at_once(play, who, against, inputs)),
+                "immediate-attack",
+                at=against,
             ),
             None,
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from domain.errors import Illegal, Impossible
+from domain.errors import Illegal, Impossible, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -58,6 +58,14 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
         detail = f"{use.id} is not the primary routine"
         yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer="/inputs/routine")
     yield from routines.illegal(combat, who, target, use)
+
+
+def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
+    """The first reason against it, also when what it names was taken away since."""
+    try:
+        return next(refusals, None)
+    except Refused as gone:
+        return Illegal("VD-FREE-01", "gone", gone.detail)
 
 
 # ---- who may, at whom

@@ -24,7 +24,7 @@ from domain.rulesets.vile_darkness.actions.giving_up import abandoned
 from domain.rulesets.vile_darkness.actions.movement import POSITION
 from domain.rulesets.vile_darkness.carrying import carry_out, do_together, still_legal, taken
 from domain.rulesets.vile_darkness.committing import Pending
-from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal
+from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal, while_named
 from domain.rulesets.vile_darkness.facts import COMMITTED
 from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.numbers import in_fight
@@ -145,7 +145,7 @@ def go_last(play: Play) -> Procedure[None]:
         ]
         results: list[Any] = []
         for who in mine:
-            results += yield from finish(play, who)
+            results += (yield from while_named(who, "complex", finish(play, who))) or ()
         yield from land(play, results)
     course = Course(GO_LAST)
     while found := prompts_of(play.combat, course):

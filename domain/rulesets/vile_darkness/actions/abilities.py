@@ -11,7 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.acting import in_d1, in_round, own_turn, present
-from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
+from domain.rulesets.vile_darkness.deed import Deed, alone, prevented, while_named
 from domain.rulesets.vile_darkness.facts import Spot
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import added_segments
@@ -175,7 +175,8 @@ def immediate(play: Play, who: Id, inputs: Using) -> Procedure[None]:
     if refusal is not None:
         yield prevented(who, "immediate", inputs, refusal)
         return
-    results = yield from while_able(play, who, effect(play, who, inputs), "immediate")
+    doing = while_named(who, "immediate", effect(play, who, inputs))
+    results = yield from while_able(play, who, doing, "immediate")
     yield from land(play, results or ())
 
 

@@ -20,7 +20,7 @@ from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
-from domain.rulesets.vile_darkness.deed import Deed, alone, prevented
+from domain.rulesets.vile_darkness.deed import Deed, alone, prevented, while_named
 from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING, PLAN
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
@@ -40,7 +40,7 @@ from domain.rulesets.vile_darkness.places import (
 from domain.rulesets.vile_darkness.restricted import is_for_the_gm
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
-from domain.rulesets.vile_darkness.targets import Target, foes, single
+from domain.rulesets.vile_darkness.targets import Target, foes, single, target_of
 
 SET_FOR_CHARGE = "set-for-charge"
 
@@ -264,15 +264,22 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Re
     """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
     full = [(who, as_declared(play.combat[who], "charge", inputs)) for who, inputs in chargers]
     for who, inputs in full:
-        yield from while_able(play, who, _rush(play, who, inputs), "charge")
+        yield from _charging(play, who, inputs, _rush(play, who, inputs))
     yield from _set_weapons(play, full)
     results: list[Any] = []
     for who, inputs in full:
         if not able(play.combat[who]):
             continue
-        made = yield from while_able(play, who, _blow(play, who, inputs), "charge")
+        made = yield from _charging(play, who, inputs, _blow(play, who, inputs))
         results += made or ()
     return tuple(results)
+
+
+def _charging(play: Play, who: Id, inputs: Charging, part: Procedure[Any]) -> Procedure[Any]:
+    """A part of a charge, as long as its doer is able, and its weapon and its target are there."""
+    at = target_of(play.combat, inputs)
+    part = while_named(who, "charge", part)
+    return (yield from while_able(play, who, part, "charge", at=at))
 
 
 def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
@@ -284,8 +291,8 @@ def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
         return ()
     why = next(routines.illegal(play.combat, who, target, use), None)
     short = one.position is None and inputs.distance_ft > charge_ft(play.combat, one)
-    if why is not None or short or play.combat[target].left:
-        detail = "too far" if short else "the target is gone" if why is None else why.detail
+    if why is not None or short:
+        detail = "too far" if why is None else why.detail
         yield Noted(f"charge without a blow: {detail}", who, rules=("VD-FAST-07",))
         return ()
     bonus = options(play.combat).charge.attack_bonus
@@ -295,7 +302,8 @@ def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
     """Who is charged and has a weapon to set against it may strike first (4.1, procedure 6)."""
-    left = [(single(play.combat, inputs.target), who) for who, inputs in chargers]
+    aims = ((target_of(play.combat, inputs), who) for who, inputs in chargers)
+    left = [(at, who) for at, who in aims if at is not None and in_fight(play.combat, at)]
     while left:
         offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
         for target, who in tuple(left):
