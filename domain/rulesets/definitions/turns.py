@@ -39,6 +39,8 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
     yield from expire(play, "turn-start", who, rules=("DEF-TRN-02",))
+    if play.combat[who].has("delaying"):
+        yield ConditionLost(who, "delaying", reason="its turn", rules=("DEF-DLY-02",))
     if HELD.known(play.combat[who]):
         yield HELD.clear(who, rules=("DEF-HLD-10",))
     full = {"standard": 1, "move": 1, "swift": 1}
@@ -124,7 +126,7 @@ def boundary(play: Play, after: Id) -> Procedure[None]:
     """After each turn every delaying one, in initiative order, is asked (DEF-DLY-04)."""
     for one in by_initiative(play.combat):
         who = one.id
-        if who == after or not play.combat[who].has("delaying"):
+        if who == after or not may_resume(play.combat, who):
             continue
         answer = yield from ask(question(who))
         waits = answer.option == "wait" and not RESUMES.of(play.combat[who])
@@ -149,7 +151,9 @@ def question(who: Id) -> Prompt:
 
 
 def may_resume(combat: Combat, who: Id) -> bool:
-    return combat[who].has("delaying") and able(combat, who)
+    """Whose turn is still to come waits for that, whatever the GM has set."""
+    to_come = any(place.who == who for place in combat.queue)
+    return combat[who].has("delaying") and able(combat, who) and not to_come
 
 
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:

@@ -343,6 +343,25 @@ def test_waited_to_the_end_the_turn_is_lost(spec: Spec) -> None:
     assert not spec["A"].has("delaying")
 
 
+@rule("DEF-DLY-02", "DEF-DLY-04")
+@pytest.mark.parametrize("how", ["condition", "order"])
+def test_nobody_has_two_turns_by_the_gms_hand(spec: Spec, how: str) -> None:
+    three(spec)
+    if how == "condition":  # it waits, although its turn has not come yet
+        spec.rule("set-condition", who="B", condition="delaying")
+        end(spec, "A")
+    else:  # it has delayed, and is to have its turn all the same
+        end(spec, "A")
+        spec.act("B", "delay")
+        spec.rule("set-order", order=["C", "B"])
+        end(spec, "C")
+    assert spec.open() == [("turn", "turn", "B")]
+    assert not spec["B"].has("delaying")
+    spec.act("B", "move", path=[[6, 0]])
+    end(spec, "B")
+    assert turn_of(spec) == ("C" if how == "condition" else "A")
+
+
 @rule("DEF-DLY-07")
 def test_a_resumed_turn_is_not_delayed_again(spec: Spec) -> None:
     three(spec)
