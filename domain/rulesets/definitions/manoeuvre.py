@@ -1,10 +1,10 @@
 """What the manoeuvres share: touch attack, the defender's opportunity, the penalty (DEF-MAN)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Id, Json
 from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
@@ -19,6 +19,13 @@ PENALTY = -4
 
 
 # ---- targets
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Everybody else."""
+    for other in play.combat:
+        if other.id != who:
+            yield {"target": other.id}
 
 
 def target_refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:

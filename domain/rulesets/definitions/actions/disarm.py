@@ -1,11 +1,11 @@
 """`disarm`: strike a weapon out of a foe's hand (DEF-DIS)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Square
+from domain.record.combat import Combat, Id, Square
 from domain.record.events import AnyEvent, ConditionGained, Noted
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
@@ -45,12 +45,6 @@ def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
         if drop is None or grid.distance(drop, at, 1, size) != 1:
             detail = f"{list(inputs.drop_to)} is not adjacent to {inputs.target}"
             yield Illegal("DEF-DIS-06", "not-adjacent", detail)
-
-
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
 
 
 def disarm(play: Play, who: Id, inputs: Disarm, base: int) -> Procedure[None]:
@@ -109,7 +103,7 @@ DISARM = deed(
     disarm,
     kind="attack",
     requirements=requirements,
-    candidates=candidates,
+    candidates=manoeuvre.candidates,
     label="Disarm",
     cost="1 attack action",
     rules=("DEF-DIS-01", "DEF-DIS-02", "DEF-DIS-03", "DEF-DIS-04", "DEF-DIS-07", "DEF-MUL-03"),

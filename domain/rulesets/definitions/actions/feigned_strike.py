@@ -1,9 +1,9 @@
 """`feigned-strike`: catch an opponent flat-footed (DEF-FEI)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Until
+from domain.record.combat import Combat, Id, Until
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
@@ -45,12 +45,6 @@ def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
         yield Illegal("DEF-FEI-01", "out-of-reach", detail)
     elif not any(fits(combat[who], weapon) for weapon in reaching):
         yield from fits_grapple(combat[who], reaching[0])
-
-
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
 
 
 def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[None]:
@@ -101,7 +95,7 @@ FEIGNED_STRIKE = deed(
     feigned_strike,
     kind="standard",
     requirements=requirements,
-    candidates=candidates,
+    candidates=manoeuvre.candidates,
     label="Feigned strike",
     cost="standard",
     rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),

@@ -1,9 +1,9 @@
 """`grapple`, `release-grapple`, `grapple-escape` (DEF-GRP)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
@@ -28,12 +28,6 @@ def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
             yield Illegal("DEF-GRP-01", "already-grappled", detail)
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from manoeuvre.natural_reach(combat, who, inputs.target)
-
-
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
 
 
 def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
@@ -66,7 +60,7 @@ GRAPPLE = deed(
     grapple,
     kind="standard",
     requirements=requirements,
-    candidates=candidates,
+    candidates=manoeuvre.candidates,
     label="Grapple",
     cost="standard",
     rules=("DEF-GRP-01", "DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15", "DEF-STD-02"),

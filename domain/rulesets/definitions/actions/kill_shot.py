@@ -1,12 +1,12 @@
 """`kill-shot`: against the helpless (DEF-KSH)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
@@ -58,12 +58,6 @@ def in_reach(combat: Combat, who: Id, target: Id) -> bool:
     )
 
 
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
-
-
 def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[None]:
     """No roll: the GM says what becomes of it; dead by default."""
     target = inputs.target
@@ -94,7 +88,7 @@ KILL_SHOT = deed(
     kill_shot,
     kind="standard",
     requirements=requirements,
-    candidates=candidates,
+    candidates=manoeuvre.candidates,
     label="Kill shot",
     cost="standard",
     rules=("DEF-KSH-01",),

@@ -34,12 +34,6 @@ def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
     yield from manoeuvre.natural_reach(combat, who, inputs.target)
 
 
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
-
-
 def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[None]:
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
     target = inputs.target
@@ -57,7 +51,7 @@ SWALLOW_WHOLE = deed(
     swallow_whole,
     kind="standard",
     requirements=requirements,
-    candidates=candidates,
+    candidates=manoeuvre.candidates,
     label="Swallow whole",
     cost="standard",
     rules=("DEF-SWL-01", "DEF-SWL-02", "DEF-SWL-03"),

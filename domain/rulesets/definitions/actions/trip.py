@@ -1,9 +1,9 @@
 """`trip`: throw a foe to the ground (DEF-TRP)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Id, Json
+from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -26,12 +26,6 @@ def requirements(play: Play, who: Id, inputs: Trip) -> Iterator[Illegal]:
     yield from manoeuvre.weapon_reach(combat, who, inputs.target)
 
 
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
-
-
 def trip(play: Play, who: Id, inputs: Trip, base: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Strength, prone (DEF-TRP-01 to -03)."""
     target = inputs.target
@@ -51,7 +45,7 @@ TRIP = deed(
     trip,
     kind="attack",
     requirements=requirements,
-    candidates=candidates,
+    candidates=manoeuvre.candidates,
     label="Trip",
     cost="1 attack action",
     rules=("DEF-TRP-01", "DEF-TRP-02", "DEF-TRP-03", "DEF-MUL-03"),
