@@ -9,6 +9,7 @@ from domain.record.events import AnyEvent, Noted
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.said import words
+from domain.rulesets.hallowed_earth.acting import present
 from domain.rulesets.hallowed_earth.actions import DEEDS, modifier_of
 from domain.rulesets.hallowed_earth.actions.deed import Doing
 from domain.rulesets.hallowed_earth.counting import counting
@@ -28,7 +29,8 @@ from domain.rulesets.hallowed_earth.things import ability_of
 
 
 def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """One declaration a round (HE-DECL-12)."""
+    """Alive, aware of its enemies (HE-SURP-03), and one declaration a round (HE-DECL-12)."""
+    yield from present(play.combat[who], "HE-SURP-03")
     for prompt in play.combat.prompts.values():
         if prompt.kind == "declare" and prompt.who == who and prompt.answer is not None:
             detail = f"{play.combat[who].name} has declared for this round"
@@ -111,9 +113,9 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
 
 
 def stands(combat: Combat, who: Id) -> bool:
-    """Until the GM closes the step (HE-DECL-14), skips the round, or it is dead."""
+    """Until the GM closes the step (HE-DECL-14), skips the round, or it may declare no more."""
     asks = combat.phase == "declare" or counting(combat)
-    return asks and not CLOSING.of(combat) and not combat[who].has("dead")
+    return asks and not CLOSING.of(combat) and may_declare(combat[who])
 
 
 def declared(combat: Combat, who: Id, action: str, inputs: Any) -> Iterator[AnyEvent]:

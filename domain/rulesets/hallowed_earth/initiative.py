@@ -203,7 +203,7 @@ def enter(play: Play, who: Id) -> Procedure[None]:
         yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
     for one in _undeclared(play.combat, [*sharing, who]):
         answer = yield from ask(declaring.prompt(play.combat, one, "HE-LATE-02"))
-        if counting(play.combat) and not play.combat[one].left:
+        if counting(play.combat) and declaring.may_declare(play.combat[one]):
             yield from list(declaring.declared(play.combat, one, answer.option, answer.inputs))
             yield from list(take_place(play.combat, one))
 

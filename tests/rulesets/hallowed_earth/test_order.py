@@ -10,6 +10,7 @@ from tests.rulesets.hallowed_earth.units import (
     agility,
     attack,
     begin,
+    begun,
     declare,
     fact,
     hero,
@@ -309,3 +310,27 @@ def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
         spec.act("Ana", "attack", target="Orc")
     with spec.refused("HE-END-04", "combat-over"):
         spec.act("Ana", "speak", text="Over!")
+
+
+@rule("HE-SURP-03", "HE-DECL-01")
+@pytest.mark.parametrize("order", ["secret", "agility"])
+def test_who_is_surprised_by_a_ruling_is_asked_no_more(spec: Spec, order: str) -> None:
+    spec.given(hero("Ana"), hero("Bo"), hero("Eve", side="foes"), declare_order=order)
+    begun(spec, 3, 5, 9, Ana="no-action")
+    spec.rule("condition", combatant="Bo", add="surprised")
+    with spec.refused("HE-SURP-03", "surprised"):
+        spec.act("Bo", "full-defense")
+    declare(spec, Eve="no-action")
+    assert queue(spec) == [("Ana", 3), ("Eve", 9)]
+
+
+@rule("HE-LATE-02", "HE-DECL-01", "HE-LATE-12")
+@pytest.mark.parametrize("state", ["surprised", "dead"])
+def test_a_newcomer_who_may_not_declare_any_more_misses_nothing(spec: Spec, state: str) -> None:
+    spec.given(hero("Ana"), hero("Eve", side="foes"))
+    begun(spec, 8, 9, Ana="no-action", Eve="no-action")
+    spec.join(("initiative", 5), **hero("Bo"))
+    assert ("declare", "declare", "Bo") in spec.open()
+    spec.rule("condition", combatant="Bo", add=state)
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert not fact(spec, "Bo", "carried")
