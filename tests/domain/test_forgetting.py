@@ -233,6 +233,10 @@ def test_a_time_is_of_a_day_that_the_calendar_has(at: str, is_time: bool) -> Non
         assert caught.value.pointer == "/2"
 
 
+def test_a_line_tells_the_type_of_its_event_and_the_version_of_the_type() -> None:
+    assert b'{"topic":"combat-opened:1",' in one_line()
+
+
 def test_a_file_of_nothing_is_none() -> None:
     header = one_line().splitlines()[0].replace(b'"events":1', b'"events":0')
     with pytest.raises(Malformed) as caught:

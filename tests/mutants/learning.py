@@ -37,12 +37,14 @@ class Learnt(Struct, frozen=True):
     def tests_for(self, mutant: Mutant) -> list[Test]:
         """Those that touch its statement, or its file when only an import does.
 
-        The nearest and fastest first, what Hypothesis draws last.
+        Every test, when none does: of types alone nobody knows who uses them. The nearest and
+        fastest first, what Hypothesis draws last.
         """
         lines = self.touched.get(mutant.file, {})
         numbers = {test for line in mutant.lines for test in lines.get(line, ())}
         if not numbers and self.at_import(mutant):
-            numbers = {test for tests in lines.values() for test in tests}
+            touching = {test for tests in lines.values() for test in tests}
+            numbers = touching or set(range(len(self.tests)))
         room = _room(mutant.file)
         found = [self.tests[number] for number in numbers]
         return sorted(found, key=lambda one: (one.drawn, room not in one.id, one.seconds))
