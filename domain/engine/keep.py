@@ -14,6 +14,7 @@ import msgspec
 
 from domain.engine.reads import (
     MISSING,
+    MORE_THAN_READ,
     Lasting,
     Look,
     Noted,
@@ -91,7 +92,7 @@ class Kept(Generic[Made]):
             truth, behind = self._look_behind.watched()
         try:
             made = make(seen, truth)
-        except (TypeError, AttributeError):  # it does more than read
+        except MORE_THAN_READ:
             return self.anew(make)
         if not behind.all():
             parts = self._parts_of(noted.all())

@@ -22,6 +22,11 @@ Read = str | tuple[Any, ...]
 ("", who, "has", ids of conditions), ("", who, "each", (id, field)) = that of each such condition,
 of all where id is ""."""
 
+MORE_THAN_READ: Final = (TypeError, AttributeError)
+"""What it raises to copy a watched combat (`replace`), to write it, or to ask for what it does not
+watch: the value is made of the combat itself then. A fault of the rulebook's own is raised again
+there, so none is lost."""
+
 EVERYBODY: Final = "combatants"
 """Read by whoever goes through all of them: who is there, and in which order."""
 

@@ -14,6 +14,7 @@ from domain.engine.reads import (
     BY_KEY,
     EVERYBODY,
     MISSING,
+    MORE_THAN_READ,
     OF_PROMPTS,
     QUESTIONS,
     Lasting,
@@ -144,7 +145,7 @@ class Watch(Generic[Made]):
             seen, noted = self._look.watched()
             try:
                 made = make(seen)
-            except (TypeError, AttributeError):  # it does more than read: made every time
+            except MORE_THAN_READ:
                 self._unkept.add(key)
                 return make(self._combat)
             self._traces.note(key, self._combat, noted.all(), made)
