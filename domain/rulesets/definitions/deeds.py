@@ -44,6 +44,7 @@ def deed(
     perform: Perform,
     *,
     kind: Kind | Callable[[Combat, Id, Any], Kind],
+    above_all: Requirements = nothing_more,
     requirements: Requirements = nothing_more,
     candidates: Candidates = plain,
     label: str,
@@ -61,11 +62,11 @@ def deed(
 ) -> Deed:
     """An action of the list.
 
-    `aims`: at whom; it is an attack or a manoeuvre for which others may wait (2.9). `provokes`:
-    by those who threaten the actor, when it costs more than a free or swift action (DEF-MOV-09).
-    `stance`: one may go with it. `key`: what makes two free actions the same (DEF-FRE-01).
-    `first`: see `Deed`. `melee`: where a place is missing, the GM says first whether it gets to
-    those at whom it aims (DEF-RCH-08).
+    `above_all`: what is said first, whatever it would cost. `aims`: at whom; it is an attack or a
+    manoeuvre for which others may wait (2.9). `provokes`: by those who threaten the actor, when it
+    costs more than a free or swift action (DEF-MOV-09). `stance`: one may go with it. `key`: what
+    makes two free actions the same (DEF-FRE-01). `first`: see `Deed`. `melee`: where a place is
+    missing, the GM says first whether it gets to those at whom it aims (DEF-RCH-08).
 
     DEF-MUL-02, DEF-MUL-03, DEF-MUL-04.
     """
@@ -77,6 +78,7 @@ def deed(
         return id if key is None else key(inputs)
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        yield from above_all(play, who, inputs)
         combat = play.combat
         now = price(combat, who, inputs)
         if now == "immediate":

@@ -386,7 +386,7 @@ def test_exposed_to_the_aggressors_allies(spec: Spec) -> None:
     next_turn(spec)
     spec.act("Ana", "grapple-expose", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert [one.data["towards"] for one in spec["Orc"].all("helpless")] == [["Bo"]]
-    with spec.refused("DEF-TRN-07", "standard-used"):
+    with spec.refused("DEF-KSH-01", "not-helpless"):  # said before what it would cost
         spec.act("Ana", "kill-shot", target="Orc")
     end(spec, "Ana")
     spec.answer("Orc", "no")

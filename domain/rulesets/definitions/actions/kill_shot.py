@@ -36,17 +36,20 @@ RULED = (
 )
 
 
-def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
-    """Helpless or exposed towards the actor, within reach (DEF-KSH-01)."""
+def at_the_helpless(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
+    """Helpless or exposed towards the actor (DEF-KSH-01)."""
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from not_pinned(combat, who)
-    if inputs.target is None:
-        return
-    if not helpless_towards(combat, inputs.target, who):
+    if inputs.target is not None and not helpless_towards(combat, inputs.target, who):
         detail = f"{combat[inputs.target].name} is not helpless towards {combat[who].name}"
         yield Illegal("DEF-KSH-01", "not-helpless", detail)
-    if not in_reach(combat, who, inputs.target):
+
+
+def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
+    """Within reach (DEF-KSH-01)."""
+    combat = play.combat
+    yield from not_pinned(combat, who)
+    if inputs.target is not None and not in_reach(combat, who, inputs.target):
         yield Illegal("DEF-KSH-01", "out-of-reach", f"{inputs.target} is out of reach")
 
 
@@ -87,6 +90,7 @@ KILL_SHOT = deed(
     KillShot,
     kill_shot,
     kind="standard",
+    above_all=at_the_helpless,
     requirements=requirements,
     candidates=manoeuvre.candidates,
     label="Kill shot",
