@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.record.events import Damaged
-from tests.rulesets.sovereign.units import BOW, DAGGER, SWORD, fight, hero, main, npc, weapon
+from tests.rulesets.sovereign.units import BOW, DAGGER, SWORD, end, fight, hero, main, npc, weapon
 from tests.spec import Spec, rule
 
 CLAW = weapon("claw", "1d4", natural=True)
@@ -78,3 +78,47 @@ def test_whose_main_is_spent_executes_nobody(spec: Spec) -> None:
     spec.rule("set-budget", combatant="Pia", budget={"main": 0, "move": 1})
     with spec.refused("SOV-EXEC-09", "main-spent"):
         spec.act("Pia", "execution-attack", target="Sentry")
+
+
+@rule("SOV-EXEC-09", "SOV-RLD-01")
+def test_the_bow_is_empty_after_the_shot(spec: Spec) -> None:
+    ready(spec, BOW, [3, 0], skills={"shoot": 0})
+    spec.act("Pia", "execution-attack", ("execution", 1, 1), target="Sentry")
+    assert spec["Pia"].facts["loaded"] == {"bow": False}
+
+
+@rule("SOV-EXEC-02", "SOV-SEQ-04")
+def test_nobody_prepares_in_the_turn_of_others(spec: Spec) -> None:
+    fight(spec, hero("Pia", weapons=[DAGGER]), npc("Sentry", alertness="unsuspecting"))
+    end(spec, "Pia")
+    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+        spec.act("Pia", "prepare-execution", target="Sentry")
+
+
+@rule("SOV-EXEC-02")
+def test_a_preparation_by_hand_takes_its_minute_too(spec: Spec) -> None:
+    spec.given(
+        hero("Pia", weapons=[DAGGER]), npc("Sentry", alertness="unsuspecting"), rulings="default"
+    )
+    data = {"target": "Sentry", "weapon": "dagger", "mode": "melee"}
+    spec.rule("set-condition", combatant="Pia", condition="preparing-execution", data=data)
+    spec.rule("advance-time", seconds=59)
+    with spec.refused("SOV-EXEC-02", "not-prepared"):
+        spec.act("Pia", "execution-attack", target="Sentry")
+
+
+@rule("SOV-ITEM-02")
+@pytest.mark.parametrize("action", ["execution-attack", "shove"])
+def test_what_the_gm_does_not_let_be_drawn_strikes_nobody(spec: Spec, action: str) -> None:
+    arms = [{**SWORD, "state": "in-hand"}, {**DAGGER, "state": "sheathed"}]
+    fight(
+        spec, hero("Pia", weapons=arms), npc("Sentry", alertness="unsuspecting"), rulings="ask",
+        ask_weapon_swaps_after=0,
+    )  # fmt: skip
+    named = {"weapon": "dagger"}
+    if action == "execution-attack":
+        spec.act("Pia", "prepare-execution", target="Sentry", **named)
+        spec.rule("advance-time", seconds=60)
+        named = {}
+    spec.act("Pia", action, target="Sentry", **named).answer(None, "refuse", name="plausible")
+    assert (main(spec, "Pia"), spec.open()) == (1, [("turn", "turn", "Pia")])

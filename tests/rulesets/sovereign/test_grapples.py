@@ -124,3 +124,49 @@ def test_whoever_is_held_is_hurt_at_the_end_of_the_round(
     end(spec, "Max")
     spec.act("Orc", "end-turn", ("grapple-damage", 1))  # 1 + strength, not below 0
     assert spec.event(Damaged, who="Orc").amount == hurt
+
+
+# ---- what forbids it, and what comes between
+
+
+@rule("SOV-GRAP-04", "SOV-GRAP-05", "SOV-GRAP-07")
+@pytest.mark.parametrize(
+    ("action", "by"),
+    [
+        ("release-grapple", "SOV-GRAP-04"),
+        ("escape-grapple", "SOV-GRAP-05"),
+        ("move-grappled", "SOV-GRAP-07"),
+    ],
+)
+def test_without_a_hold_there_is_none_to_end_or_move(spec: Spec, action: str, by: str) -> None:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Orc"))
+    with spec.refused(by, "missing-data"):
+        spec.act("Max", action)
+
+
+@rule("SOV-SHOVE-04", "SOV-GRAP-01")
+def test_nobody_holds_what_is_far_too_large(spec: Spec) -> None:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Wyrm", size_category="impossible"))
+    with spec.refused("SOV-SHOVE-04", "too-large"):
+        spec.act("Max", "grapple", target="Wyrm")
+
+
+@rule("SOV-GRAP-01")
+def test_a_check_that_is_lost_holds_nobody(spec: Spec) -> None:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Orc", skill_modifier=0))
+    spec.act("Max", "grapple", ("attack", 19), ("grapple", 1, 1), target="Orc")
+    assert not spec["Orc"].has("grappled")
+
+
+@rule("SOV-INST-01", "SOV-GRAP-07")
+def test_whoever_is_torn_away_before_the_check_is_not_moved(spec: Spec) -> None:
+    yell = {
+        "id": "yell", "name": "Yell", "windows": ["declared"],
+        "effects": [{"type": "modifier", "value": 1}],
+    }  # fmt: skip
+    hold(spec, [0, 0], [1, 0], npc("Imp", at=[5, 5], abilities=[yell])).orders("Imp")
+    spec.act("Max", "move-grappled")
+    assert spec.open() == [("reaction", "instant", "Imp")]
+    spec.rule("place", combatant="Orc", at=[5, 0]).answer("Imp", "pass")
+    assert spec.open() == [("turn", "turn", "Max")]
+    assert stand(spec) == [(0, 0, 0), (5, 0, 0)]

@@ -215,9 +215,10 @@ def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     """DEX/Shoot, +4 within 10 ft, else +2 within normal range; AC does not count (SOV-EXEC-04)."""
     one = play.combat[blow.attacker]
-    feet = board.feet_apart(play.combat, blow.attacker, blow.target) or 0
-    normal = blow.weapon.range.normal if blow.weapon.range else 0
-    bonus = 4 if feet <= 10 else 2 if feet <= normal else 0
+    feet, reach = board.feet_apart(play.combat, blow.attacker, blow.target), blow.weapon.range
+    assert feet is not None, "the refusals know how far it is"
+    assert reach is not None, "the refusals know the weapon"
+    bonus = 4 if feet <= 10 else 2 if feet <= reach.normal else 0
     result = yield from checks.check(
         play,
         blow.attacker,

@@ -78,7 +78,8 @@ def shove_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def better(one: Combatant) -> Skill:
     """Brawl or Exert (SOV-SHOVE-01)."""
-    return "brawl" if (level(one, "brawl") or 0) >= (level(one, "exert") or 0) else "exert"
+    skills: tuple[Skill, ...] = ("brawl", "exert")
+    return max(skills, key=lambda skill: level(one, skill) or 0)
 
 
 def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
