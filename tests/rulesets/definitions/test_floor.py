@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Illegal
 from tests.rulesets.definitions.units import (
+    BITE,
     SHIELD,
     SWORD,
     end,
@@ -43,6 +45,7 @@ def test_the_nearest_free_square(spec: Spec) -> None:
 def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
     spear = {**SWORD, "id": "spear", "reach": True, "disarming": True}
     assert disarmed(spec, at=[3, 0], weapons=[spear]) == [2, -1, 0]
+    assert disarmed(Spec(spec.ruleset), at=[3, -2], weapons=[spear]) == [2, -1, 0]
 
 
 @rule("DEF-DIS-06")
@@ -129,3 +132,40 @@ def test_nor_that_of_one_s_own_shield(spec: Spec) -> None:
     spec.answer("Ana", "pass", *WON)
     spec.act("Orc", "retrieve-item", item="shield")
     assert shown(spec, "Orc")["slots"] == {"primary": "shield-2", "offhand": "shield"}
+
+
+@rule("DEF-DIS-08", "DEF-STD-03")
+def test_what_lies_on_the_floor_is_not_at_hand(spec: Spec) -> None:
+    """Though it stands on the own sheet."""
+    wand = {"id": "wand", "name": "wand", "activation": "use", "stored": "ground", "at": [5, 5]}
+    fight(spec, fighter("Ana", items=[wand]), foe("Orc"))
+    with spec.refused("DEF-MOV-04", "no-such-item"):
+        spec.act("Ana", "use-item", item="wand")
+    with spec.refused("DEF-DIS-08", "not-adjacent"):
+        spec.act("Ana", "retrieve-item", item="wand")
+    spec.rule("move", who="Ana", to=[4, 4])
+    spec.act("Ana", "retrieve-item", item="wand")
+    spec.act("Ana", "use-item", item="wand")
+
+
+@rule("DEF-WLD-05", "DEF-MOV-05")
+@pytest.mark.parametrize(
+    ("action", "inputs", "allowed"),
+    [
+        ("draw-weapon", {"weapon": "axe"}, ("sword", "club")),
+        ("stow-item", {"item": "club"}, ("sword",)),
+        ("ready-item", {"item": "axe"}, ("shield",)),
+    ],
+)
+def test_a_refusal_names_what_would_do(
+    spec: Spec, action: str, inputs: dict[str, str], allowed: tuple[str, ...]
+) -> None:
+    club = {**SWORD, "id": "club", "name": "club"}
+    fight(
+        spec,
+        fighter("Ana", weapons=[BITE, SWORD, club], shield=SHIELD, wielded={"offhand": None}),
+        foe("Orc", at=[9, 9]),
+    )  # fmt: skip
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", action, **inputs)
+    assert caught[0].allowed == allowed

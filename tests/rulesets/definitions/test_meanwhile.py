@@ -73,16 +73,17 @@ def test_nothing_is_won_against_who_goes_while_it_is_asked(
 
 
 @rule("DEF-KSH-01")
-def test_no_kill_shot_hits_who_has_left(spec: Spec) -> None:
+@GONE
+def test_no_kill_shot_hits_who_has_gone(spec: Spec, how: str) -> None:
     fight(
         spec, fighter("Ana", weapons=[SWORD]), foe("Orc", nld=20), foe("Gob", at=[9, 9]),
         rulings="ask",
     )  # fmt: skip
     spec.act("Ana", "kill-shot", target="Orc")
     assert spec.prompt().name == "kill-shot"
-    goes(spec, "left")
+    goes(spec, how)
     assert spec.prompt().name == "turn"
-    assert not spec.events(ConditionGained, condition="dead")
+    assert not spec.events(ConditionGained, source="Ana")
 
 
 @rule("DEF-KSH-01")

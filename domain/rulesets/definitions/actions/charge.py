@@ -130,8 +130,6 @@ def charge(play: Play, who: Id, inputs: Charge, base: int) -> Procedure[None]:
     start, to = play.combat[who].position, board.square_of(inputs.to)
     if start is None or to is None or play.combat[inputs.target].position is None:
         yield from walking.without_place(play, who, "charge")
-        if not (yield from manoeuvre.in_reach(play, who, inputs.target, "charge")):
-            return
     else:
         yield from walking.walk(play, Walk(who, "charge", clear=True), board.line(start, to))
     for part in inputs.attacks:

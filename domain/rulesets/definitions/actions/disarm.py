@@ -91,10 +91,7 @@ def landing(combat: Combat, who: Id, target: Id) -> Square | None:
     squares = board.around(at, board.space(combat[target]))
     free = [one for one in squares if not board.there(combat, one, 1)]
     not_ours = [one for one in squares if not grid.overlap(one, mine, 1, size)]
-    return min(
-        free or not_ours or squares,
-        key=lambda one: (grid.distance(one, mine, 1, size), one[0], one[1]),
-    )
+    return min(free or not_ours or squares, key=lambda one: grid.distance(one, mine, 1, size))
 
 
 DISARM = deed(

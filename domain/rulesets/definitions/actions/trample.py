@@ -78,8 +78,9 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
         if able(combat, foe) and foe not in named:
             detail = f"{foe}, who can act, is in the way and not named"
             yield Illegal("DEF-TRM-01", "square-hostile", detail)
-    if steps and not board.free(combat, who, steps[-1]):
-        yield Illegal("DEF-TRM-01", "square-occupied", f"somebody is at {list(steps[-1])}")
+    for end in steps[-1:]:
+        if not board.free(combat, who, end):
+            yield Illegal("DEF-TRM-01", "square-occupied", f"somebody is at {list(end)}")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
