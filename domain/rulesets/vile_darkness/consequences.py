@@ -74,7 +74,7 @@ def resized(one: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
     most = given.get("max_hp", hp.maximum)
     value = given.get("hp", hp.value)
     value = value if most is None else min(value, most)
-    if given and (value, most) != (hp.value, hp.maximum):
+    if (value, most) != (hp.value, hp.maximum):
         yield TrackChanged(one.id, "hp", value, most, "sheet", rules=("VD-SEQ-03",))
 
 
@@ -90,7 +90,7 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
     dead = card.dead_at is not None and hp.value <= card.dead_at
     seen = FALL.of(one)
     is_down = seen in ("down", SPARED)
-    mine = cause is not None and getattr(cause, "who", None) == one.id
+    mine = getattr(cause, "who", None) == one.id
     if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
         yield FALL.clear(one.id, rules=("VD-FREE-01",))  # "not down this time" was that time
     if mine and isinstance(cause, ConditionLost) and low and seen == "dead" and _is_only_down(one):

@@ -53,7 +53,7 @@ def save_hd(dice: HitDice) -> int:
 
 def save_band(dice: HitDice) -> str:
     """The row of the Monster Save Table: pairs that start odd (VD-EHD-03)."""
-    first = save_hd(dice) - (save_hd(dice) + 1) % 2
+    first = save_hd(dice) - 1 + save_hd(dice) % 2
     return f"{first}-{first + 1}"
 
 

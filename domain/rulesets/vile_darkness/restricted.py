@@ -29,7 +29,7 @@ def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
 
 def may_strike(play: Play, who: Id, target: Id, use: Use) -> Procedure[Illegal | None]:
     """An attack that the squares do not allow."""
-    found = illegal(play.combat, who, target, use, tuple(w.loading or "" for w in use.weapons))
+    found = illegal(play.combat, who, target, use)
     return (yield from allowed(play, who, target, found))
 
 

@@ -107,11 +107,10 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     one = play.combat[who]
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
-    if ability is None:
-        return  # it is lost when it would be complete
-    for fault in aimed_wrong(who, ability, aimed_at(play.combat, one, inputs)):
-        raise fault
-    yield from ()
+    if ability is not None:  # else it is lost when it would be complete
+        for fault in aimed_wrong(who, ability, aimed_at(play.combat, one, inputs)):
+            raise fault
+    return iter(())
 
 
 def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:

@@ -434,7 +434,7 @@ def test_who_comes_over_to_its_side_is_in_melee_with_nobody_there(spec: Spec) ->
 def test_two_conditions_of_one_name_on_the_sheet(spec: Spec) -> None:
     burns = [{"id": "burning", "ongoing": "1d4"}, {"id": "burning", "ongoing": "1d6"}]
     begin(spec.given(hero("Ana", conditions=burns), foe("Orc")), 5, 2)
-    assert len(spec["Ana"].all("burning")) == 2
+    assert [held.key for held in spec["Ana"].all("burning")] == ["burning#sheet", "burning#sheet2"]
     spec.rule("end-round", ("ongoing-damage", 1), ("ongoing-damage", 6))
     assert spec.hp("Ana") == 13
 

@@ -65,3 +65,48 @@ def test_who_is_delayed_while_others_are_asked_strikes_in_low(spec: Spec) -> Non
         ("Ana", "not-your-initiative")
     ]
     assert (spec.combat.phase, asked(spec)) == ("multi-rest/LOW", [("slot-intent", "Ana")])
+
+
+@pytest.mark.parametrize(
+    ("plan", "slot", "kind"),
+    [
+        (["kick", "shoot"], "group/HIGH/D2", "bow"),
+        (["shoot", "kick"], "group/HIGH/D3", "cut"),
+        (["kick", "shoot"], "group/HIGH/D3", "kick"),
+    ],
+)
+def test_out_of_melee_its_first_routine_is_used_if_it_is_of_the_kind(
+    spec: Spec, plan: list[str], slot: str, kind: str
+) -> None:
+    """VD-MULTI-03; else the first of the kind."""
+    ways = [
+        {"id": "cut", "kind": "melee", "attacks": [{"name": "cut", "damage": ["1d4"]}]},
+        {"id": "kick", "kind": "melee", "attacks": [{"name": "kick", "damage": ["1d4"]}]},
+        {"id": "shoot", "kind": "missile", "attacks": [{"name": "bow", "damage": ["1d4"]}]},
+    ]
+    spec.given(
+        hero("Ana", weapons=[], routines=ways, multi_attack={"list": plan}), foe("Orc", weapons=[])
+    )
+    until(begin(spec, 5, 2), slot)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
+    assert spec.event(Damaged).kind == kind
+
+
+def test_who_is_out_of_the_reach_of_the_first_routine_is_struck_with_no_other(spec: Spec) -> None:
+    """VD-FREE-08: that a later routine could is no reason."""
+    bow = weapon("bow", kind="missile", range_ft=100)
+    shoot = {"id": "shoot", "kind": "missile", "attacks": [{"weapon": "bow"}]}
+    arms = {**MULTI, "weapons": [DAGGER, bow], "routines": [ONCE, shoot]}
+    spec.given(hero("Ana", at=[0, 0], **{**arms, "multi_attack": {"list": ["once", "shoot"]}}),
+               foe("Orc", at=[9, 0]))  # fmt: skip
+    begin(spec, 2, 5)
+    with spec.refused("VD-MELEE-01", "out-of-reach"):
+        spec.rule("grant-free-attack", attacker="Ana", against="Orc")
+
+
+def test_what_goes_with_an_attack_is_to_hand(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[DAGGER, weapon("axe")]), foe("Orc"))
+    begin(spec, 5, 2).rule("set-item", who="Ana", item="axe", state="gone")
+    away = [{"activity": "sheathe-weapon", "item": "axe"}]
+    with spec.refused("VD-SIMP-03", "no-weapon"):
+        spec.act("Ana", "attack", target="Orc", weapon="dagger", **{"with": away})

@@ -80,9 +80,7 @@ def use(combat: Combat, one: Combatant, inputs: Choosing) -> Use | None:
 def preferred(one: Combatant, kind: Kind) -> str | None:
     """For a multi-attacker its first routine, if it is of this kind (VD-MULTI-03)."""
     card = sheet(one)
-    if not routines.has_multi_attack(card):
-        return None
-    first = routines.multi_attack(card)[0]
+    first = next(iter(routines.multi_attack(card)), None)
     found = next((each for each in routines.routines_of(card) if each.id == first), None)
     return first if found is not None and found.kind == kind else None
 
@@ -177,8 +175,7 @@ def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
 def before(play: Play, who: Id, inputs: Attacking) -> Procedure[Illegal | None]:
     """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
     chosen = use(play.combat, play.combat[who], inputs)
-    if chosen is None:
-        return None
+    assert chosen is not None  # else it was refused
     return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
 
 

@@ -114,8 +114,7 @@ def _fits(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
 def _before(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Illegal | None]:
     """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
     chosen = _use(play.combat, play.combat[who], inputs, id)
-    if chosen is None:
-        return None
+    assert chosen is not None  # else it was refused
     return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
 
 

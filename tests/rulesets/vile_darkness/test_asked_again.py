@@ -1,0 +1,270 @@
+"""Asked again at its moment: what was chosen is held against the world as it is by then (GAP-52),
+and who cannot act hears of that first (4.3)."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Join, Joining
+from domain.record.events import Damaged, FactSet, Prevented, Prompted, Rolled, RoundEnded
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    asked,
+    begin,
+    engaged,
+    foe,
+    hero,
+    next_round,
+    passes,
+    power,
+    reply,
+    shown,
+    spell,
+    until,
+    weapon,
+)
+from tests.spec import Spec
+
+DIG: dict[str, Any] = {"id": "dig", "kind": "complex", "rounds": 3}
+LONG = {"id": "long", "segments": 10}
+
+
+@pytest.mark.parametrize("action", ["attack", "called-shot", "parley", "charge"])
+def test_who_strikes_at_once_meanwhile_has_no_major_action_left(spec: Spec, action: str) -> None:
+    inputs: dict[str, Any] = {} if action == "parley" else {"target": "Orc"}
+    inputs |= {"aim": "eye"} if action == "called-shot" else {}
+    spec.given(hero("Ana"), foe("Orc"))
+    fast = {"Ana": (action, inputs), "Orc": (action, {**inputs, "target": "Ana"} if inputs else {})}
+    begin(spec, 3, 3, **fast if action in ("parley", "charge") else {})
+    spec.act("Ana", action, **inputs)
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
+    spec.act("Orc", "pass")
+    assert [one.reason for one in spec.events(Prevented)] == ["major-already-used"]
+
+
+@pytest.mark.parametrize("step", ["multi-primary/HIGH", "multi-rest/HIGH"])
+def test_multi_attackers_are_asked_again_too(spec: Spec, step: str) -> None:
+    """In step 4 for the major action, in step 6 for the routines: who fell has none left."""
+    twice: dict[str, Any] = {"multi_attack": {"routines": 2}}
+    spec.given(hero("Ana", **twice), hero("Odo"), foe("Orc", **twice))
+    begin(engaged(spec, ("Ana", "Orc"), ("Odo", "Orc")), 3, 3)
+    if step == "multi-rest/HIGH":
+        spec.act("Ana", "attack", target="Orc")
+        spec.act("Orc", "attack", ("attack", 2), ("attack", 2), target="Ana")
+    until(spec, step)
+    spec.act("Ana", "attack", target="Orc")
+    if step == "multi-rest/HIGH":
+        spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+        spec.rule("set-track", who="Ana", value=9).rule("engage", a="Ana", b="Orc")
+    else:
+        spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+        spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
+    spec.act("Orc", "pass")
+    (told,) = spec.events(Prevented)
+    assert told.reason == "major-already-used"
+    assert told.rules == (("VD-ROUT-04",) if step == "multi-rest/HIGH" else ("VD-MAJ-01",))
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs"),
+    [
+        ("attack", {"target": "Orc"}),
+        ("called-shot", {"target": "Orc", "aim": "eye"}),
+        ("grab-item", {"target": "Orc", "item": "key"}),
+        ("move", {"distance_ft": 5}),
+        ("position", {"distance_ft": 5}),
+        ("simple", {"activity": "close-door"}),
+        ("delaying", {"activity": "load-light-crossbow"}),
+        ("complex", {"activity": "dig"}),
+        ("innate", {"ability": "gaze", "target": "Orc"}),
+        ("delay", {}),
+        ("flee", {}),
+    ],
+)
+def test_who_cannot_act_hears_of_that_first(
+    spec: Spec, action: str, inputs: dict[str, Any]
+) -> None:
+    """Whatever the slot; then of a complex activity (4.3)."""
+    given: dict[str, Any] = {"abilities": [power("gaze")], "activities": [DIG]}
+    spec.given(hero("Ana", **given), hero("Odo", **given), foe("Orc"))
+    begin(spec, 2, 5, Odo=("complex", {"activity": "dig"}))
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    with spec.refused("VD-FREE-01", "cannot-act"):
+        spec.act("Ana", action, **inputs)
+    with spec.refused("VD-CPLX-04", "complex-in-progress"):
+        spec.act("Odo", action, **inputs)
+
+
+# ---- spells and what takes several rounds
+
+
+def casters(spec: Spec, **bolt: Any) -> Spec:
+    """Mira and Una cast the same in the same segment; the orc has passed."""
+    given: dict[str, Any] = {"weapons": [], "abilities": [spell("bolt", 3, **bolt)]}
+    spec.given(hero("Mira", **given), hero("Una", **given), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Una=("cast", {"spell": "bolt"}))
+    for who in ("Mira", "Una"):
+        spec.answer(who, "target", name="spell-target", combatant="Orc")
+    return spec
+
+
+def test_a_spell_that_breaks_while_another_of_its_segment_is_rolled(spec: Spec) -> None:
+    casters(spec)
+    passes(spec, "Mira", "Una", "Orc")
+    assert asked(spec) == [("damage", "Mira")]
+    spec.rule("damage", target="Una", amount=1)
+    spec.answer("Mira", "roll", faces=[4])
+    assert [one.who for one in spec.events(Rolled)] == ["Mira"]
+    assert spec.hp("Orc") == 16
+
+
+def test_a_spell_at_a_place_does_not_mind_who_falls_there(spec: Spec) -> None:
+    casters(spec, targets="area")
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    until(spec, "spells/3/HIGH")
+    assert [name for name, _ in asked(spec)] == ["affected"]
+
+
+def test_a_target_may_be_named_although_the_spell_is_gone(spec: Spec) -> None:
+    spec.given(hero("Mira", weapons=[], abilities=[spell("bolt", 3)]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    assert shown(spec, "Mira", "begun") == "cast"
+    spec.rule("set", who="Mira", sheet={"abilities": []})
+    spec.answer("Mira", "target", name="spell-target", combatant="Orc")
+    assert spec["Mira"].has("casting")  # what becomes of it is seen at its segment
+    until(spec, "end-of-round")
+    assert not spec["Mira"].has("casting")
+
+
+def test_an_activity_of_three_rounds(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=[DIG], weapons=[]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Ana=("complex", {"activity": {"activity": "dig"}}))
+    for _ in range(2):
+        next_round(spec, 5, 2)
+        assert shown(spec, "Ana", "complex") == "dig"
+        assert shown(spec, "Ana", "major_committed") == "complex"
+    until(spec, "end-of-round")
+    assert shown(spec, "Ana", "complex") is None
+
+
+def test_charges_that_are_gone_when_it_is_completed(spec: Spec) -> None:
+    gaze = power("gaze", segments=12, uses=2)
+    spec.given(hero("Ana", weapons=[], abilities=[gaze]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2).act("Ana", "innate", ability="gaze", target="Orc")
+    spec.rule("set", who="Ana", sheet={"abilities": [{**gaze, "uses": 0}]})
+    next_round(spec, 5, 2)
+    until(spec, "end-of-round")
+    told = (one.event for one in spec.live.history.path)
+    assert [one.reason for one in told if isinstance(one, Prevented)] == ["no-uses-left"]
+
+
+def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
+    """GAP-41: the bow of D2, although in D4 the sword would be the first."""
+    spec.given(hero("Ana", weapons=[SWORD, BOW], activities=[LONG]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2)
+    assert spec.combat.phase == "group/HIGH/D2"
+    spec.act("Ana", "attack", target="Orc", **{"with": ["long"]})
+    next_round(spec, 5, 2)
+    until(spec, "group/HIGH/D4")
+    spec.answer("Ana", "roll", ("damage", 3), faces=[15])
+    assert spec.event(Damaged).kind == "bow"
+
+
+@pytest.mark.parametrize(("segments", "order"), [(1, "Orc Ana Ana"), (3, "Ana Ana Orc")])
+def test_a_move_of_who_was_slowed_comes_after_who_was_not(
+    spec: Spec, segments: int, order: str
+) -> None:
+    """VD-INIT-06, VD-MIN-05: its segment and that of a minor action, against 1 and against 3."""
+    spec.given(
+        hero("Ana", weapons=[], abilities=[power("hum", targets="self", range_ft=0)]),
+        foe("Orc", weapons=[], activities=[{"id": "work", "segments": segments}]),
+    )
+    until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D4")
+    spec.act("Ana", "move", distance_ft=5).act("Orc", "simple", activity="work")
+    done = [one for one in spec.events(FactSet) if one.key in ("timed_segments", "moved")]
+    assert " ".join(one.who or "" for one in done) == order
+
+
+def test_the_gms_leave_without_a_word_carries_nothing(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[]), foe("Orc"))
+    begin(engaged(spec, ("Ana", "Orc")), 5, 2).act("Ana", "move", distance_ft=5)
+    reply(spec, "leave-melee", "free-attacks")
+    spec.answer("Orc", "take", ("attack", 9), name="free-attack")
+    rolled = spec.rolled("attack")
+    assert (rolled.total, rolled.target) == (9, 10)
+    assert "leaving_melee" not in spec["Ana"].facts
+
+
+def test_who_is_in_no_melee_leaves_none(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[]), foe("Orc"))
+    begin(spec, 5, 2).act("Ana", "move", distance_ft=5)
+    assert not spec.events(Prompted, name="leave-melee")
+    with spec.refused("VD-MIN-06", "too-far"):
+        spec.act("Ana", "position", distance_ft=10.5)
+
+
+# ---- what a round leaves behind
+
+
+def test_who_may_act_though_surprised_may_so_for_that_surprise(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc", weapons=[])), 5, 2)
+    spec.rule("surprise", who=["Ana"], may_act=True)
+    assert asked(spec) == [("slot-intent", "Ana")]
+    next_round(spec, 5, 2)
+    spec.rule("condition", target="Ana", condition="surprised")
+    with spec.refused("VD-SEQ-01", "surprised"):
+        spec.act("Ana", "attack", target="Orc")
+
+
+def test_ongoing_damage_is_of_what_still_lasts_and_of_who_is_there(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2)
+    for who, name in (("Ana", "cold"), ("Ana", "burning"), ("Odo", "burning")):
+        spec.rule("condition", target=who, condition=name, ongoing="1d4-2")
+    spec.rule("end-round")
+    spec.rule("condition", target="Ana", condition="burning", remove=True).leave("Odo")
+    spec.answer("Ana", "roll", faces=[1])
+    assert spec.hp("Ana") == 20  # 1 − 2: nothing
+    assert [one.amount for one in spec.events(Damaged)] == [0]
+    assert not spec.events(Rolled, who="Odo")
+    assert spec.combat.phase == "declare"
+    assert len(spec.events(RoundEnded)) == 1
+
+
+def test_a_task_about_a_thing_that_it_does_not_move(spec: Spec) -> None:
+    loading = weapon("crossbow", kind="missile", loading="load-light-crossbow")
+    begin(spec.given(hero("Ana", weapons=[loading]), foe("Orc", weapons=[])), 5, 2)
+    spec.act("Ana", "pass")
+    spec.act("Ana", "simple", activity={"name": "polish", "item": "crossbow"})
+    assert not {"loaded", "items"} & set(spec["Ana"].facts)
+
+
+def test_a_spell_that_a_delay_makes_complex_counts_from_its_beginning(spec: Spec) -> None:
+    wish = power("wish", category="spell_like", action_type="delaying", targets="self", range_ft=0)
+    spec.given(
+        hero("Ana", weapons=[], abilities=[wish]),
+        hero("Odo", weapons=[], abilities=[spell("bolt", 5)]),
+        foe("Orc"),
+    )
+    until(begin(spec, 2, 5, Odo=("cast", {"spell": "bolt"})), "group/LOW/D1")
+    spec.answer("Odo", "target", combatant="Orc", name="spell-target")
+    until(spec, "group/LOW/D4").rule("condition", target="Ana", condition="delayed")
+    spec.act("Ana", "delaying", ability="wish")
+    passes(spec, "Odo")
+    assert asked(spec) == [("damage", "Odo")]
+    assert (shown(spec, "Ana", "complex"), spec["Ana"].budget["spell"]) == ("wish", 0)
+
+
+def test_whom_one_names_has_an_id_and_a_name(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", weapons=[]), foe("Rat", weapons=[])), 5, 2)
+    spec.do(Join(Joining(foe("Orc"), id="orc-1")))
+    spec.act("Ana", "move", engage=["Orc"])
+    assert shown(spec, "Ana", "engaged_with") == ["orc-1"]
+
+
+def test_after_the_end_nothing_follows_any_more(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2).end()
+    spec.rule("set-track", who="Ana", value=0)
+    assert (spec["Ana"].conditions, asked(spec)) == ((), [])
