@@ -3,7 +3,8 @@
 Totals are kept in hundredths, so that decimals stay whole: 20.08 is 2008 (DEF-INI-06).
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
@@ -52,36 +53,36 @@ def throw(play: Play, who: Id) -> Procedure[int | None]:
     return 100 * rolled.total + decimals
 
 
-def arranged(play: Play, totals: dict[Id, int]) -> Procedure[list[Id]]:
-    """Highest first; a group of equals rolls among itself (DEF-INI-03, -04)."""
-    order: list[Id] = []
-    for points in sorted(set(totals.values()), reverse=True):
-        group = [who for who, mine in totals.items() if mine == points]
-        order += yield from settled(play, group)
-    return order
+def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
+    """Highest first; equals roll among themselves until they are none (DEF-INI-03 to -05)."""
+    keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
+    while tied := equals(play, keys):
+        for who in tied:
+            rolled = yield from roll_off(play, who, tied)
+            if rolled is not None:
+                keys[who] = (*keys[who], rolled)
+    there = (who for who in keys if lives(play, who))
+    return sorted(there, key=lambda who: keys[who], reverse=True)
 
 
-def settled(play: Play, group: Sequence[Id]) -> Procedure[list[Id]]:
-    """Only those who are still equal, and still in the fight, roll again (DEF-INI-05)."""
-    there = [who for who in group if lives(play, who)]
-    if len(there) < 2:
-        return there
-    again: dict[Id, int] = {}
-    for who in there:
-        rolling = roll(
-            who,
-            "initiative-tie",
-            "1d20",
-            rules=("DEF-INI-03", "DEF-INI-05"),
-            terms=initiative_terms(play.combat[who]),
-        )
-        alone = unopposed(play, who, there)
-        rolled = yield from stopped_by(play, who, rolling, "initiative-tie", alone)
-        if rolled is not None:
-            again[who] = rolled.total
-        elif lives(play, who):
-            return [who]
-    return (yield from arranged(play, again))
+def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
+    """The highest group of those in the fight whom nothing has told apart yet."""
+    there = [who for who in keys if lives(play, who)]
+    shared = Counter(keys[who] for who in there)
+    highest = max((key for key, count in shared.items() if count > 1), default=None)
+    return [who for who in there if keys[who] == highest]
+
+
+def roll_off(play: Play, who: Id, group: Sequence[Id]) -> Procedure[int | None]:
+    """None: it, or everybody against whom it rolls, is out of the fight (DEF-INI-05)."""
+    rules = ("DEF-INI-03", "DEF-INI-05")
+    rolling = roll(
+        who, "initiative-tie", "1d20", rules=rules, terms=initiative_terms(play.combat[who])
+    )
+    rolled = yield from stopped_by(
+        play, who, rolling, "initiative-tie", unopposed(play, who, group)
+    )
+    return None if rolled is None else rolled.total
 
 
 def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Callable[[], Illegal | None]:
@@ -116,7 +117,7 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     yield INITIATIVE.set(who, points, rules=("DEF-INI-08",))
     first = False
     if len(equal) == 1:
-        ranked = yield from settled(play, [equal[0], who])
+        ranked = yield from arranged(play, {equal[0]: points, who: points})
         first = ranked[:1] == [who]
     if not in_fight(play.combat, who):
         return

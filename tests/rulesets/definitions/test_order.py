@@ -154,6 +154,14 @@ def test_equals_roll_against_each_other_until_it_is_settled(spec: Spec) -> None:
 
 
 @rule("DEF-INI-05")
+def test_however_often_they_are_equal(spec: Spec) -> None:
+    spec.given(fighter("A"), foe("B"), death_roll="all-equal")
+    ties = [("initiative-tie", 5)] * 1000
+    spec.begin(("initiative", 10), ("initiative", 10), *ties, *ties[:1], ("initiative-tie", 6))
+    assert order_of(spec) == ["B", "A"]
+
+
+@rule("DEF-INI-05")
 def test_only_those_still_tied_roll_again(spec: Spec) -> None:
     spec.given(fighter("A"), foe("B"), foe("C"), death_roll="all-equal")
     spec.begin(
