@@ -100,10 +100,8 @@ class Doing:
     def _first(self, run: Run) -> str:
         """What is waited for, as far as the caller may know."""
         assert run.waiting is not None
-        for id, prompt in run.waiting.prompts.items():
+        for id in run.waiting.prompts:
             known = self.known.prompts.get(id)
-            if self.caller.role == "gm":
-                return prompt.text
             if known is not None:
                 return known.text or f"what is asked of {known.who}"
         return "what is asked of the GM"
@@ -249,12 +247,12 @@ class Doing:
             refusal = next(refusals(known, who, option, inputs, truth), None)
         if refusal is not None:
             raise pointed(refusal, inputs, known, who, option, kind, truth)
-        if self.known is self.draft.combat or self.caller.role == "gm":
+        if self.caller.role == "gm":
             return Possible(inputs)
         stop = next(option.refusals(truth, who, inputs), None)
         if stop is None:
             return Possible(inputs)
-        for steps in range(len(getattr(inputs, "path", ())) - 1, 0, -1):
+        for steps in reversed(range(1, len(getattr(inputs, "path", ())))):
             shorter = replace(inputs, path=inputs.path[:steps])
             if next(option.refusals(truth, who, shorter), None) is None:
                 return Possible(shorter, stop)

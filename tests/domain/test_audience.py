@@ -9,7 +9,18 @@ from msgspec.structs import replace
 
 from domain.engine.audience import audience_of
 from domain.record.combat import Id, Place
-from domain.record.events import ActionDeclared, AnyEvent, Damaged, Noted, PhaseBegan, RoundBegan
+from domain.record.events import (
+    ActionDeclared,
+    AnyEvent,
+    CombatantChanged,
+    CombatantJoined,
+    Damaged,
+    InitiativeSet,
+    MarkerSet,
+    Noted,
+    PhaseBegan,
+    RoundBegan,
+)
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -34,6 +45,62 @@ def test_what_befalls_the_hidden_is_theirs_to_know(event: AnyEvent) -> None:
 
 def test_what_is_about_nobody_is_for_all() -> None:
     assert audience_of(fight("bob", declare=False).combat, RoundBegan(2)) is None
+
+
+@pytest.mark.parametrize(
+    ("event", "audience"),
+    [
+        (CombatantJoined("eve", "Eve", "foes", {}, {}), None),
+        (CombatantJoined("eve", "Eve", "foes", {}, {}, hidden=True), ("eve",)),
+        (CombatantChanged("bob", name="Rob"), ("bob",)),
+        (CombatantChanged("bob", hidden=False), None),  # it appears
+        (CombatantChanged("ann", hidden=True), None),  # it vanishes
+        (CombatantChanged("bob", hidden=True), ("bob",)),
+        (Damaged("eve", "hp", 1), None),  # whoever that was
+        (MarkerSet("ann", "side-1", "tired", "side"), ("ann", "dan")),
+        (MarkerSet("bob", "side-1", "tired", "side"), ("bob",)),
+        (MarkerSet("ann", "owner-1", "tired", "owner"), ("ann",)),
+        (MarkerSet("ann", "gm-1", "tired", "gm"), ()),
+        (MarkerSet("ann", "all-1", "tired", "all"), None),
+    ],
+)
+def test_who_is_seen_by_whom_as_of_now(event: AnyEvent, audience: tuple[Id, ...] | None) -> None:
+    """Bob is hidden, on a side of his own; ann and dan are friends."""
+    assert audience_of(fight("bob", declare=False).combat, event) == audience
+
+
+def places(*who: Id) -> tuple[Place, ...]:
+    return tuple(Place(one) for one in who)
+
+
+@pytest.mark.parametrize(
+    ("queue", "order", "event", "audience"),
+    [
+        (("ann", "dan"), (), InitiativeSet(places("ann", "bob", "dan")), ("bob",)),
+        (("ann", "bob", "dan"), (), InitiativeSet(places("ann", "dan")), ("bob",)),
+        (("ann", "bob", "dan"), (), InitiativeSet(places("bob", "ann", "dan")), ("bob",)),
+        (("ann", "dan"), (), InitiativeSet(places("dan", "bob", "ann")), None),
+        (("ann", "dan"), (), InitiativeSet(places("ann", "eve", "dan")), ("eve",)),
+        (("ann", "dan"), ("dan", "ann"), InitiativeSet(places("ann", "bob", "dan")), ("bob",)),
+        (("ann", "dan"), ("dan", "ann"), InitiativeSet(places("ann", "bob", "dan"), True), None),
+        (
+            ("ann", "dan"),
+            ("ann", "dan"),
+            InitiativeSet(places("ann", "bob", "dan"), True),
+            ("bob",),
+        ),
+        (("ann", "dan"), ("ann", "dan"), InitiativeSet(places("dan", "ann"), True), None),
+    ],
+)
+def test_an_order_that_is_new_for_the_hidden_alone_is_theirs(
+    queue: tuple[Id, ...],
+    order: tuple[Id, ...],
+    event: InitiativeSet,
+    audience: tuple[Id, ...] | None,
+) -> None:
+    combat = fight("bob", declare=False).combat
+    combat = replace(combat, queue=places(*queue), order=places(*order))
+    assert audience_of(combat, event) == audience
 
 
 def test_only_sealed_declarations_are_secret() -> None:

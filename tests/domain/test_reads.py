@@ -323,3 +323,29 @@ def test_answers_of_all_states_are_told_apart() -> None:
         kept.at(state, state)
         assert kept.get("it", make) == (state["ann"].facts.get("aim"), state.round)
     assert len(made) == 1 + len(["a new round", "ann aims again", "ann forgets", *HERSELF])
+
+
+def test_who_looks_while_others_look_finds_what_they_found() -> None:
+    made: list[int] = []
+
+    @once
+    def weather(combat: Combat) -> Any:
+        made.append(1)
+        return combat.facts["weather"]
+
+    for times in (1, 2):
+        with looking():
+            weather(START)
+            with looking():
+                assert weather(START) == "rain"
+            assert weather(START) == "rain"
+        assert len(made) == times
+    weather(START)
+    weather(START)
+    assert len(made) == 4  # nobody looks: it may change
+
+
+def test_who_stands_there_already_changes_nothing() -> None:
+    there = of_ann(position=(7, 7, 0))(START)
+    assert standing(there, "ann", (7, 7, 0)) is there
+    assert standing(START, "ann", (7, 7, 0)) == there
