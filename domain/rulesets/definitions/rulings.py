@@ -85,8 +85,9 @@ def alive(play: Play, who: Id, inputs: Healing) -> Iterator[Illegal]:
 
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
     """The same as a hit: 0 HP, massive damage, what waits for it (DEF-HP-01, DEF-MAS-07)."""
-    part = Part(inputs.kind or "ruling", inputs.amount, (), inputs.track == "nld")
-    hit = Hit(inputs.who, (part,), inputs.source, inputs.kind or "ruling", as_it_is=True)
+    kind = inputs.kind or "ruling"
+    part = Part(kind, inputs.amount, (), inputs.track == "nld")
+    hit = Hit(inputs.who, (part,), inputs.source, kind, as_it_is=True)
     yield from harm.deal(play, hit)
 
 

@@ -138,3 +138,13 @@ def test_whom_the_gm_raises_rolls_for_its_place_again(spec: Spec) -> None:
     spec.answer("Orc", "roll", faces=[19], name="initiative")
     assert order_of(spec) == ["Ana", "Orc", "Gob"]
     assert turn_of(spec) == "Orc"
+
+
+@rule("DEF-SWL-08")
+def test_whom_nobody_has_swallowed_comes_out_of_nobody(spec: Spec) -> None:
+    """By the GM's hand it was inside of somebody who is not there."""
+    waiting(spec, "speaks")
+    inside = {"by": "Zed", "rounds": 0, "damage": 0}
+    spec.rule("set-fact", combatant="Orc", key="inside", value=inside)
+    assert "inside" not in spec["Orc"].facts
+    assert spec["Orc"].position == (1, 0, 0)
