@@ -294,12 +294,12 @@ def identifier(name: str) -> Id:
     return kept or "combatant"
 
 
-def square(at: tuple[int, ...] | None) -> Square | None:
-    """[x, y] or [x, y, z] as a square; z is 0 by default. Raises `Malformed` "/at"."""
+def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
+    """[x, y] or [x, y, z] as a square; z is 0 by default. Raises `Malformed` at the pointer."""
     if at is None:
         return None
     if len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
-        raise Malformed("/at", f"{list(at)} is not a square: [x, y] or [x, y, z] within ±10000")
+        raise Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z] within ±10000")
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
 
 

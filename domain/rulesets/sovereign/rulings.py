@@ -228,7 +228,7 @@ def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
 
 
 def place(play: Play, _: Id, inputs: Place) -> Procedure[None]:
-    to = square(inputs.at)
+    to = square(inputs.at, "/inputs/at")
     yield Moved(inputs.who, () if to is None else (to,), forced=True)
 
 

@@ -110,8 +110,8 @@ def _surprise_refusals(play: Play, _: Id, inputs: Surprise) -> Iterator[Illegal]
 
 def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal]:
     _known_names(play, tuple(inputs.at), "/inputs/at")
-    for at in inputs.at.values():
-        square(at)
+    for name, at in inputs.at.items():
+        square(at, f"/inputs/at/{name}")
     return iter(())
 
 

@@ -108,10 +108,11 @@ def has_room(combat: Combat, who: Id) -> bool:
 
 def way(one: Combatant, path: Path) -> tuple[Square, ...]:
     """The way points, the present place first; nothing in the theatre of the mind."""
-    points = path.path or ((path.to,) if path.to is not None else ())
     if one.position is None:
         return ()
-    found = [square(point) for point in points]
+    found = [square(point, "/inputs/path") for point in path.path]
+    if not found:
+        found = [square(path.to, "/inputs/to")]
     return (one.position, *(point for point in found if point is not None))
 
 

@@ -82,7 +82,7 @@ def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) ->
     if given.combatant is not None:
         combat[given.combatant]
     if given.square is not None:
-        square(given.square)
+        square(given.square, "/inputs/target/square")
     return given
 
 
@@ -106,8 +106,6 @@ def aimed_wrong(who: Id, ability: Ability, target: Spot) -> Iterator[Malformed]:
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Within range, centre to centre; touch: beside it, or in the same melee (GAP-59)."""
     one, there = combat[who], at(combat, target)
-    if target.combatant == who or ability.targets == "self":
-        return
     if ability.range_ft == "touch" or ability.range_ft == 0:
         in_melee = target.combatant is not None and in_same_melee(combat, who, target.combatant)
         if not in_melee and not beside(one.position, there):

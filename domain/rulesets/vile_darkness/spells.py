@@ -11,6 +11,7 @@ from domain.record.events import AnyEvent, ConditionGained, Noted
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness.acting import use_spell
 from domain.rulesets.vile_darkness.concentration import (
     no_longer_casting,
@@ -117,6 +118,7 @@ def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
     """What was named; by default what was named before, or oneself (GAP-41)."""
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
+    square(inputs.square, "/inputs/square")
     given = Spot(inputs.combatant, inputs.square, inputs.object)
     if ability is None:
         return given

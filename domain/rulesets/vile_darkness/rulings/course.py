@@ -55,7 +55,7 @@ def _surprise_refusals(play: Play, _: Id, inputs: flow.Surprise) -> Iterator[Ill
 
 def _place_refusals(play: Play, _: Id, inputs: Placing) -> Iterator[Illegal]:
     known(play, _, inputs)
-    square(inputs.at)
+    square(inputs.at, "/inputs/at")
     return iter(())
 
 

@@ -1,0 +1,181 @@
+"""Abilities: whom they reach, what lies between, what they do (VD-LOE, VD-GRID-06, GAP-59)."""
+
+from typing import Any
+
+import pytest
+
+from domain.errors import Malformed
+from domain.record.events import Damaged, Noted, Prevented
+from tests.rulesets.vile_darkness.units import (
+    announce,
+    asked,
+    begin,
+    close,
+    declare,
+    foe,
+    hero,
+    next_round,
+    power,
+    shown,
+    spell,
+    until,
+)
+from tests.spec import Spec
+
+
+def fight(spec: Spec, *powers: dict[str, Any], **orc: Any) -> Spec:
+    """Ana has these powers and no weapon; D1 of her rank."""
+    spec.given(hero("Ana", weapons=[], abilities=list(powers)), foe("Orc", weapons=[], **orc))
+    return begin(spec, 5, 2)
+
+
+def notes(spec: Spec) -> list[str]:
+    return [one.text for one in spec.events(Noted)]
+
+
+def test_no_range_is_touch(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0], abilities=[power("pat", range_ft=0)]), foe("Orc", at=[3, 0]))
+    with begin(spec, 5, 2).refused("VD-GRID-06", "out-of-reach"):
+        spec.act("Ana", "innate", ability="pat", target="Orc")
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs", "pointer"),
+    [
+        ("innate", {"ability": "fog", "target": {"square": [1]}}, "/inputs/target/square"),
+        ("target", {"square": [1]}, "/inputs/square"),
+        ("move", {"path": [[1]]}, "/inputs/path"),
+        ("move", {"to": [1]}, "/inputs/to"),
+    ],
+)
+def test_a_square_has_two_numbers_or_three(
+    spec: Spec, action: str, inputs: dict[str, Any], pointer: str
+) -> None:
+    powers = [power("fog", targets="point"), spell("mist", targets="point", damage=None)]
+    spec.given(hero("Ana", at=[0, 0], weapons=[], abilities=powers), foe("Orc"))
+    declare(announce(spec), **{"Ana": ("cast", {"spell": "mist"})} if action == "target" else {})
+    close(spec, 5, 2)
+    if action == "move":
+        until(spec, "group/HIGH/D4")
+    with spec.raises(Malformed) as caught:
+        if action == "target":
+            spec.answer("Ana", "target", name="spell-target", **inputs)
+        else:
+            spec.act("Ana", action, **inputs)
+    assert caught[0].pointer == pointer
+
+
+def test_so_has_a_square_of_the_gm(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc")).begin().answer(None, "set")
+    with spec.raises(Malformed) as caught:
+        spec.answer(None, "set", at={"Ana": [1]})
+    assert caught[0].pointer == "/inputs/at/Ana"
+    with spec.raises(Malformed) as caught:
+        spec.rule("place", who="Ana", at=[1])
+    assert caught[0].pointer == "/inputs/at"
+
+
+def test_what_does_nothing_reaches_nobody(spec: Spec) -> None:
+    fight(spec, power("fog", targets="point"))
+    spec.act("Ana", "innate", ability="fog", target={"square": [1, 1]})
+    assert asked(spec) == [("slot-intent", "Ana")]  # the GM is not asked whom it reaches
+
+
+@pytest.mark.parametrize(("opening", "blocked"), [([2, 0.5], True), ([1, 1], False)])
+def test_what_stands_before_a_thing(spec: Spec, opening: list[float], blocked: bool) -> None:
+    """VD-LOE-02: a foot each way."""
+    fight(spec, power("pull", targets="object"))
+    spec.rule("block-line", **{"from": "Ana", "to": "vial", "opening_ft": opening})
+    spec.act("Ana", "innate", ability="pull", target={"object": "vial"})
+    assert any("has no effect" in text for text in notes(spec)) is blocked
+
+
+def test_damage_of_less_than_nothing_is_none(spec: Spec) -> None:
+    fight(spec, power("sigh", damage="1d4-4"))
+    spec.act("Ana", "innate", ("damage", 1), ability="sigh", target="Orc")
+    assert spec.hp("Orc") == 20
+
+
+def test_the_sum_of_what_was_halved(spec: Spec) -> None:
+    gaze = power("gaze", damage="1d6", save={"category": "spells", "on_success": "half"})
+    fight(spec, gaze, saves={"spells": 10})
+    spec.act("Ana", "innate", ("save", 10), ("damage", 5), ability="gaze", target="Orc")
+    blow = spec.event(Damaged)
+    assert blow.amount == 2
+    assert [(term.source, term.value) for term in blow.terms] == [("damage", 5), ("saved", -3)]
+
+
+def test_an_attack_names_its_target(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    with spec.raises(Malformed) as caught:
+        spec.act("Ana", "attack")
+    assert caught[0].pointer == "/inputs/target"
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs"),
+    [
+        ("attack", {"target": ["Orc"]}),
+        ("innate", {"ability": "gaze", "target": {"combatant": "Orc"}}),
+    ],
+)
+def test_a_target_that_falls_meanwhile_however_it_was_named(
+    spec: Spec, action: str, inputs: dict[str, Any]
+) -> None:
+    gaze = [power("gaze", damage="1d4")]
+    spec.given(hero("Ana", abilities=gaze), foe("Orc"), foe("Rat", abilities=gaze))
+    begin(spec, 3, 3)
+    if action == "attack":
+        until(spec, "group/HIGH/D3")
+    spec.act("Ana", action, **inputs)
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    spec.act("Rat", "pass")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Ana", "gone")]
+
+
+def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
+    """GAP-53: a number that is set is no damage, but what follows from the fall follows."""
+    ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
+    fight(spec, ward).act("Ana", "innate", ability="ward")
+    assert shown(spec, "Ana", "concentrating_on") == "ward"
+    spec.rule("set-track", who="Ana", value=1)
+    assert shown(spec, "Ana", "concentrating_on") == "ward"
+    spec.rule("set-track", who="Ana", value=0)
+    assert shown(spec, "Ana", "concentrating_on") is None
+
+
+def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
+    """GAP-22: `up` is for this time; a blow of nothing is no blow."""
+    fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
+    spec.rule("damage", target="Orc", amount=0)
+    assert not spec["Orc"].has("down")
+    spec.rule("damage", target="Orc", amount=1)
+    assert spec["Orc"].has("down")
+
+
+def test_of_equals_both_fall_before_the_gm_is_asked_about_either(spec: Spec) -> None:
+    spec.given(hero("Ana", max_hp=1), foe("Orc", max_hp=1))
+    begin(spec, 3, 3).act("Ana", "attack", target="Orc")
+    blow = (("attack", 15), ("damage", 1))
+    spec.act("Orc", "attack", *blow, *blow, target="Ana")
+    assert [one.who for one in spec.events(Damaged)] == ["Orc", "Ana"]
+    assert [spec[who].has("down") for who in ("Ana", "Orc")] == [True, True]
+    assert asked(spec) == [("dying", None)]
+
+
+def test_a_spell_that_runs_on_counts_although_it_was_taken_away(spec: Spec) -> None:
+    spec.given(hero("Mira", weapons=[], abilities=[spell("rite", "2 rounds")]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "rite"}))
+    spec.rule("set", who="Mira", sheet={"abilities": []})
+    next_round(spec, 5, 2)
+    assert spec["Mira"].budget["spell"] == 0
+
+
+def test_the_first_steps_of_a_combat(spec: Spec) -> None:
+    """VD-SEQ-01 to -03."""
+    spec.given(hero("Ana"), foe("Orc")).begin()
+    assert (spec.combat.phase, asked(spec)) == ("surprise", [("surprise-check", None)])
+    spec.answer(None, "set")
+    assert (spec.combat.phase, asked(spec)) == ("positions", [("positions", None)])
+    spec.answer(None, "set")
+    assert (spec.combat.phase, spec.combat.round) == ("declare", 1)
