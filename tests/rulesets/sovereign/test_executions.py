@@ -95,6 +95,13 @@ def test_nobody_prepares_in_the_turn_of_others(spec: Spec) -> None:
         spec.act("Pia", "prepare-execution", target="Sentry")
 
 
+@rule("SOV-EXEC-01")
+def test_the_wary_are_executed_by_nobody_prepared_or_not(spec: Spec) -> None:
+    fight(spec, hero("Pia", weapons=[DAGGER]), npc("Sentry"))
+    with spec.refused("SOV-EXEC-01", "target-alert"):
+        spec.act("Pia", "execution-attack", target="Sentry")
+
+
 @rule("SOV-EXEC-02")
 def test_a_preparation_by_hand_takes_its_minute_too(spec: Spec) -> None:
     spec.given(
@@ -108,14 +115,17 @@ def test_a_preparation_by_hand_takes_its_minute_too(spec: Spec) -> None:
 
 
 @rule("SOV-ITEM-02")
-@pytest.mark.parametrize("action", ["execution-attack", "shove"])
+@pytest.mark.parametrize("action", ["execution-attack", "shove", "charge"])
 def test_what_the_gm_does_not_let_be_drawn_strikes_nobody(spec: Spec, action: str) -> None:
     arms = [{**SWORD, "state": "in-hand"}, {**DAGGER, "state": "sheathed"}]
+    at = [3, 0] if action == "charge" else [1, 0]
     fight(
-        spec, hero("Pia", weapons=arms), npc("Sentry", alertness="unsuspecting"), rulings="ask",
-        ask_weapon_swaps_after=0,
+        spec, hero("Pia", weapons=arms), npc("Sentry", at=at, alertness="unsuspecting"),
+        rulings="ask", ask_weapon_swaps_after=0,
     )  # fmt: skip
-    named = {"weapon": "dagger"}
+    named: dict[str, Any] = {"weapon": "dagger"}
+    if action == "charge":
+        named["to"] = [2, 0]
     if action == "execution-attack":
         spec.act("Pia", "prepare-execution", target="Sentry", **named)
         spec.rule("advance-time", seconds=60)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal
-from domain.record.events import Damaged
+from domain.record.events import ConditionLost, Damaged, Stopped
 from tests.rulesets.sovereign.units import FISTS, end, fight, hero, npc
 from tests.spec import Spec, rule
 
@@ -170,3 +170,52 @@ def test_whoever_is_torn_away_before_the_check_is_not_moved(spec: Spec) -> None:
     spec.rule("place", combatant="Orc", at=[5, 0]).answer("Imp", "pass")
     assert spec.open() == [("turn", "turn", "Max")]
     assert stand(spec) == [(0, 0, 0), (5, 0, 0)]
+
+
+@rule("SOV-GRAP-03")
+@pytest.mark.parametrize(
+    ("action", "inputs"),
+    [("run", {"path": [[-1, 0]]}), ("charge", {"to": [-1, 0], "target": "Orc"})],
+)
+def test_who_holds_somebody_stays_where_it_is(
+    spec: Spec, action: str, inputs: dict[str, Any]
+) -> None:
+    hold(spec, [0, 0], [1, 0])
+    with spec.refused("SOV-GRAP-03", "grappled"):
+        spec.act("Max", action, **inputs)
+
+
+@rule("SOV-GRAP-01")
+def test_who_misses_has_no_check(spec: Spec) -> None:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Orc", skill_modifier=0))
+    spec.act("Max", "grapple", ("attack", 1), target="Orc")
+    assert spec.open() == [("turn", "turn", "Max")]
+
+
+@rule("SOV-GRAP-04")
+def test_whoever_falls_before_the_check_is_not_held(spec: Spec) -> None:
+    fight(spec, hero("Max", unarmed=FISTS), npc("Orc", skill_modifier=0))
+    spec.act("Max", "grapple", ("attack", 19), target="Orc")
+    spec.rule("set-condition", combatant="Orc", condition="unconscious")
+    assert spec.event(Stopped).reason == "incapacitated"
+    assert spec.open() == [("turn", "turn", "Max")]
+
+
+@rule("SOV-GRAP-07", "SOV-GRAP-04")
+def test_a_hold_that_has_ended_is_not_lost_again(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0]).act("Max", "move-grappled")
+    assert spec.open() == [("roll", "grapple-move", "Max")]
+    spec.rule("place", combatant="Orc", at=[5, 0])
+    assert spec.event(Stopped).doing == "move-grappled"
+    assert "lost" not in [one.reason for one in spec.events(ConditionLost)]
+
+
+@rule("SOV-GRAP-06")
+def test_the_lowest_number_of_several_holders_is_the_one_to_reach(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0], hero("Bo", at=[2, 0], unarmed=FISTS), modifiers={"str": 2})
+    spec.act("Bo", "grapple", ("attack", 19), ("grapple", 6, 6), target="Orc")
+    end(spec, "Max", "Bo")
+    spec.act("Orc", "escape-grapple", ("grapple-escape", 4, 4))
+    assert spec.rolled("grapple-escape").target == 8  # Bo's; Max's is 10
+    assert spec["Max"].has("grappling")
+    assert not spec["Bo"].has("grappling")

@@ -1,0 +1,116 @@
+"""Charges, held turns, swarms, first aid: who may begin them, and what comes between."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import ConditionGained, Stopped
+from tests.rulesets.sovereign.units import SWORD, fight, hero, main, npc
+from tests.spec import Spec, rule
+
+YELL: dict[str, Any] = {
+    "id": "yell", "name": "Yell", "windows": ["declared"],
+    "effects": [{"type": "modifier", "value": 1}],
+}  # fmt: skip
+
+
+# ---- charging and running
+
+
+@rule("SOV-CHG-03", "SOV-INST-02")
+def test_who_is_charged_at_may_defend_itself_at_once(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]), asks=("Orc",))
+    spec.act("Ana", "charge", to=[3, 0], target="Orc")
+    assert [one.id for one in spec.prompt("Orc").options] == ["total-defense", "pass"]
+
+
+@rule("SOV-INST-07", "SOV-CHG-01")
+def test_a_charge_at_one_who_is_away_ends_without_a_blow(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]),
+        npc("Imp", at=[0, 1], weapons=[SWORD]),
+    )  # fmt: skip
+    spec.act("Ana", "charge", to=[3, 0], target="Orc")
+    spec.rule("place", combatant="Orc", at=[9, 9]).answer("Imp", "pass")
+    assert spec["Ana"].position == (3, 0, 0)
+    stopped = spec.event(Stopped, who="Ana")
+    assert (stopped.reason, stopped.rules) == ("out-of-reach", ("SOV-INST-07",))
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("SOV-CHG-02")
+def test_the_square_where_it_stands_is_no_charge_on_offer(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[1, 0]))
+    offered = next(one for one in spec.live.options("Ana") if one.option.id == "charge")
+    assert offered.legal
+    assert [0, 0] not in [raw["to"][:2] for raw in offered.legal]
+
+
+@rule("SOV-RUN-01")
+def test_a_run_to_nowhere_is_none(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    with spec.refused("SOV-RUN-01", "path-blocked"):
+        spec.act("Ana", "run", path=[])
+
+
+# ---- held turns
+
+
+@rule("SOV-HOLD-03")
+@pytest.mark.parametrize("others", [[], [hero("Bo", at=[0, 1])]])
+def test_a_held_turn_that_is_taken_in_the_own_side_turn_is_the_turn(
+    spec: Spec, others: list[Any]
+) -> None:
+    fight(spec, hero("Ana"), *others, npc("Orc", at=[9, 9]))
+    spec.act("Ana", "hold-action").act("Ana", "trigger-held")
+    spec.answer("Ana", "end-turn", name="turn")
+    assert spec.combat.acting == (("Bo",) if others else ("Orc",))
+    turns = [place.who for place in spec.combat.queue if place.key == (8,)]
+    assert turns == (["Bo"] if others else [])
+
+
+@rule("SOV-ACT-07", "SOV-HOLD-03")
+def test_a_held_turn_that_the_gm_finds_one_too_many_is_still_held(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana"), npc("Orc", at=[9, 9]), rulings="ask", ask_instant_actions_after=0
+    )  # fmt: skip
+    spec.act("Ana", "hold-action").act("Ana", "trigger-held")
+    spec.answer(None, "refuse", name="plausible")
+    assert spec["Ana"].has("holding")
+
+
+# ---- swarms
+
+
+@rule("SOV-SWARM-01", "SOV-INST-07")
+def test_against_the_dead_nobody_swarms(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc"), npc("Imp", at=[9, 9], abilities=[YELL]),
+        asks=("Imp",),
+    )  # fmt: skip
+    spec.act("Ana", "swarm-attack", target="Orc")
+    assert spec.open() == [("reaction", "instant", "Imp")]
+    spec.rule("set-condition", combatant="Orc", condition="dead").answer("Imp", "pass")
+    assert spec.events(ConditionGained, condition="swarming") == []
+    assert main(spec, "Ana") == 0  # it stays spent
+
+
+# ---- first aid
+
+
+@rule("SOV-CHK-04", "SOV-DOWN-05", "SOV-DOWN-06")
+def test_who_cannot_help_is_no_helper(spec: Spec) -> None:
+    kit = {"id": "kit", "name": "kit", "tags": ["healers-kit"]}
+    fight(
+        spec, hero("Ren"), hero("Sam", at=[0, 1], items=[kit]), hero("Tom", at=[1, 1]),
+        hero("Eve", at=[5, 5]), npc("Orc", at=[9, 9]),
+    )  # fmt: skip
+    spec.rule("damage", who="Ren", amount=10)
+    spec.rule("set-budget", combatant="Tom", budget={"main": 0})
+    with spec.refused("SOV-ACT-02", "main-spent"):
+        spec.act("Sam", "stabilize", target="Ren", helpers=["Tom"])
+    with spec.refused("SOV-DOWN-05", "not-adjacent"):
+        spec.act("Sam", "stabilize", target="Ren", helpers=["Eve"])
+    spec.act("Sam", "stabilize", ("stabilize", 6, 6), target="Ren")
+    assert spec["Ren"].has("stabilized")
+    assert not spec["Ren"].has("mortally-injured")
