@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace as structs_replace
 
 from domain.engine.options import EXAMPLES, NOTHING_FITS, TRIED, offer, reach, refusals
-from domain.errors import Illegal, Unknown
+from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Combatant, Square
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -155,6 +156,50 @@ def test_candidates_that_name_a_hidden_one_are_not_proposed() -> None:
     option = Option("push", At, candidates=everybody)
     found = offer(play("ann", "bob"), "ann", option, None, "turn", play("ann", "bob", "imp"))
     assert [one["target"] for one in found.legal] == ["ann", "bob"]
+
+
+def test_a_list_that_names_a_hidden_one_among_others_is_not_proposed() -> None:
+    class Many(Struct, frozen=True):
+        targets: tuple[str, ...]
+
+    def groups(play: Play, who: str) -> list[Mapping[str, Any]]:
+        return [{"targets": ["ann", play.combat[id].id]} for id in ("bob", "imp")]
+
+    known, truth = play("ann", "bob"), play("ann", "bob", "imp")
+    found = offer(known, "ann", Option("push", Many, candidates=groups), None, "turn", truth)
+    assert found.legal == ({"targets": ["ann", "bob"]},)
+
+
+def test_what_the_asker_may_not_know_of_is_not_judged_by_it() -> None:
+    """Only somebody unseen is looked up in truth; a rulebook that reads more is at fault."""
+
+    def by_secrets(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
+        yield Illegal("TOY-05", "so", play.combat.facts["secret"])
+
+    truth = Play(TOY, structs_replace(play("ann", "imp").combat, facts={"secret": "so"}))
+    with pytest.raises(KeyError):
+        list(refusals(play("ann"), "ann", Option("push", At, by_secrets), At("ann"), truth))
+
+
+def test_one_reason_is_enough_where_not_every_one_is_asked_for() -> None:
+    def twice(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
+        yield Illegal("TOY-01", "one", "first")
+        yield Illegal("TOY-01", "two", "then")
+
+    option = replace(forces(1), refusals=twice)
+    for every, codes in ((True, ["one", "two"]), (False, ["one"])):
+        found = offer(play("ann", "bob"), "ann", option, None, "turn", every=every)
+        assert [one.code for one in found.refusals] == codes
+
+
+def test_rulings_know_their_combatant_by_other_names() -> None:
+    class Hurt(Struct, frozen=True, forbid_unknown_fields=True):
+        combatant: str
+
+    option = Option("hurt", Hurt, candidates=lambda play, who: [{"target": "bob"}])
+    assert offer(play("bob"), "", option, None, "ruling").legal == ({"target": "bob"},)
+    with pytest.raises(Malformed):
+        offer(play("bob"), "bob", option, None, "turn")
 
 
 # ---- where a path could lead
