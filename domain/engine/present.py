@@ -54,7 +54,6 @@ class Present:
     def __init__(self, draft: Draft, runs: dict[int, Run]) -> None:
         self.draft = draft
         self.runs = runs
-        self._following = False
 
     # ---- running
 
@@ -124,28 +123,20 @@ class Present:
 
     def _follow(self, cause: AnyEvent) -> None:
         """Make so what must be so after a change, until nothing is left to do."""
-        if self._following:
-            return
-        self._following = True
-        try:
-            for _ in range(FOLLOWING):
-                draft = self.draft
-                follows = next(draft.ruleset.consequences(draft.combat, cause), None)
-                if follows is None:
-                    return
-                if isinstance(follows, Step):
-                    self._following = False
-                    self.start("flow", follows.procedure, follows.args)
-                    self._following = True
-                else:
-                    for event in follows if isinstance(follows, tuple) else (follows,):
-                        draft.record(event)
-            frames = self.draft.combat.frames
-            if frames:
-                reason = "the consequences of a change did not come to an end"
-                self.draft.record(ProcedureAbandoned(frames[0].id, reason))
-        finally:
-            self._following = False
+        for _ in range(FOLLOWING):
+            draft = self.draft
+            follows = next(draft.ruleset.consequences(draft.combat, cause), None)
+            if follows is None:
+                return
+            if isinstance(follows, Step):
+                self.start("flow", follows.procedure, follows.args)
+            else:
+                for event in follows if isinstance(follows, tuple) else (follows,):
+                    draft.record(event)
+        frames = self.draft.combat.frames
+        if frames:
+            reason = "the consequences of a change did not come to an end"
+            self.draft.record(ProcedureAbandoned(frames[0].id, reason))
 
     def reveal(self) -> None:
         """Tell the seed in use; raises `Unfitting`."""

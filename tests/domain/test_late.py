@@ -1,5 +1,7 @@
 """Answers that come too late are told what became of their question."""
 
+from typing import Any
+
 import pytest
 
 from domain.engine.caller import Caller
@@ -14,7 +16,7 @@ ANNA = Caller("a", "player", ("ann",))
 NOW = "2026-01-01T00:00:00Z"
 
 
-def fight(**options: bool) -> Spec:
+def fight(**options: Any) -> Spec:
     return Spec(TOY).given(ANN, BOB, CYD, declare=False, **options).begin()
 
 
