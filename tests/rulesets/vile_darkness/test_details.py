@@ -249,7 +249,7 @@ def test_a_list_that_delays_waits_for_low(spec: Spec) -> None:
     (intent,) = spec["Ana"].facts["queued"]
     assert (intent["slot"], intent["major"]) == ("group/LOW/D4", False)
     until(spec, "end-of-round")
-    assert {"close-door", "drop-item"} <= set(notes(spec))
+    assert {"close door", "drop item"} <= set(notes(spec))
 
 
 def test_a_list_of_both_kinds_that_delays_is_done_in_low(spec: Spec) -> None:
@@ -258,7 +258,7 @@ def test_a_list_of_both_kinds_that_delays_is_done_in_low(spec: Spec) -> None:
     spec.rule("close-declare")
     spec.answer(None, "delaying", ("group-initiative", 5), ("group-initiative", 2))
     until(spec, "end-of-round")
-    assert {"close-door", "load-light-crossbow"} <= set(notes(spec))
+    assert {"close door", "load light crossbow"} <= set(notes(spec))
 
 
 @pytest.mark.parametrize("major", [True, False])

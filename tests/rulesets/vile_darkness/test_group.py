@@ -584,7 +584,7 @@ def test_several_may_be_ruled_complex(spec: Spec) -> None:
     spec.answer(None, "complex", name="multiple-minors")
     assert spec["Ana"].has("complex-activity")
     passes(spec, "Orc")
-    assert "close-door" in [one.text for one in spec.events(Noted)]
+    assert "close door" in [one.text for one in spec.events(Noted)]
     assert spec["Ana"].budget["major"] == 0
 
 

@@ -189,7 +189,7 @@ def test_a_second_minor_beside_an_attack_is_put_to_the_gm(spec: Spec) -> None:
     passes(spec, "Odo", "Odo")
     assert spec.combat.phase == "group/LOW/D3"
     until(spec, "end-of-round")
-    assert "close-door" in notes(spec)
+    assert "close door" in notes(spec)
 
 
 def test_positioning_in_step_6(spec: Spec) -> None:
