@@ -49,6 +49,8 @@ def test_threatened_squares_wherever_it_stands(
 ) -> None:
     fight(spec, fighter("Ana", at=[3, 4, 7], **fields), foe("Orc", at=[9, 9]))
     assert threatened(spec, "Ana") == squares
+    spec.rule("move", who="Ana", to=[4, 3, -7])
+    assert threatened(spec, "Ana") == {(x + 1, y - 1, -7) for x, y, _ in squares}
 
 
 @rule("DEF-SPC-01", "DEF-SPC-04", "DEF-SPC-05")
@@ -130,8 +132,10 @@ def test_a_charge_is_told_in_feet(spec: Spec) -> None:
 def test_who_threatens_nothing_attacks_nobody_after_a_charge(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc", at=[4, 0]))
     spec.act("Ana", "charge", target="Orc", to=[3, 0])
-    with spec.refused("DEF-CHG-06", "nothing-threatened"):
-        spec.act("Ana", "trip", target="Orc")
+    for place in ([3, 0], None):
+        spec.rule("move", who="Ana", to=place)
+        with spec.refused("DEF-CHG-06", "nothing-threatened"):
+            spec.act("Ana", "trip", target="Orc")
 
 
 @rule("DEF-SWL-08")
@@ -181,12 +185,13 @@ def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], 
 
 @rule("DEF-AOO-09", "DEF-CST-01")
 def test_the_gm_is_asked_only_about_those_who_could_strike(spec: Spec) -> None:
-    """Not about one without a weapon, one who has used its opportunity, or one who hides."""
+    """Not about one without a weapon, one who has used its opportunity, or one on the board."""
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
     fight(
         spec, fighter("Ana", spells=[bolt]), foe("Orc", at=None, weapons=[SWORD]),
         foe("Gob", at=None), foe("Hob", at=None, weapons=[SWORD]),
         foe("Spy", at=None, weapons=[SWORD]), fighter("Bo", at=None, weapons=[SWORD]),
+        foe("Ogre", weapons=[SWORD]),
         rulings="ask", hidden=("Spy",),
     )  # fmt: skip
     spec.rule("set-fact", combatant="Hob", key="immediate", value={"category": "aoo", "times": 1})
@@ -253,3 +258,17 @@ def test_the_gm_is_not_asked_about_a_defender_who_could_not_strike(spec: Spec) -
     spec.answer(None, "yes", ("touch", 15), ("opposed-strength", 9), ("opposed-strength", 3),
                 name="reach")  # fmt: skip
     assert spec["Orc"].has("prone")
+
+
+@rule("DEF-SPC-01", "DEF-SPC-02", "DEF-TRM-02")
+def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> None:
+    """In its way at once are two; they are run down in the order in which they joined."""
+    fight(
+        spec, fighter("Ox", size="large", weapons=[FIST]), foe("Gob", at=[2, 1], nld=20),
+        foe("Orc", at=[2, 0], nld=20), foe("Imp", at=[0, 3]),
+    )  # fmt: skip
+    with spec.refused("DEF-SPC-04", "square-occupied"):  # by Imp, at its left half
+        spec.act("Ox", "move", path=[[0, 1], [0, 2]])
+    spec.act("Ox", "trample", ("touch", 19), path=[[1, 0], [2, 0], [3, 0]],
+             targets=["Orc", "Gob"])  # fmt: skip
+    assert spec.rolled("touch").against == "Gob"
