@@ -212,3 +212,36 @@ def test_who_may_not_counter_is_not_asked(spec: Spec) -> None:
     spec.rule("set-fact", combatant="Orc", key="immediate", value={"category": "aoo", "times": 1})
     spec.act("Ana", "cast-spell", ("damage", 1, 1), spell="bolt", targets=["Gob"])
     assert not spec.events(Prompted, name="reaction")
+
+
+@rule("DEF-ATK-06", "DEF-CST-01")
+def test_nothing_is_cast_at_the_dead(spec: Spec) -> None:
+    user(spec, {"spells": [BOLT], "abilities_list": [SCREAM]})
+    spec.rule("set-condition", who="Orc", condition="dead")
+    for action, power in (
+        ("cast-spell", {"spell": "bolt"}),
+        ("use-ability", {"ability": "scream"}),
+    ):
+        with spec.refused("DEF-ATK-06", "target-dead"):
+            spec.act("Ana", action, targets=["Orc"], **power)
+
+
+@rule("DEF-CNT-04", "DEF-IMM-10")
+def test_what_is_countered_is_countered_by_one(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana", spells=[BOLT]), foe("Orc", abilities_list=[UNDO]),
+        foe("Gob", at=[9, 9], abilities_list=[UNDO]),
+    )  # fmt: skip
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.answer("Orc", "counterspell", ("level-check", 5))
+    assert not spec.events(Prompted, name="reaction")
+    assert spec.prompt().name == "turn"
+
+
+@rule("DEF-CST-02", "DEF-CRT-08")
+def test_each_shot_of_a_power_rolls_its_own_damage(spec: Spec) -> None:
+    rays = {"id": "rays", "name": "Rays", "attack": "ranged-touch", "damage": "1d6"}
+    user(spec, {"spells": [rays]})
+    spec.act("Ana", "cast-spell", ("touch", 15), ("touch", 15), ("damage", 2), ("damage", 5),
+             spell="rays", targets=["Orc", "Gob"])  # fmt: skip
+    assert (spec.hp("Orc"), spec.hp("Gob")) == (18, 15)
