@@ -11,12 +11,11 @@ from typing import Any
 
 import msgspec
 
-from domain.engine.options import TRIED, Values, candidates, refusals
+from domain.engine.options import TRIED, Values, candidates, fitting, refusals
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.reading import read, read_ruling
 
 
 def pointed(
@@ -29,12 +28,13 @@ def pointed(
     """
     if refusal.pointer is not None:
         return refusal
-    reading = read_ruling if kind == "ruling" else read
     given = _full(inputs)
     field, fits = "", dict[str, None]()
     values = Values()
     for raw in islice(candidates(play, who, option, truth), TRIED):
-        other = reading(raw, option.inputs)
+        other = fitting(raw, option, kind)
+        if other is None:
+            continue
         told = _full(other)
         unlike = [name for name, value in told.items() if value != given[name]]
         alone = unlike[0] if len(unlike) == 1 else ""

@@ -84,7 +84,6 @@ def offer(
     `every` false: one reason why it is refused is enough.
     """
     truth = truth or play
-    reading = read_ruling if kind == "ruling" else read
     legal: list[Mapping[str, Json]] = []
     reasons: dict[tuple[str, str], Illegal] = {}
     values = Values()
@@ -94,8 +93,11 @@ def offer(
             break
         if len(legal) == EXAMPLES and not values.new_in(raw):
             continue  # it shows nothing that the examples don't
+        inputs = fitting(raw, option, kind)
+        if inputs is None:
+            continue
         tried += 1
-        found = refusals(play, who, option, reading(raw, option.inputs), truth)
+        found = refusals(play, who, option, inputs, truth)
         against = list(found if every else islice(found, 1))
         if against:
             for refusal in against:
@@ -188,6 +190,14 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
         unseen = _unseen(play, truth, missing)
         found = option.candidates(truth, who)
         return [raw for raw in found if not _tells(msgspec.to_builtins(raw), unseen)]
+
+
+def fitting(raw: Mapping[str, Json], option: Option, kind: str) -> Any | None:
+    """A candidate as inputs; None = more than the option takes, such as everybody of a crowd."""
+    try:
+        return (read_ruling if kind == "ruling" else read)(raw, option.inputs)
+    except Malformed:
+        return None
 
 
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:

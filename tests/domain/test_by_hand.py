@@ -168,6 +168,16 @@ def test_one_blow_on_several_is_proposed_for_all_and_for_each_side(spec: Spec) -
     assert proposed(Spec(without).given(ANN), "several") == []
 
 
+def test_more_than_a_form_takes_is_not_proposed() -> None:
+    """A ruling is about a hundred at most: in a crowd that is one side of it."""
+    crowd = [{**BOB, "name": f"Bob {number}"} for number in range(100)]
+    spec = Spec(TOY).given(ANN, *crowd, declare=False).begin()
+    assert [len(one["targets"]) for one in proposed(spec, "several")] == [1, 100]
+    with spec.raises(Malformed) as raised:
+        spec.rule("several", ruling="damage", targets=[{"combatant": "ann"}] * 101)
+    assert raised[0].pointer == "/inputs/targets"
+
+
 def test_what_several_can_be_ruled_on_is_said(spec: Spec) -> None:
     with spec.raises(Unknown) as caught:
         spec.rule("several", ruling="smite", targets=[{"combatant": "ann"}])

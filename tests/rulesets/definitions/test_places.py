@@ -157,3 +157,19 @@ def test_a_newcomer_who_goes_while_it_is_tied_has_no_place(spec: Spec, how: str)
         spec.rule("set-condition", who="D", condition="dead")
     assert order_of(spec) == ["A", "B"]
     assert turn_of(end(spec, "A")) == "B"
+
+
+@rule("DEF-INI-08")
+def test_a_newcomer_between_two_turns_whose_place_has_passed(spec: Spec) -> None:
+    """A has delayed and is asked after B's turn; N would have come before B."""
+    spec.given(fighter("A"), foe("B", at=[5, 5]), fighter("C", at=[7, 7]), death_roll="all-equal")
+    spec.begin(("initiative", 20), ("initiative", 10), ("initiative", 5))
+    spec.act("A", "delay")
+    end(spec, "B")
+    spec.join(("initiative", 15), **foe("N", at=[9, 9]))
+    spec.answer("A", "wait")
+    assert turn_of(spec) == "C"
+    spec.act("C", "end-turn")
+    spec.answer("A", "act-now")
+    end(spec, "A")
+    assert turn_of(spec) == "N"  # in the next round, before B
