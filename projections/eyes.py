@@ -24,6 +24,8 @@ from domain.record.recorded import Recorded
 _COUNTED: Final = 64
 """Versions between two sums of what is visible."""
 
+_NOTHING: Final = History()
+
 
 class Eyes:
     """One caller's view of one history. A value: `after` costs only the new events.
@@ -39,7 +41,7 @@ class Eyes:
         self._seen = bytearray()
         self._sums = array("I")
         self._count = 0
-        self.history = History()
+        self.history = _NOTHING
         self._take_in(history)
 
     def after(self, history: History) -> "Eyes":

@@ -55,7 +55,7 @@ class History:
     `turns` the steps back, `runs` the stretches of versions that are the present path.
     """
 
-    __slots__ = ("_open", "_with", "pages", "runs", "tail", "turns")
+    __slots__ = ("_firsts", "_open", "_with", "pages", "runs", "tail", "turns")
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
         self.pages = Shared[Page]()
@@ -63,6 +63,7 @@ class History:
         self.turns: tuple[Turn, ...] = ()
         self.runs: tuple[Span, ...] = ()
         self._open: Page | None = None
+        self._firsts: tuple[int, ...] = ()  # the first version of each page
         self._with: Mapping[int, int] = {}  # by type of event: which pages have one, a bit each
         self._take(list(recorded))
 
@@ -70,7 +71,7 @@ class History:
         new = History.__new__(History)
         new.pages, new.tail = self.pages, self.tail
         new.turns, new.runs, new._open = self.turns, self.runs, self._open
-        new._with = self._with
+        new._firsts, new._with = self._firsts, self._with
         return new
 
     # ---- which events there are
@@ -177,7 +178,7 @@ class History:
 
     def _place(self, version: int) -> int:
         """The place of the page of a version that is left to the log."""
-        return bisect_right(self.pages, version, key=_first_of) - 1
+        return bisect_right(self._firsts, version) - 1
 
     def pages_from(self, version: int) -> list[Page]:
         """The pages of what is left to the log, from the one of a version on."""
@@ -316,6 +317,7 @@ class History:
         new = self._copy()
         place = 1 << len(self.pages)
         new.pages = self.pages.plus([page])
+        new._firsts = (*self._firsts, page.first)
         new._with = {
             **self._with,
             **{kind: self._with.get(kind, 0) | place for kind in frozenset(page.kinds)},
@@ -536,10 +538,6 @@ class Path(Sequence[Recorded]):
 
 
 _version_of = itemgetter(0)
-
-
-def _first_of(page: Page) -> int:
-    return page.first
 
 
 def _upto(runs: tuple[Span, ...], version: int) -> tuple[Span, ...]:
