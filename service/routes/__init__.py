@@ -4,6 +4,7 @@ from service.http.operation import Operation
 from service.routes import (
     combatants,
     combats,
+    copies,
     explaining,
     history,
     play,
@@ -26,6 +27,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *explaining.OPERATIONS,
     *rulings.OPERATIONS,
     *history.OPERATIONS,
+    *copies.OPERATIONS,
     *statistics.OPERATIONS,
     *tokens.OPERATIONS,
     *stream.OPERATIONS,

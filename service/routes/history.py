@@ -1,14 +1,11 @@
-"""History: the events of a fight and its timeline, page by page."""
+"""History: the events of a fight, told in several ways, and what people wrote in it forgotten."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Literal
-from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 from msgspec import Meta, Struct
 
-from domain.engine.commands import Name
 from domain.errors import Malformed, Unfitting
-from domain.record.export import Export, export, read, whole
 from projections.diff import Diff, diff
 from projections.diff import markdown as in_words
 from projections.events import EventView, event_view
@@ -16,8 +13,7 @@ from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
 from service import forgetting
-from service.http.operation import JSON, Call, Operation, Reply, Viewed, created, finished
-from service.opening import Opened, fork_combat, import_combat
+from service.http.operation import JSON, Call, Operation, Reply, Viewed, finished
 
 
 class EventPage(Struct, frozen=True):
@@ -187,84 +183,6 @@ async def read_tree(call: Call) -> Reply:
     return Reply(tree(hot.live, labels), weighed=True)
 
 
-class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`format`: the file, or its lines within one JSON object."""
-
-    format: Literal["lines", "json"] = "lines"
-
-
-async def read_export(call: Call) -> Reply:
-    """The whole combat as JSON Lines, for another server or for `affray verify`.
-
-    Each line but the first is an event with its hash. `format=json` gives the same lines in one
-    object, for programs; to be imported or verified, it has to be the file.
-    """
-    hot, query = call.combat, call.query
-    recorded = await call.combats.whole(hot)
-    if query.format == "json":
-        return Reply(whole(recorded), weighed=True)
-    body = b"".join(export(recorded))
-    headers = {"Content-Disposition": f'attachment; filename="{hot.id}.jsonl"'}
-    return Reply(
-        body,
-        media_type="application/x-ndjson",
-        headers=headers,
-        weighed=True,
-    )
-
-
-class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
-    """The version to fork from (null = the present) and a name (null = the same)."""
-
-    version: Annotated[int, Meta(ge=1)] | None = None
-    name: Name | None = None
-
-
-async def fork_one(call: Call) -> Reply:
-    """A new combat with the same past up to a version; its own dice, tokens and future.
-
-    The past ends with the whole command that the version belongs to.
-
-    The answer holds the new combat's GM token. Where a service key is set, it is wanted too, as
-    `Affray-Service-Key`.
-    """
-    body: ForkFrom = call.body
-    hot = call.combat
-    history = hot.live.history
-    version = history.at_rest(history.head if body.version is None else body.version)
-    path = await call.combats.recall(hot.id, lambda: list(history.path_to(version)))
-    call.service.check_key(call.request.headers.get("affray-service-key", ""))
-    key = call.idempotency
-    id = uuid4()
-    if key is not None:
-        id = uuid5(NAMESPACE_URL, f"affray:{hot.id}:{call.row.id}:{key.key}")
-    answer = await fork_combat(call.combats, id, path, hot.live.ruleset, body.name, key)
-    return created(answer, id)
-
-
-async def import_one(call: Call) -> Reply:
-    """Take in an exported combat: the same events, hashes and state, under a new GM token.
-
-    400 names the first bad line. 409 when the combat is here already.
-    """
-    imported = read(call.raw)
-    ruleset = call.combats.ruleset(imported.header.ruleset)
-    try:
-        id = UUID(imported.header.combat)
-    except ValueError:
-        raise Malformed("/1", "line 1: the combat's id is no UUID") from None
-    answer = await import_combat(
-        call.combats,
-        id,
-        ruleset,
-        imported.recorded,
-        imported.states,
-        imported.seeds,
-        call.idempotency,
-    )
-    return created(answer, id)
-
-
 class Erase(Struct, frozen=True, forbid_unknown_fields=True):
     """Forget the name and owner of a `combatant`, or the text of the event at `version`."""
 
@@ -288,8 +206,6 @@ async def erase_texts(call: Call) -> Reply:
     )
     return finished(answer)
 
-
-_COMBAT = {"combat": "$request.path.combat"}
 
 OPERATIONS = (
     Operation(
@@ -348,46 +264,6 @@ OPERATIONS = (
         read_tree,
         Tree,
         "gm",
-        errors=(404,),
-    ),
-    Operation(
-        "GET",
-        "/v1/combats/{combat}/export",
-        "exportCombat",
-        "Export",
-        "History",
-        read_export,
-        Export,
-        "gm",
-        query=ExportQuery,
-        media_types=(JSON, "application/x-ndjson"),
-        errors=(404,),
-    ),
-    Operation(
-        "POST",
-        "/v1/combats/import",
-        "importCombat",
-        "Import",
-        "Combats",
-        import_one,
-        Opened,
-        "service",
-        201,
-        errors=(404, 409),
-        limit=64 * 1024 * 1024,
-        body_type="application/x-ndjson",
-    ),
-    Operation(
-        "POST",
-        "/v1/combats/{combat}/fork",
-        "forkCombat",
-        "Fork",
-        "History",
-        fork_one,
-        Opened,
-        "gm",
-        201,
-        ForkFrom,
         errors=(404,),
     ),
     Operation(

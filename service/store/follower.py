@@ -7,7 +7,7 @@ which one, an advisory lock of each transaction decides.
 
 import logging
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from service.store.batches import LOG, Batch, Batches, read
 from service.store.database import Database, is_outage
 from service.store.mapper import Mapper
 from service.store.rows import Unavailable
+from service.store.tables import Tables
 
 log = logging.getLogger("affray")
 
@@ -78,44 +79,6 @@ def lock_of(schema: str) -> int:
 
 class _Overtaken(Exception):
     """Another replica has taken these events in."""
-
-
-class Tables:
-    """The `View` of a projection: a connection in the midst of a transaction."""
-
-    def __init__(self, connection: Any, mapper: Mapper) -> None:
-        self.connection = connection
-        self.mapper = mapper
-
-    async def execute(self, query: str, *values: Any) -> Any:
-        """Run a statement."""
-        return await self.connection.execute(query, *values)
-
-    async def executemany(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run a statement for each row."""
-        await self.connection.executemany(query, rows)
-
-    async def fetch(self, query: str, *values: Any) -> Sequence[Any]:
-        """The rows of a query."""
-        rows: Sequence[Any] = await self.connection.fetch(query, *values)
-        return rows
-
-    async def history(
-        self, combat: str, upto: int, topics: Sequence[str] = ()
-    ) -> Sequence[Recorded]:
-        """A combat's events up to a version; `topics` () = of all kinds."""
-        rows = await self.connection.fetch(
-            "SELECT originator_version, topic, state FROM log.stored_events"
-            " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"
-            " AND (cardinality($3::text[]) = 0 OR topic = ANY($3)) ORDER BY originator_version",
-            UUID(combat),
-            upto,
-            list(topics),
-        )
-        return [
-            self.mapper.event(Notification(UUID(combat), row[0], row[1], row[2], id=0), combat)
-            for row in rows
-        ]
 
 
 class Follower:

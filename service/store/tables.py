@@ -1,0 +1,48 @@
+"""Tables: what a projection reads and writes with while it takes events in."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import Notification
+
+from domain.record.recorded import Recorded
+from service.store.mapper import Mapper
+
+
+class Tables:
+    """The `View` of a projection: a connection in the midst of a transaction."""
+
+    def __init__(self, connection: Any, mapper: Mapper) -> None:
+        self.connection = connection
+        self.mapper = mapper
+
+    async def execute(self, query: str, *values: Any) -> Any:
+        """Run a statement."""
+        return await self.connection.execute(query, *values)
+
+    async def executemany(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row."""
+        await self.connection.executemany(query, rows)
+
+    async def fetch(self, query: str, *values: Any) -> Sequence[Any]:
+        """The rows of a query."""
+        rows: Sequence[Any] = await self.connection.fetch(query, *values)
+        return rows
+
+    async def history(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """A combat's events up to a version; `topics` () = of all kinds."""
+        rows = await self.connection.fetch(
+            "SELECT originator_version, topic, state FROM log.stored_events"
+            " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"
+            " AND (cardinality($3::text[]) = 0 OR topic = ANY($3)) ORDER BY originator_version",
+            UUID(combat),
+            upto,
+            list(topics),
+        )
+        return [
+            self.mapper.event(Notification(UUID(combat), row[0], row[1], row[2], id=0), combat)
+            for row in rows
+        ]
