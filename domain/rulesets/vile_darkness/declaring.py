@@ -49,7 +49,7 @@ from domain.rulesets.vile_darkness.powers import spot
 from domain.rulesets.vile_darkness.several import ask_about_several
 from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
 from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
-from domain.rulesets.vile_darkness.targets import by_name, single
+from domain.rulesets.vile_darkness.targets import single, who_is
 from domain.rulesets.vile_darkness.using import ability, counted, of_this_kind, what_is_left
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
@@ -131,7 +131,7 @@ def _named(combat: Combat, inputs: Any) -> None:
     elif target is not None and target.combatant is not None:
         single(combat, target.combatant)
     for name in getattr(inputs, "engage", ()):
-        single(combat, by_name(combat, name) or name)
+        who_is(combat, name)
 
 
 def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:

@@ -135,7 +135,8 @@ def gained(combat: Combat, gift: Gift) -> ConditionGained:
 
 def ongoing(combat: Combat, formula: str) -> dict[str, Json]:
     """Damage of each end of round; `began` keeps the order in which such effects began."""
-    begun = [int(held.data.get("began", 0)) for one in combat for held in one.conditions]
+    every = [held.data for one in combat for held in one.conditions]
+    begun = [int(data["began"]) for data in every if "began" in data]
     return {"ongoing": formula, "began": 1 + max(begun, default=0)}
 
 

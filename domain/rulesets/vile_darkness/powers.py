@@ -28,7 +28,7 @@ from domain.rulesets.vile_darkness.sheet import (
     needs_line_of_effect,
     needs_line_of_sight,
 )
-from domain.rulesets.vile_darkness.targets import by_name
+from domain.rulesets.vile_darkness.targets import by_name, who_is
 
 
 class Affected(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,7 +39,7 @@ class Affected(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _are_there(play: Play, _: Id, inputs: Affected) -> Iterator[Illegal]:
     for name in inputs.who:
-        play.combat[by_name(play.combat, name) or name]
+        who_is(play.combat, name)
     return iter(())
 
 
@@ -94,8 +94,10 @@ def at(combat: Combat, target: Spot) -> Square | None:
     return None if one is None else one.position
 
 
-def aimed_wrong(who: Id, ability: Ability, target: Spot) -> Iterator[Malformed]:
-    """What is aimed at must be of the kind that the ability wants."""
+def aimed_wrong(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Malformed]:
+    """Whoever is aimed at must be there; and what is, of the kind that the ability wants."""
+    if target.combatant is not None:
+        who_is(combat, target.combatant)
     if ability.targets == "self" and target != Spot(combatant=who):
         yield Malformed("/inputs/target", f"{ability.id} is directed at its user alone", (who,))
     wants = {"creature": "combatant", "object": "object"}.get(ability.targets)

@@ -111,7 +111,7 @@ def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
     if card.routines is not None or card.stat_line is None:
         return ()
     return tuple(
-        Weapon(id=entry.name, kind=line.kind, damage=entry.damage[0], natural=True)  # type: ignore[arg-type]
+        Weapon(id=entry.name, kind=line.kind, damage=entry.damage[0])  # type: ignore[arg-type]
         for line in stat_line.parse(card.stat_line)
         for entry in line.entries
         if _named(card, entry.name) is None

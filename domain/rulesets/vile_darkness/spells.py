@@ -109,7 +109,7 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
     if ability is not None:  # else it is lost when it would be complete
-        for fault in aimed_wrong(who, ability, aimed_at(play.combat, one, inputs)):
+        for fault in aimed_wrong(play.combat, who, ability, aimed_at(play.combat, one, inputs)):
             raise fault
     return iter(())
 
@@ -174,8 +174,7 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
     """The target is fixed; without one the spell is lost in that D1 (VD-TGT-03)."""
     one = play.combat[who]
     casting = CASTING.of(one)
-    if casting is None:
-        return
+    assert casting is not None  # else it aims at nothing
     if option == "none":
         yield from list(spell_lost(one, "no target was announced", "VD-TGT-03"))
         return

@@ -20,9 +20,7 @@ def single(combat: Combat, target: Target | None) -> Id:
         target = target[0]
     if target is None:
         raise Malformed("/inputs/target", "name the target")
-    if combat[target].left:
-        raise Unknown("combatant", target, tuple(one.id for one in combat))
-    return target
+    return who_is(combat, target)
 
 
 def target_of(combat: Combat, inputs: Any) -> Id | None:
@@ -47,7 +45,14 @@ def foes(combat: Combat, one: Combatant) -> list[Id]:
 
 
 def by_name(combat: Combat, name: str) -> Id | None:
-    """A combatant by its id or its name."""
-    if name in combat.combatants:
-        return name
-    return next((one.id for one in combat if one.name == name), None)
+    """Somebody who has not left, by its id or its name."""
+    by_id = (one.id for one in combat if one.id == name)
+    return next(by_id, next((one.id for one in combat if one.name == name), None))
+
+
+def who_is(combat: Combat, name: str) -> Id:
+    """The same; raises `Unknown`."""
+    found = by_name(combat, name)
+    if found is None:
+        raise Unknown("combatant", name, tuple(one.id for one in combat))
+    return found

@@ -137,7 +137,7 @@ def what_it_takes(
         yield from its_major(one, each)
     yield from what_is_left(one, each)
     at = spot(combat, one.id, each, target)
-    for fault in aimed_wrong(one.id, each, at):
+    for fault in aimed_wrong(combat, one.id, each, at):
         raise fault
     yield from out_of_range(combat, one.id, each, at)
 

@@ -6,7 +6,18 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Join, Joining
-from domain.record.events import Damaged, FactSet, Prevented, Prompted, Rolled, RoundEnded
+from domain.errors import Unknown
+from domain.record.events import (
+    ConditionGained,
+    Damaged,
+    FactSet,
+    Noted,
+    Prevented,
+    Prompted,
+    Rolled,
+    RoundEnded,
+    Stopped,
+)
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -127,12 +138,13 @@ def test_a_spell_at_a_place_does_not_mind_who_falls_there(spec: Spec) -> None:
     assert [name for name, _ in asked(spec)] == ["affected"]
 
 
-def test_a_target_may_be_named_although_the_spell_is_gone(spec: Spec) -> None:
+@pytest.mark.parametrize("at", [{"combatant": "Orc"}, {}])
+def test_a_target_may_be_named_although_the_spell_is_gone(spec: Spec, at: dict[str, str]) -> None:
     spec.given(hero("Mira", weapons=[], abilities=[spell("bolt", 3)]), foe("Orc"))
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
     assert shown(spec, "Mira", "begun") == "cast"
     spec.rule("set", who="Mira", sheet={"abilities": []})
-    spec.answer("Mira", "target", name="spell-target", combatant="Orc")
+    spec.answer("Mira", "target", name="spell-target", **at)
     assert spec["Mira"].has("casting")  # what becomes of it is seen at its segment
     until(spec, "end-of-round")
     assert not spec["Mira"].has("casting")
@@ -170,6 +182,45 @@ def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
     until(spec, "group/HIGH/D4")
     spec.answer("Ana", "roll", ("damage", 3), faces=[15])
     assert spec.event(Damaged).kind == "bow"
+
+
+def test_who_delays_while_its_move_waits_moves_in_low(spec: Spec) -> None:
+    """VD-DELAY-02: no action until then."""
+    spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[]))
+    begin(spec, 3, 3).act("Ana", "move", distance_ft=5).act("Ana", "delay")
+    spec.act("Orc", "pass")
+    assert [one.reason for one in spec.events(Prevented)] == ["not-your-initiative"]
+    assert spec.combat.phase == "group/LOW/D4"
+    spec.act("Ana", "move", distance_ft=5)
+    assert spec["Ana"].budget["major"] == 0
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_whom_one_was_to_meet_goes_while_another_strikes(spec: Spec, gone: bool) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Rat", at=[0, 1]), foe("Orc", at=[3, 0], weapons=[]))
+    begin(engaged(spec, ("Ana", "Rat")), 5, 2)
+    spec.act("Ana", "pass").act("Ana", "move", path=[[2, 0]], engage=["Orc"])
+    reply(spec, "leave-melee", "free-attacks")
+    if gone:
+        spec.leave("Orc")
+    else:
+        spec.rule("place", who="Orc", at=[9, 0])
+    spec.answer("Rat", "pass", name="free-attack")
+    assert spec["Ana"].position == (2, 0, 0)
+    assert not spec.events(Stopped) + spec.events(ConditionGained)
+
+
+def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
+    """It waits for the orc's answer; an invocation needs concentration if the data say so."""
+    wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
+    spec.given(hero("Mira", weapons=[], abilities=[wand]), foe("Orc", abilities=[power("gaze")]))
+    begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
+    spec.answer("Mira", "target", combatant="Orc", name="spell-target")
+    spec.rule("damage", target="Mira", amount=1)
+    spec.act("Orc", "pass")
+    path = [one.event for one in spec.live.history.path]
+    told = [one.text for one in path if isinstance(one, Noted) and "spell" in one.text]
+    assert told == ["spell lost: it was hurt"]
 
 
 @pytest.mark.parametrize(("segments", "order"), [(1, "Orc Ana Ana"), (3, "Ana Ana Orc")])
@@ -255,6 +306,23 @@ def test_a_spell_that_a_delay_makes_complex_counts_from_its_beginning(spec: Spec
     passes(spec, "Odo")
     assert asked(spec) == [("damage", "Odo")]
     assert (shown(spec, "Ana", "complex"), spec["Ana"].budget["spell"]) == ("wish", 0)
+
+
+def test_who_has_left_is_nobody_any_more(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", weapons=[], abilities=[power("gaze")]),
+        hero("Mira", weapons=[], abilities=[spell("bolt", 3)]), foe("Orc"), foe("Rat"),
+    )  # fmt: skip
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"})).leave("Rat")
+    with spec.raises(Unknown):
+        spec.act("Ana", "innate", ability="gaze", target="Rat")
+    with spec.raises(Unknown):
+        spec.answer("Mira", "target", name="spell-target", combatant="Rat")
+    with spec.raises(Unknown):
+        spec.rule("surprise", who=["Rat"])
+    until(spec, "group/HIGH/D4")
+    with spec.raises(Unknown):
+        spec.act("Ana", "move", engage=["Rat"])
 
 
 def test_whom_one_names_has_an_id_and_a_name(spec: Spec) -> None:

@@ -340,8 +340,10 @@ def test_opponents_and_walls_are_not_passed(spec: Spec) -> None:
     for path in ([[4, 0]], [[-4, 0]], [[0, -10]]):
         with spec.refused("VD-GRID-04", "path-blocked"):
             spec.act("Ana", "move", path=path)
-    spec.act("Ana", "move", path=[[0, 4]])  # past an ally
-    assert spec["Ana"].position == (0, 4, 0)
+    spec.act("Ana", "move", path=[[0, 4], [0, 1], [1, 0]])  # past an ally
+    assert spec["Ana"].position == (1, 0, 0)
+    with spec.refused("VD-GRID-04", "path-blocked"):
+        spec.act("Ana", "position", to=[3, 0])
 
 
 @rule("VD-GRID-05")

@@ -624,9 +624,9 @@ def test_what_hurts_alone_needs_no_moment_of_its_own(spec: Spec) -> None:
 
 def test_ongoing_damage_is_numbered_from_one(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("condition", target="Ana", condition="burning", ongoing="1d4")
     spec.rule("condition", target="Orc", condition="held")
-    for _ in range(2):
-        spec.rule("condition", target="Ana", condition="burning", ongoing="1d4")
+    spec.rule("condition", target="Ana", condition="burning", ongoing="1d4")
     assert [held.data["began"] for held in spec["Ana"].conditions] == [1, 2]
     assert [held.key for held in spec["Ana"].conditions] == ["burning#1", "burning#2"]
 

@@ -214,6 +214,20 @@ def test_a_minor_action_of_several_segments_adds_them_all(spec: Spec) -> None:
     assert shown(spec, "Mira", "casting")["segment"] == 7
 
 
+@rule("VD-MIN-05", "VD-INIT-06")
+def test_a_minor_action_before_slows_the_weapon(spec: Spec) -> None:
+    """Speed 5 and a segment, against 5 and against 7."""
+    axe = weapon("axe", speed=7)
+    spec.given(
+        hero("Ana", abilities=[power("hum", targets="self", range_ft=0)]),
+        foe("Orc"), foe("Rat", weapons=[axe]),
+    )  # fmt: skip
+    until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D3")
+    spec.act("Ana", "attack", target="Orc").act("Rat", "attack", target="Ana")
+    spec.act("Orc", "attack", ("attack", 2), ("attack", 2), ("attack", 2), target="Ana")
+    assert rolls(spec) == ["Orc", "Ana", "Rat"]
+
+
 def positioning(spec: Spec, *, fight: bool = False) -> Spec:
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD, BOW]), foe("Orc", at=[8, 0]), hero("Odo", at=[0, 5])

@@ -47,7 +47,7 @@ from domain.rulesets.vile_darkness.places import (
 from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
 from domain.rulesets.vile_darkness.sheet import Mode, Number
 from domain.rulesets.vile_darkness.slots import phase_of
-from domain.rulesets.vile_darkness.targets import by_name
+from domain.rulesets.vile_darkness.targets import by_name, who_is
 
 POSITION_FT = 10
 
@@ -163,7 +163,7 @@ def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal
     """Only with whom it ends beside (4.1, procedure 12)."""
     points = way(one, inputs)
     for name in inputs.engage:
-        other = combat[by_name(combat, name) or name]
+        other = combat[who_is(combat, name)]
         if other.side == one.side:
             detail = f"{other.name} is no opponent"
             yield Impossible("VD-MELEE-01", "wrong-kind", detail, pointer="/inputs/engage")

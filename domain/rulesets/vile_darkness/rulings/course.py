@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.errors import Illegal, Unknown
+from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
@@ -20,7 +20,7 @@ from domain.rulesets.vile_darkness.facts import CLOSED, ENDING_ROUND
 from domain.rulesets.vile_darkness.round_end import NEXT
 from domain.rulesets.vile_darkness.rulings.moments import in_phase, in_round
 from domain.rulesets.vile_darkness.slots import DECLARE, END
-from domain.rulesets.vile_darkness.targets import by_name
+from domain.rulesets.vile_darkness.targets import who_is
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
@@ -48,8 +48,7 @@ class Ending(Struct, frozen=True, forbid_unknown_fields=True):
 
 def _surprise_refusals(play: Play, _: Id, inputs: flow.Surprise) -> Iterator[Illegal]:
     for name in inputs.who:
-        if by_name(play.combat, name) is None:
-            raise Unknown("combatant", name, tuple(each.id for each in play.combat))
+        who_is(play.combat, name)
     return iter(())
 
 
