@@ -36,10 +36,13 @@ def occurred(
 
 
 def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
-    """The movement triggers, once a square is entered by own movement (2.9)."""
+    """The movement triggers, once a square is entered by own movement (2.9).
+
+    Where it comes to is settled as it enters, before whoever waits for its first step acts.
+    """
+    combat = play.combat
     if first:
         yield from occurred(play, "moves", who)
-    combat = play.combat
     yield from offered(
         play, "moves-next-to", who, lambda holder, _: next_to(combat, who, before, holder)
     )

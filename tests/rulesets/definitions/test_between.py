@@ -124,6 +124,30 @@ def test_sizes_at_both_ends_of_a_reach(spec: Spec) -> None:
     assert asked(spec) == []
 
 
+@rule("DEF-HLD-05", "DEF-HLD-11", "DEF-SWL-04")
+def test_a_reach_is_entered_whatever_befalls_one_there(spec: Spec) -> None:
+    """Maw swallows Orc at its first step, which was into Bo's reach: Bo's moment has come too."""
+    fight(
+        spec,
+        fighter("Maw", size="huge", weapons=[BITE]),
+        fighter("Bo", at=[6, 0], weapons=[SWORD]),
+        foe("Orc", at=[4, 0], size="tiny"),
+        foe("Gob", at=[9, 9]),
+    )
+    hold(spec, "Maw", "swallow-whole", {"event": "moves"}, target="Orc")
+    end(spec, "Maw")
+    hold(spec, "Bo", "attack", {"event": "enters-reach"}, target="Orc")
+    end(spec, "Bo")
+    spec.act("Orc", "move", path=[[5, 0], [5, 1]])
+    spec.answer("Maw", "pass").answer("Maw", "resolve")
+    spec.answer("Orc", "grapple", ("opposed-grapple", 20), ("opposed-grapple", 1))
+    assert spec["Orc"].has("swallowed")
+    spec.answer("Bo", "resolve")
+    assert spec.event(Prevented).reason == "swallowed"  # it is lost, and nothing is used
+    assert shown(spec, "Bo")["immediates_used"] == 0
+    assert turn_of(spec) == "Orc"
+
+
 def test_a_changed_sheet_in_the_midst_of_an_attack(spec: Spec) -> None:
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"))
     spec.act("Ana", "attack", target="Orc")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.record.events import Moved, Noted, Prevented
+from domain.rulebook.grid import neighbours
 from tests.rulesets.definitions.units import (
     DAGGER,
     FIST,
@@ -55,6 +56,17 @@ def test_half_of_a_long_movement(spec: Spec, feet: int, steps: int) -> None:
         spec.act("Ana", "grapple-move", path=path)
     spec.act("Ana", "grapple-move", *WON, path=path[:-1])
     assert (at(spec, "Ana"), at(spec, "Orc")) == ((3, 4 + steps), (4, 4 + steps))
+
+
+@rule("DEF-GRM-01", "DEF-GRP-06")
+@pytest.mark.parametrize(("x", "y"), [way[:2] for way in neighbours((0, 0, 0))])
+def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None:
+    """Also where both go the way from one to the other: neither is ever out of reach."""
+    held(spec)
+    spec.act("Ana", "grapple-move", *WON, path=[[3 + x, 4 + y], [3 + 2 * x, 4 + 2 * y]])
+    assert at(spec, "Ana") == (3 + 2 * x, 4 + 2 * y)
+    assert at(spec, "Orc") == (4 + 2 * x, 4 + 2 * y)
+    assert spec["Orc"].has("grappled")
 
 
 @rule("DEF-GRM-01")

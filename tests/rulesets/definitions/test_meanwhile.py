@@ -2,7 +2,8 @@
 
 import pytest
 
-from domain.record.events import ConditionGained, Moved
+from domain.engine.commands import Change
+from domain.record.events import ConditionGained, Moved, Noted
 from tests.rulesets.definitions.units import (
     BITE,
     BOW,
@@ -136,6 +137,17 @@ def test_waiting_for_somebody_who_is_not_there(spec: Spec) -> None:
     assert spec["Ana"].has("holding")
 
 
+@rule("DEF-SHT-03", "DEF-SHT-04")
+def test_what_was_struck_with_shatters_though_the_sheet_has_it_no_more(spec: Spec) -> None:
+    blade = {**SWORD, "item_hp": 5, "hardness": 1}
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", weapons=[blade]))
+    spec.act("Ana", "shatter", target="Orc")
+    spec.do(Change("Ana", sheet={"weapons": []}))
+    spec.answer("Ana", "roll", ("opposed-attack", 10), faces=[10])  # a tie: both again
+    spec.answer("Ana", "roll", ("opposed-attack", 5), ("damage", 4), faces=[15])
+    assert spec.event(Noted).text == "sword takes 3 and has 2 left"
+
+
 # ---- a trample
 
 
@@ -199,3 +211,14 @@ def test_alone_in_the_fight_there_is_no_target(spec: Spec) -> None:
         "kill-shot", "shatter", "shove", "swallow-whole", "trip", "charge",
     ):  # fmt: skip
         assert ("DEF-ATK-06", "no-target") in spec.refusals("Ana", action), action
+
+
+@rule("DEF-TRM-03", "DEF-TRM-05")
+def test_who_has_begun_to_trample_does_so_though_the_sheet_forbids_it_by_now(spec: Spec) -> None:
+    fight(spec, fighter("Ox", weapons=[FIST]), foe("Orc"), foe("Gob", at=[9, 9]))
+    spec.act("Ox", "trample", path=[[1, 0], [2, 0]])
+    spec.do(Change("Ox", sheet={"weapons": []}))
+    spec.answer("Ox", "roll", ("opposed-strength", 15), ("opposed-strength", 5), ("damage", 3),
+                faces=[10])  # fmt: skip
+    assert spec.hp("Orc") == 17
+    assert at(spec, "Ox") == (2, 0)

@@ -252,8 +252,10 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedu
             )
             return
         # Together: one step of both, so that neither is out of the other's reach between.
-        yield Moved(target, (step[1],), forced=True, rules=("DEF-GRM-01",))
-        yield Moved(who, (step[0],), rules=("DEF-GRM-01",))
+        yield (
+            Moved(target, (step[1],), forced=True, rules=("DEF-GRM-01",)),
+            Moved(who, (step[0],), rules=("DEF-GRM-01",)),
+        )
         way.steps += 1
         yield from triggers.entered(play, who, at[0], first=way.steps == 1)
         at = step

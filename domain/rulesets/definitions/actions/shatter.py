@@ -91,22 +91,18 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
 
     DEF-SHT-05.
     """
-    target = inputs.target
+    target, weapon = inputs.target, striking(play.combat[who])
     assert target is not None
+    assert weapon is not None
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "shattering", until=until, rules=("DEF-SHT-02",))
-    ours = Side(who, "opposed-attack", lambda one: attacking(play.combat, one, base))
+    blow = Blow(who, target, weapon, base)
+    ours = Side(who, "opposed-attack", lambda one: blow.now(play.combat).to_hit(play.combat))
     theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
     result = yield from contest(play, ours, theirs, "DEF-SHT-03")
     found = aim(play.combat[target], inputs.item)
     if result.won and found is not None:
-        yield from damaged(play, who, target, found, base)
-
-
-def attacking(combat: Combat, one: Combatant, base: int) -> list[Term]:
-    weapon = striking(one)
-    assert weapon is not None
-    return numbers.attack_terms(combat, one.id, weapon, base, attack_action=True)
+        yield from damaged(play, blow, found)
 
 
 def resisting(combat: Combat, one: Combatant) -> list[Term]:
@@ -125,11 +121,10 @@ def resisting(combat: Combat, one: Combatant) -> list[Term]:
 ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 
-def damaged(play: Play, who: Id, target: Id, found: Aim, base: int) -> Procedure[None]:
+def damaged(play: Play, blow: Blow, found: Aim) -> Procedure[None]:
     """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
-    weapon = striking(play.combat[who])
-    assert weapon is not None
-    rolled = yield from weapon_damage(play, Blow(who, target, weapon, base), 1)
+    who, target = blow.attacker, blow.target
+    rolled = yield from weapon_damage(play, blow.now(play.combat), 1)
     amount = max(0, max(1, rolled.total) - (found.hardness or 0))
     wear = WEAR.of(play.combat[target])
     if found.item_hp is not None:

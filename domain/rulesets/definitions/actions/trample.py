@@ -24,6 +24,7 @@ from domain.rulesets.definitions import (
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import able, hostile, in_fight
 from domain.rulesets.definitions.walking import Path, Walk
 
@@ -99,11 +100,12 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
     """At each target once, from the square before its own (DEF-TRM-02 to -04)."""
     targets = trampled(play.combat, who, inputs)
-    start = play.combat[who].position
+    start, body = play.combat[who].position, arms.natural(play.combat[who])
+    assert body is not None
     if start is None:
         yield from walking.without_place(play, who, "trample")
         for target in targets:
-            if not (yield from run_down(play, who, target, base)):
+            if not (yield from run_down(play, who, target, base, body)):
                 return
         return
     way = Walk(who, "trample", exempt=list(targets), passes=True)
@@ -112,7 +114,7 @@ def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
     for index, to in enumerate(steps):
         for target in entered(play.combat, who, to, targets, done):
             done.append(target)
-            if not (yield from run_down(play, who, target, base)):
+            if not (yield from run_down(play, who, target, base, body)):
                 yield from walking.back_to_free(play, way, start)
                 return
         if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
@@ -126,7 +128,7 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
     return [one for one in there if one in targets and one not in done]
 
 
-def run_down(play: Play, who: Id, target: Id, base: int) -> Procedure[bool]:
+def run_down(play: Play, who: Id, target: Id, base: int, body: Weapon) -> Procedure[bool]:
     """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
     if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
         return False
@@ -139,14 +141,13 @@ def run_down(play: Play, who: Id, target: Id, base: int) -> Procedure[bool]:
     if not result.won:
         return False
     yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))
-    yield from crushed(play, who, target)
+    yield from crushed(play, who, target, body)
     return True
 
 
-def crushed(play: Play, who: Id, target: Id) -> Procedure[None]:
-    """Unarmed damage and twice the Strength modifier (DEF-TRM-03)."""
-    weapon = arms.natural(play.combat[who])
-    assert weapon is not None
+def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
+    """Unarmed damage, by its sheet as it is now, and twice the Strength modifier (DEF-TRM-03)."""
+    weapon = arms.natural(play.combat[who]) or body
     twice = 2 * numbers.modifier(play.combat[who], "strength")
     rolled = yield from roll(
         who,
