@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from domain.engine.live import Live
 from domain.errors import Refused, Unfitting
 from domain.record.recorded import Recorded
+from domain.rulebook import rest
 from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer
 from service.hot import Hot
@@ -128,7 +129,9 @@ class Combats:
             raise
 
     def let_go(self, id: UUID) -> None:
-        """Keep a combat only as long as somebody else holds it."""
+        """Keep a combat that was deleted only as long as somebody else holds it."""
+        if id in self._entries:
+            rest.forget()
         self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:

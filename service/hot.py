@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from domain.engine.live import Decision, Live
 from domain.record.combat import Id
+from domain.rulebook import rest
 from projections.board import written
 from projections.eyes import Eyes
 from projections.kept_offers import KeptOffers
@@ -87,7 +88,7 @@ class Hot:
     def believe(self, live: Live, head: Head, tokens: dict[str, TokenRow]) -> None:
         """This is how it is, as read from the log."""
         if not grown(self.head, head):
-            self.eyes, self.counts, self.lines, self.offers = {}, {}, {}, {}
+            self._clear()
         gone = self.tokens.keys() - tokens.keys()
         self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
         self.counts = {name: one for name, one in self.counts.items() if name not in gone}
@@ -130,11 +131,16 @@ class Hot:
     def forget(self) -> None:
         """Keep nothing that somebody has erased."""
         self.doubt()
+        self._clear()
         self.live = Live(self.live.ruleset)
         self.tokens, self.secrets = {}, {}
+
+    def _clear(self) -> None:
+        """Keep nothing that was made of it."""
+        if self.live.version:
+            rest.forget()
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
-        self.offers = {}
-        self.common = Common()
+        self.offers, self.common = {}, Common()
 
     def weigh(self) -> int:
         """Roughly the bytes that it takes in memory. What is large leaves more to the log."""

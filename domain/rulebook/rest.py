@@ -47,6 +47,11 @@ found: Final[OrderedDict[tuple[Look, int], Resting]] = OrderedDict()
 """By the look and the identity of whom it was at: it holds them, so that no other gets that."""
 
 
+def forget() -> None:
+    """Keep no finding, because somebody wants to be forgotten: each holds whom it is about."""
+    found.clear()
+
+
 def unless_at_rest(look: Look) -> Look:
     """Nothing where it is known that the look would find nothing."""
 

@@ -1,6 +1,7 @@
 """Memory cannot lie: two replicas in one process, and a database that fails at the worst moment."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ import asyncpg
 import httpx
 import pytest
 
+from domain.engine.reads import Lasting
 from domain.record.verify import verify
+from domain.rulebook import rest
 from service.app import Service, create_app
 from service.settings import Settings
 from service.store.rows import Append, Conflict, Head, OutcomeUnknown, Unavailable
@@ -20,6 +23,7 @@ from tests.client import Client
 from tests.conftest import RULESETS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.service.test_refusals import problem
+from tests.walks import FIGHTS
 
 ANA, IMP = unit("Ana", agility=5, weapons=[SWORD], max_hp=900), foe("Imp", max_hp=900)
 
@@ -287,6 +291,42 @@ async def test_erasing_reaches_every_replica_and_every_etag(
         )
         assert found == 0, table
     await sound(other)
+
+
+NAME = "Rumpel Stiltskin"
+
+
+@pytest.mark.parametrize("way", ["erased", "deleted"])
+async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
+    replicas: tuple[Replica, Replica], way: str
+) -> None:
+    one, two = replicas
+    client = one.client
+    await client.open("definitions", FIGHTS["definitions"]()[1:4])
+    ana = {**FIGHTS["definitions"]()[0], "name": NAME}
+    assert (await client.post("/combatants", {"id": "Ana", "sheet": ana})).status_code == 201
+    await client.done("/begin")
+    other = two.on(one).client
+    for reader in (client, other):  # both look, and decide something
+        for path in ("", "/options", "/timeline", "/statistics"):
+            assert (await reader.get(path)).status_code == 200
+        hurt = {"combatant": "Ana", "track": "hp", "value": 3}
+        await reader.done("/rulings", {"ruling": "set-track", "inputs": hurt})
+    assert _known_by(NAME)
+    if way == "erased":
+        assert (await client.post("/erase", {"combatant": "Ana"})).status_code == 204
+        await sound(other)
+    else:
+        assert (await client.call("DELETE", "")).status_code == 204
+        assert (await other.get()).status_code == 404
+    gc.collect()
+    assert not _known_by(NAME)
+
+
+def _known_by(name: str) -> list[object]:
+    """What is in memory of somebody with this name, beside the combats."""
+    told = [one for one in gc.get_objects() if isinstance(one, Lasting) and one.name == name]
+    return [*told, *(one for one in rest.found.values() if one.one.name == name)]
 
 
 async def test_what_was_done_before_an_erasing_is_not_done_again(
