@@ -31,7 +31,7 @@ from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
 from domain.rulesets.definitions.sheet import Power, types
 from domain.rulesets.definitions.states import by_initiative, in_fight, out_of_fight, sheet_of
-from domain.rulesets.definitions.strike import armor_class, extras, multiplied, to_hit
+from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
 KINDS: Mapping[str, Kind] = {
     "standard": "standard",
@@ -259,18 +259,16 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     touch = power.attack in ("melee-touch", "ranged-touch")
     if ranged:
         target = yield from shooting.gone_astray(play, use.who, target)
-    terms = attack_terms(play.combat, use, ranged=ranged, touch=touch)
-    hit = yield from to_hit(
-        play,
+    aimed = Aimed(
         use.who,
         target,
-        tuple(terms),
+        attack_terms(play.combat, use, ranged=ranged, touch=touch),
         armor_class(play.combat, use.who, target, touch=touch),
         power.crit_range,
-        ("touch" if touch else "attack", "confirm"),
+        "touch" if touch else "attack",
         "DEF-RTC-01" if ranged else "DEF-TCH-01",
     )
-    return hit, target
+    return (yield from to_hit(play, aimed)), target
 
 
 def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list[Any]:

@@ -68,20 +68,33 @@ class Blow(Struct, frozen=True):
         return board.within_reach(combat, self.attacker, self.target, weapon) is not False
 
 
+class Aimed(Struct, frozen=True):
+    """An attack roll: whose, at whom, by which terms, against which AC; `threat`: from which face.
+
+    `purpose`: attack or touch.
+    """
+
+    attacker: Id
+    target: Id
+    terms: Sequence[Term]
+    ac: int
+    threat: int
+    purpose: str
+    rule: str
+
+
 def strike(play: Play, blow: Blow) -> Procedure[int]:
     """Roll against the AC, confirm a threat, roll and deal the damage; what was dealt."""
-    rule = "DEF-RNG-01" if is_ranged(blow) else "DEF-ATK-02"
-    purposes = ("attack", "confirm")
-    struck = yield from to_hit(
-        play,
+    aimed = Aimed(
         blow.attacker,
         blow.target,
-        tuple(blow.to_hit(play.combat)),
+        blow.to_hit(play.combat),
         armor_class(play.combat, blow.attacker, blow.target),
         blow.arm.crit_range,
-        purposes,
-        rule,
+        "attack",
+        "DEF-RNG-01" if is_ranged(blow) else "DEF-ATK-02",
     )
+    struck = yield from to_hit(play, aimed)
     if struck == "miss":
         return 0
 
@@ -105,59 +118,42 @@ def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False
     return numbers.armor_class(combat[target], touch=touch, flat_footed=flat)
 
 
-def to_hit(
-    play: Play,
-    attacker: Id,
-    target: Id,
-    terms: tuple[Term, ...],
-    ac: int,
-    threat: int,
-    purposes: tuple[str, str],
-    rule: str,
-) -> Procedure[str]:
+def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
     """miss, hit or critical; miss too when the target is out of the fight by then."""
-    rolls = attack_rolls(attacker, target, terms, ac, threat, purposes, rule)
-    out = out_of_fight(play, target)
-    return (yield from stopped_by(play, attacker, rolls, purposes[0], out)) or "miss"
+    out = out_of_fight(play, aimed.target)
+    rolls = stopped_by(play, aimed.attacker, attack_rolls(aimed), aimed.purpose, out)
+    return (yield from rolls) or "miss"
 
 
-def attack_rolls(
-    attacker: Id,
-    target: Id,
-    terms: tuple[Term, ...],
-    ac: int,
-    threat: int,
-    purposes: tuple[str, str],
-    rule: str,
-) -> Procedure[str]:
+def attack_rolls(aimed: Aimed) -> Procedure[str]:
     """The attack, and what confirms a threat (DEF-ATK-02, DEF-CRT-01 to -03)."""
 
     def judge(faces: Sequence[int], total: int) -> str:
-        if total < ac:
+        if total < aimed.ac:
             return "miss"
-        return "threat" if faces[0] >= threat else "hit"
+        return "threat" if faces[0] >= aimed.threat else "hit"
 
     first = yield from roll(
-        attacker,
-        purposes[0],
+        aimed.attacker,
+        aimed.purpose,
         "1d20",
-        rules=(rule, "DEF-ATK-04"),
-        terms=terms,
-        target=ac,
-        against=target,
+        rules=(aimed.rule, "DEF-ATK-04"),
+        terms=aimed.terms,
+        target=aimed.ac,
+        against=aimed.target,
         judge=judge,
     )
     if first.outcome != "threat":
         return first.outcome
     again = yield from roll(
-        attacker,
-        purposes[1],
+        aimed.attacker,
+        "confirm",
         "1d20",
         rules=("DEF-CRT-02", "DEF-CRT-03"),
-        terms=terms,
-        target=ac,
-        against=target,
-        judge=lambda faces, total: "critical" if total >= ac else "hit",
+        terms=aimed.terms,
+        target=aimed.ac,
+        against=aimed.target,
+        judge=lambda faces, total: "critical" if total >= aimed.ac else "hit",
     )
     return again.outcome
 
