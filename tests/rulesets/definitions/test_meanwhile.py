@@ -148,6 +148,17 @@ def test_what_was_struck_with_shatters_though_the_sheet_has_it_no_more(spec: Spe
     assert spec.event(Noted).text == "sword takes 3 and has 2 left"
 
 
+@rule("DEF-CST-03", "DEF-DMG-07")
+@GONE
+def test_no_damage_is_rolled_for_who_goes_while_it_saves(spec: Spec, how: str) -> None:
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6",
+            "save": {"kind": "reflex", "dc": 12, "on_success": "half"}}  # fmt: skip
+    fight(spec, fighter("Ana", spells=[bolt]), foe("Orc"), foe("Gob", at=[9, 9]))
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    goes(spec, how)
+    assert spec.prompt().name == "turn"
+
+
 # ---- a trample
 
 
