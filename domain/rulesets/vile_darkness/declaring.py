@@ -41,6 +41,7 @@ from domain.rulesets.vile_darkness.facts import (
     QUEUED,
     Intent,
     Plan,
+    Spot,
 )
 from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
@@ -50,7 +51,7 @@ from domain.rulesets.vile_darkness.several import ask_about_several
 from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
 from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import single, who_is
-from domain.rulesets.vile_darkness.using import ability, counted, of_this_kind, what_is_left
+from domain.rulesets.vile_darkness.using import ability, aim, counted, of_this_kind, what_is_left
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
 DECLARABLE: Mapping[str, Action] = {
@@ -139,13 +140,10 @@ def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[
     _named(combat, inputs)
     match action:
         case "cast" | "invoke":
-            each = ability(one, inputs.named)
-            yield from of_this_kind(each, action)
-            yield from what_is_left(one, each)
+            yield from _fits_ability(combat, one, ability(one, inputs.named), action, inputs.target)
         case "go-first" | "innate":
             each = ability(one, inputs.ability)
-            yield from of_this_kind(each, action)
-            yield from what_is_left(one, each)
+            yield from _fits_ability(combat, one, each, action, inputs.target)
         case "flee":
             yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
         case "move":
@@ -154,6 +152,15 @@ def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[
             yield from may_begin(combat, one, inputs)
         case _:
             pass
+
+
+def _fits_ability(
+    combat: Combat, one: Combatant, each: Ability, action: str, target: Id | Spot | None
+) -> Iterator[Illegal]:
+    yield from of_this_kind(each, action)
+    yield from what_is_left(one, each)
+    if target is not None:  # else it is named later (VD-DECL-05)
+        aim(combat, one, each, target)
 
 
 def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
@@ -321,7 +328,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield prevented(who, action, inputs, refusal)
     elif action in ("cast", "invoke"):
         each = ability(one, inputs.named)
-        target = None if inputs.target is None else spot(play.combat, who, each, inputs.target)
+        target = None if inputs.target is None else spot(who, each, inputs.target)
         yield from list(spells.begin(one, action, each, play.combat.round, target))
     elif action == "complex":
         yield from list(started(play.combat, one, inputs))

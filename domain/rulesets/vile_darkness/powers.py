@@ -74,15 +74,11 @@ def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
 # ---- targets
 
 
-def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
+def spot(who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
     """The target as given; for an ability on oneself by default its user (VD-TGT-03)."""
     given = Spot(combatant=target) if isinstance(target, str) else target
     if given is None or given == Spot():
         return Spot(combatant=who) if ability.targets == "self" else Spot()
-    if given.combatant is not None:
-        combat[given.combatant]
-    if given.square is not None:
-        square(given.square, "/inputs/target/square")
     return given
 
 
@@ -94,15 +90,17 @@ def at(combat: Combat, target: Spot) -> Square | None:
     return None if one is None else one.position
 
 
-def aimed_wrong(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Malformed]:
-    """Whoever is aimed at must be there; and what is, of the kind that the ability wants."""
+def aimed_right(combat: Combat, who: Id, ability: Ability, target: Spot) -> None:
+    """Raises `Unknown` where nobody is, and `Malformed` where it is not of the kind that the
+    ability wants."""
+    square(target.square, "/inputs/target/square")
     if target.combatant is not None:
         who_is(combat, target.combatant)
     if ability.targets == "self" and target != Spot(combatant=who):
-        yield Malformed("/inputs/target", f"{ability.id} is directed at its user alone", (who,))
+        raise Malformed("/inputs/target", f"{ability.id} is directed at its user alone", (who,))
     wants = {"creature": "combatant", "object": "object"}.get(ability.targets)
     if wants is not None and getattr(target, wants) is None and target.combatant is None:
-        yield Malformed("/inputs/target", f"{ability.id} needs a {ability.targets} as its target")
+        raise Malformed("/inputs/target", f"{ability.id} needs a {ability.targets} as its target")
 
 
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:

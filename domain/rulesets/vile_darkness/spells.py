@@ -30,7 +30,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import ability_of, fallen
-from domain.rulesets.vile_darkness.powers import aimed_wrong, misses, spot, take_effect
+from domain.rulesets.vile_darkness.powers import aimed_right, misses, spot, take_effect
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
     Ability,
@@ -109,12 +109,11 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
     if ability is not None:  # else it is lost when it would be complete
-        for fault in aimed_wrong(play.combat, who, ability, aimed_at(play.combat, one, inputs)):
-            raise fault
+        aimed_right(play.combat, who, ability, aimed_at(one, inputs))
     return iter(())
 
 
-def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
+def aimed_at(one: Combatant, inputs: Aim) -> Spot:
     """What was named; by default what was named before, or oneself (GAP-41)."""
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
@@ -124,7 +123,7 @@ def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
         return given
     if given == Spot() and casting is not None and casting.target is not None:
         return casting.target
-    return spot(combat, one.id, ability, given)
+    return spot(one.id, ability, given)
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
@@ -178,7 +177,7 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
     if option == "none":
         yield from list(spell_lost(one, "no target was announced", "VD-TGT-03"))
         return
-    target = aimed_at(play.combat, one, inputs)
+    target = aimed_at(one, inputs)
     down = target.combatant is not None and fallen(play.combat[target.combatant])
     if down != AIMED_AT_FALLEN.of(one):
         yield AIMED_AT_FALLEN.set(who, down, rules=("VD-TGT-02",))

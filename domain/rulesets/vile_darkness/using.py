@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness.facts import COMMITTED, PLAN, Intent, Spot
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
 from domain.rulesets.vile_darkness.powers import (
-    aimed_wrong,
+    aimed_right,
     has_uses,
     misses,
     out_of_range,
@@ -129,6 +129,13 @@ def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
     yield from has_uses(one, each)
 
 
+def aim(combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None) -> Spot:
+    """At what it is directed; raises `Unknown` or `Malformed` where that cannot be."""
+    at = spot(one.id, each, target)
+    aimed_right(combat, one.id, each, at)
+    return at
+
+
 def what_it_takes(
     combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
@@ -136,10 +143,7 @@ def what_it_takes(
     if action_type(each) == "major":
         yield from its_major(one, each)
     yield from what_is_left(one, each)
-    at = spot(combat, one.id, each, target)
-    for fault in aimed_wrong(combat, one.id, each, at):
-        raise fault
-    yield from out_of_range(combat, one.id, each, at)
+    yield from out_of_range(combat, one.id, each, aim(combat, one, each, target))
 
 
 def still_fits(
@@ -147,7 +151,7 @@ def still_fits(
 ) -> Iterator[Illegal]:
     """A use is left, the target in range: what must hold when it is completed later (GAP-41)."""
     yield from has_uses(one, each)
-    yield from out_of_range(combat, one.id, each, spot(combat, one.id, each, target))
+    yield from out_of_range(combat, one.id, each, spot(one.id, each, target))
 
 
 COUNTS = choices("yes", "no")
@@ -179,7 +183,7 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
 
 def used(play: Play, who: Id, each: Ability, target: Id | Spot | None) -> Procedure[Results]:
     """It is used up, and takes effect if a line is there."""
-    at = spot(play.combat, who, each, target)
+    at = spot(who, each, target)
     yield from list(use_up(play.combat[who], each.id, each.uses))
     if counts_as_spell(each) is True:
         yield from list(use_spell(play.combat[who]))

@@ -38,7 +38,14 @@ from domain.rulesets.vile_darkness.sheet import (
     needs_concentration,
     segments_of,
 )
-from domain.rulesets.vile_darkness.using import Using, ability, of_this_kind, used, what_is_left
+from domain.rulesets.vile_darkness.using import (
+    Using,
+    ability,
+    aim,
+    of_this_kind,
+    used,
+    what_is_left,
+)
 
 
 class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -62,13 +69,15 @@ def something_named(inputs: Doing) -> None:
 
 
 def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
-    """Each of it is complex; a spell only if that of the round is left, and a use of it."""
+    """Each of it is complex; a spell only if that of the round is left, a use of it, and at what it
+    can be directed: it is not asked for that again."""
     something_named(inputs)
     yield from activities.of_other_kind(combat, one, inputs.tasks, "complex")
     if inputs.ability is not None:
         each = ability(one, inputs.ability)
         yield from of_this_kind(each, "complex")
         yield from what_is_left(one, each)
+        aim(combat, one, each, inputs.target)
 
 
 def nothing_else(one: Combatant, rule: str) -> Iterator[Illegal]:
@@ -98,7 +107,7 @@ def started(
         power = ability(one, inputs.ability)
         rounds = max(1, -(-segments_of(power) // SEGMENTS))
         concentration = needs_concentration(power)
-        target = spot(combat, one.id, power, inputs.target)
+        target = spot(one.id, power, inputs.target)
         if counts_as_spell(power) is True:
             yield from use_spell(one)
     for task in inputs.tasks:

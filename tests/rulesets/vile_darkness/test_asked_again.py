@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Join, Joining
-from domain.errors import Unknown
+from domain.errors import Malformed, Unknown
 from domain.record.events import (
     ConditionGained,
     Damaged,
@@ -21,8 +21,10 @@ from domain.record.events import (
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
+    announce,
     asked,
     begin,
+    close,
     engaged,
     foe,
     hero,
@@ -323,6 +325,36 @@ def test_who_has_left_is_nobody_any_more(spec: Spec) -> None:
     until(spec, "group/HIGH/D4")
     with spec.raises(Unknown):
         spec.act("Ana", "move", engage=["Rat"])
+
+
+PRAYER = power("prayer", action_type="complex", targets="self", range_ft=0)
+RITE = power("rite", action_type="complex", damage="1d4")
+WARD = spell("ward", 2, targets="self", range_ft=0, damage=None)
+OMEN = power("omen", timing="go_first", targets="object")
+
+
+@pytest.mark.parametrize(
+    ("action", "named"),
+    [
+        ("cast", {"spell": "ward", "target": "Orc"}),
+        ("cast", {"spell": "ward", "target": {"square": [1]}}),
+        ("go-first", {"ability": "omen", "target": {"square": [1, 1]}}),
+        ("complex", {"ability": "prayer", "target": "Orc"}),
+        ("complex", {"ability": "rite"}),  # of what completes by itself the target is not asked
+    ],
+)
+def test_what_is_declared_is_aimed_as_it_can_be(
+    spec: Spec, action: str, named: dict[str, Any]
+) -> None:
+    spec.given(hero("Mira", weapons=[], abilities=[WARD, OMEN, PRAYER, RITE]), foe("Orc"))
+    announce(spec)
+    with spec.raises(Malformed) as caught:
+        spec.act("Mira", action, **named)
+    assert (caught[0].pointer or "").startswith("/inputs/target")
+    until(close(spec, 5, 2), "group/HIGH/D4")
+    if action == "complex":  # nor when it was not declared
+        with spec.raises(Malformed):
+            spec.act("Mira", action, **named)
 
 
 def test_whom_one_names_has_an_id_and_a_name(spec: Spec) -> None:

@@ -587,7 +587,7 @@ def ending_under(spec: Spec, question: str) -> Spec:
         case "group-initiative":
             return close(spec)
         case "counts-as-spell":
-            return close(spec.act("Ana", "complex", ability="hex"))
+            return close(spec.act("Ana", "complex", ability="hex", target="Orc"))
         case "dying":
             return close(spec, 5, 2).rule("set-track", who="Ana", value=0)
         case "multiple-minors":

@@ -199,7 +199,9 @@ def test_nothing_goes_beside_a_complex_activity(spec: Spec, said: dict[str, Any]
 
 
 def test_who_is_named_in_a_declaration_is_there(spec: Spec) -> None:
-    spec.given(hero("Ana", abilities=[power("omen", timing="go_first")]), foe("Orc"))
+    spec.given(
+        hero("Ana", abilities=[power("omen", timing="go_first", targets="point")]), foe("Orc")
+    )
     announce(spec)
     with spec.raises(Unknown):
         spec.act("Ana", "move", engage=["Nobody"])
