@@ -163,8 +163,9 @@ class Draft:
 
     def remember(self) -> None:
         """Keep the state as of now, so that going back to it is cheap."""
-        if self.recorded and not isinstance(self.recorded[-1].event, Reverted):
-            self._past.remember(self.recorded[-1], self.combat)
+        newest = self.recorded[-1]
+        if not isinstance(newest.event, Reverted):
+            self._past.remember(newest, self.combat)
 
     def commit_to(self, seed: bytes, event: SeedCommitted) -> None:
         """New dice from now on."""

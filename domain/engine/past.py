@@ -44,17 +44,20 @@ class States:
         self._states[recorded.version] = (recorded, combat)
         if len(self._states) > REMEMBERED:
             self._states.popitem(last=False)
-        if recorded.version >= next(reversed(self._marks), 0) + MARK:
-            self._marks[recorded.version] = (recorded, combat)
+        self._pass(recorded, combat)
 
     def fold(self, path: Sequence[Recorded]) -> Combat:
         """The state at the end of a path from the beginning, with marks on the way."""
         state = Combat()
-        for number, one in enumerate(path, 1):
+        for one in path:
             state = evolve(state, one.event)
-            if number % MARK == 0:
-                self._marks[one.version] = (one, state)
+            self._pass(one, state)
         return state
+
+    def _pass(self, recorded: Recorded, combat: Combat) -> None:
+        """Keep a mark, where the one before is far enough back."""
+        if recorded.version >= next(reversed(self._marks), 0) + MARK:
+            self._marks[recorded.version] = (recorded, combat)
 
     def after(self, history: History, version: int) -> Combat:
         """The state at a version of the tree, folded from the nearest one that is remembered.

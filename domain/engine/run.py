@@ -107,14 +107,14 @@ class Run:
         return bool(late)
 
     def _open(self, waiting: Waiting, prompts: Sequence[Prompt], put: Put) -> None:
-        group: list[str] = []
+        new: dict[str, Prompt] = {}
         asked = dict(self.asked)
         for prompt in prompts:
             who = prompt.who or ""
             asked[who] = asked.get(who, 0) + 1
-            group.append(f"{prompt.who or 'gm'}:{asked[who]}")
-        whole = (*waiting.prompts, *group)
-        for id, prompt in zip(group, prompts, strict=True):
+            new[f"{prompt.who or 'gm'}:{asked[who]}"] = prompt
+        whole = (*waiting.prompts, *new)
+        for id, prompt in new.items():
             together = (id,) if waiting.ask.wait == "each" else whole
             event = put(prompted(id, prompt, together, waiting.ask))
             waiting.prompts[event.prompt] = prompt
@@ -123,7 +123,8 @@ class Run:
         """Note an answer, given in the state `then`; when it closes the questions, the generator
         is ready to go on."""
         waiting = self.waiting
-        if waiting is None or event.prompt not in waiting.prompts:
+        assert waiting is not None
+        if event.prompt not in waiting.prompts:
             raise Diverged(f"{event!r} answers nothing that is open")
         prompt = waiting.prompts[event.prompt]
         name = event.action if isinstance(event, ActionDeclared) else event.option

@@ -34,7 +34,15 @@ from domain.engine.commands import (
 )
 from domain.errors import Closed, Forbidden, Illegal, Malformed, Unfitting, Unknown
 from domain.record.combat import Deadlines, Id, StandingOrder
-from domain.record.events import ActionDeclared, Answered, Noted, Prevented, RoundEnded, Ruled
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    Noted,
+    Prevented,
+    RoundEnded,
+    Ruled,
+    SeedCommitted,
+)
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_any
 from domain.rulebook.play import Play
@@ -144,6 +152,26 @@ def test_an_answer_that_the_question_does_not_have(option: str | None) -> None:
     else:  # it has only one
         spec.do(Reply("ann:2", None, {"faces": [3]}))
         assert spec.rolled("attack").faces == (3,)
+
+
+def test_what_has_not_come_to_a_stop_is_not_resumed() -> None:
+    spec = fight()
+    for _ in "before the fight", "in its midst":
+        with spec.raises(Unfitting) as caught:
+            spec.resume()
+        assert caught[0].code == "not-stalled"
+        if spec.combat.status == "opening":
+            spec.begin()
+    spec.act("ann", "loop").answer(None, "abandon").resume()
+    assert spec.open() == [("turn", "turn", "ann")]
+
+
+def test_only_an_undo_behind_the_telling_of_the_seed_brings_new_dice() -> None:
+    spec = fight().begin().act("ann", "wait").undo()
+    assert spec.events(SeedCommitted) == []
+    spec.act("ann", "wait").do(RevealSeed()).act("bob", "wait").undo()
+    assert spec.events(SeedCommitted) == []  # it is told already, and stays so
+    assert spec.undo().event(SeedCommitted).commitment == spec.combat.commitment
 
 
 # ---- declaring is answering

@@ -7,7 +7,15 @@ from domain.engine import past
 from domain.engine.commands import Note
 from domain.engine.live import Live
 from domain.record.combat import Combat, DiceSettings, Id
-from domain.record.events import ConditionGained, ConditionLost, Noted, Rolled
+from domain.record.events import (
+    CombatBegan,
+    ConditionGained,
+    ConditionLost,
+    Noted,
+    ProcedureBegan,
+    Rolled,
+    TurnBegan,
+)
 from domain.record.evolve import fold
 from domain.record.fork import fork
 from domain.rulebook.action import Action
@@ -114,6 +122,15 @@ def test_the_input_stands_with_the_first_event_and_salt_with_all_that_people_wro
     assert [bool(one.input) for one in spec.last] == [True, *[False] * (len(spec.last) - 1)]
     told = [one.salt for one in spec.last]
     assert told == ["salt", *[""] * (len(told) - 1)]
+
+
+def test_what_a_procedure_has_done_is_known_by_it_and_the_rest_by_none() -> None:
+    spec = Spec(TOY).given(ANN, BOB, declare=False)
+    assert {one.frame for one in spec.last} == {0}
+    spec.begin()
+    frames = {type(one.event): one.frame for one in spec.last}
+    turn = spec.combat.frames[0].id
+    assert (frames[TurnBegan], frames[ProcedureBegan], frames[CombatBegan]) == (turn, 0, 0)
 
 
 def test_whom_the_gm_names_is_named_for_all() -> None:

@@ -98,3 +98,69 @@ def test_whoever_is_unknown_is_pointed_at(name: str) -> None:
         with spec.raises(Unknown) as caught:
             spec.do(command, by=ANNA)
         assert caught[0].pointer == pointer
+
+
+# ---- which field, and no more work than that takes
+
+
+class Shove(Struct, frozen=True, forbid_unknown_fields=True):
+    targets: tuple[Id, ...] = ()
+    force: int = 0
+
+
+def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple[Spec, list[Shove]]:
+    """Ann may shove with a force above 2, and never bob; what was looked at is noted."""
+    looked: list[Shove] = []
+
+    def refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
+        looked.append(inputs)
+        if "bob" in [play.combat[one].id for one in inputs.targets] or inputs.force < 3:
+            yield Illegal("TOY-07", "too-weak", "it does not move", (), pointer)
+
+    shove = Action("shove", Shove, refusals, lambda play, who: candidates, procedure=wait,
+                   interjection=True)  # fmt: skip
+    spec = Spec(replace(TOY, actions={**TOY.actions, "shove": shove})).given(
+        ANN, BOB, declare=False
+    )
+    return spec.begin(), looked
+
+
+def test_a_rule_that_names_the_field_itself_is_heard() -> None:
+    """Though another force would do."""
+    spec, looked = shoving({"force": 3}, pointer="/inputs/targets")
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "shove", force=1)
+    assert caught[0].pointer == "/inputs/targets"
+    assert len(looked) == 1
+
+
+def test_of_two_fields_that_are_both_wrong_none_is_blamed() -> None:
+    spec, _ = shoving({"targets": ["ann"], "force": 3})
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "shove", targets=["bob"], force=1)
+    assert caught[0].pointer is None
+
+
+def test_a_field_whose_value_is_never_legal_is_at_fault_though_others_differ() -> None:
+    spec, _ = shoving({"targets": ["ann"], "force": 3}, {"targets": ["ann"], "force": 4})
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "shove", targets=["ann", "bob"], force=4)
+    assert caught[0].pointer == "/inputs/targets"
+
+
+def test_what_would_tell_nothing_more_is_not_looked_at() -> None:
+    """Two fields apart from what was asked for, with values that were all legal before."""
+    known = {"targets": ["ann"], "force": 3}, {"targets": [], "force": 4}
+    spec, looked = shoving(*known, {"targets": ["ann"], "force": 4})
+    with spec.raises(Illegal):
+        spec.act("ann", "shove", targets=["bob"], force=1)
+    assert [(one.targets, one.force) for one in looked] == [
+        (("bob",), 1), (("ann",), 3), ((), 4),
+    ]  # fmt: skip
+
+
+def test_one_of_many_who_is_unknown_is_pointed_at() -> None:
+    spec, _ = shoving()
+    with spec.raises(Unknown) as caught:
+        spec.act("ann", "shove", targets=["ann", "nobody", "bob"], force=3)
+    assert caught[0].pointer == "/inputs/targets/1"

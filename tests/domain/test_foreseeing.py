@@ -8,13 +8,13 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Command, Reply
 from domain.errors import Unknown
-from domain.record.combat import Id
-from domain.record.events import Noted
+from domain.record.combat import DiceSettings, Id
+from domain.record.events import Noted, Prompted, Rolled
 from domain.record.recorded import tag
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, ask_each, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs
+from domain.rulebook.prompts import NoInputs, Prompt, choices
 from projections.events import data_of
 from projections.eyes import Eyes
 from tests.domain.test_able import ANN, BOB, CYD
@@ -72,6 +72,38 @@ def planned(spec: Spec, *who: str, blow: bool) -> Spec:
     for one in who:
         spec.answer(one, "strike", target="ann") if blow else spec.answer(one, "hold")
     return spec
+
+
+def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
+    """Also where the procedure would go on after the first of them: the others are asked still."""
+
+    def each(play: Play) -> Procedure[None]:
+        for _ in range(2):
+            answer = yield from ask_each(
+                [Prompt("choice", "speak", one.id, "?", choices("so"), ()) for one in play.combat],
+                sealed=sealed,
+            )
+            yield Noted(f"{answer.who} spoke")
+
+    for sealed in True, False:
+        rulebook = replace(TOY, procedures={**TOY.procedures, "duel": each})
+        spec = Spec(rulebook).given(ANN, BOB, speak=True).begin()
+        told = spec.live.preview(Reply("ann:1", "so"), spec.context(ANNA)).recorded
+        assert (Noted("ann spoke") in [one.event for one in told]) is not sealed
+
+
+@pytest.mark.parametrize(("who", "against"), [("ann", "bob"), ("bob", None), ("ann", "ann")])
+def test_dice_about_a_foe_are_asked_for_and_not_thrown(who: str, against: str | None) -> None:
+    def throw(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
+        yield from roll(who, "shout", "1d4", rules=(), against=against)
+
+    action = Action("throw", procedure=throw, interjection=True)
+    rulebook = replace(TOY, actions={**TOY.actions, "throw": action})
+    spec = Spec(rulebook).given(ANN, BOB, declare=False, dice=DiceSettings()).begin()
+    told = spec.live.preview(Act("ann", "throw"), spec.context(ANNA)).recorded
+    asked = [one.event.kind for one in told if isinstance(one.event, Prompted)]
+    rolled = [one for one in told if isinstance(one.event, Rolled)]
+    assert (asked, bool(rolled)) == ((["roll"], False) if against != "ann" else ([], True))
 
 
 def test_what_others_have_declared_in_secret_is_not_foreseen() -> None:

@@ -194,13 +194,13 @@ def test_answers_are_kept_together_as_long_as_each_of_them_is() -> None:
         kept.at(combat, replace(combat, phase=f"phase {round}"))
         return kept.together((names, *more), partial(together, *names, **more))
 
-    for round, move in ((1, 1), (1, 0), (1, 1), (2, 1), (1, 1), (1, 0)):
+    for round, move in ((1, 1), (1, 0), (1, 1), (2, 1), (1, 1), (1, 0), (2, 0), (1, 0)):
         assert of(round, move, "round", "move") == [("round", round), ("move", move)]
-    assert len(made) == 3
+    assert len(made) == 4
     for round in (1, 1, 2):
         assert of(round, 1, "phase", "move") == [("phase", f"phase {round}"), ("move", 1)]
         assert of(round, 1, "round", anew=True) == [("round", round)] * 2
-    assert len(made) == 9
+    assert len(made) == 10
 
 
 def test_what_is_kept_is_bounded() -> None:
@@ -214,6 +214,29 @@ def test_what_is_kept_is_bounded() -> None:
         everybody = {f"{n}": Combatant(f"{n}", "", "") for n in range(20)}
         shapes.of(Combat(round=round, combatants=everybody))
     assert len(shapes.kept._known[KEY]) == keep.SHAPES
+
+
+def test_what_fills_it_to_the_brim_is_still_kept_and_what_is_above_is_not() -> None:
+    """Until the next state, with which it begins anew."""
+    made: list[str] = []
+    kept = Kept[str](lambda found: 100, 100)
+
+    def answer(key: str, combat: Combat, truth: Combat) -> str:
+        made.append(key)
+        return key
+
+    def asked(*keys: str) -> list[str]:
+        made.clear()
+        for key in keys:
+            kept.get(key, partial(answer, key))
+        return list(made)
+
+    kept.at(two(), two())
+    assert asked("one", "one") == ["one"]
+    kept.at(two(), two())
+    assert asked("one", "two", "two", "three", "three") == ["two", "three", "three"]
+    kept.at(two(), two())
+    assert asked("one", "one") == ["one"]
 
 
 def test_a_function_that_holds_something_is_not_fixed() -> None:

@@ -1,13 +1,17 @@
 """Answers that come too late are told what became of their question."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act, Reply
+from domain.engine.commands import Act, Note, Reply
 from domain.errors import Closed, Unknown
 from domain.record.combat import StandingOrder
+from domain.record.events import ProcedureEnded
+from domain.record.history import History
+from domain.record.recorded import Recorded
 from tests.domain.test_able import ANN, BOB, CYD
 from tests.domain.toy import TOY
 from tests.spec import Spec
@@ -82,3 +86,21 @@ def test_what_was_never_asked_or_is_not_ones_own_is_unknown() -> None:
     for prompt, by in ("ann:9", ANNA), ("bob:1", ANNA):
         with spec.raises(Unknown):
             spec.do(Reply(prompt, "pass"), by=by)
+
+
+def test_no_more_is_read_than_up_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fight may be long, and its events in the log."""
+    spec = fight().act("ann", "strike", target="bob").end()
+    ended = next(one.version for one in spec.last if isinstance(one.event, ProcedureEnded))
+    spec.do(Note("and so it was")).do(Note("for ever"))
+    read: list[int] = []
+
+    def following(history: History, version: int) -> Iterator[Recorded]:
+        for one in every(history, version):
+            read.append(one.version)
+            yield one
+
+    every = History.following
+    monkeypatch.setattr(History, "following", following)
+    assert told(spec, "ann:2").how == "ended"
+    assert read[-1] == ended < spec.live.version

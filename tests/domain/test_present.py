@@ -11,10 +11,12 @@ from domain.record.events import (
     Answered,
     Damaged,
     Downed,
+    Healed,
     Noted,
     ProcedureBegan,
     Rolled,
     SeedCommitted,
+    Term,
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, roll
@@ -42,6 +44,28 @@ def test_what_follows_from_several_events_follows_from_the_last_of_them() -> Non
     events = [type(one) for one in spec.told()]
     assert events.index(Downed) > events.index(Damaged) + 1  # both are hurt by then
     assert [one.who for one in spec.events(Downed)] == ["bob", "cyd"]
+
+
+def test_events_of_which_none_is_left_are_no_event() -> None:
+    """Who has left is neither hurt nor healed; then nothing follows."""
+
+    def blast(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield Damaged("bob", "hp", 3), Healed("bob", "hp", 1)
+        yield Noted("boom")
+
+    spec = fight(blast).leave("bob").act("ann", "try")
+    assert spec.events(Damaged) == []
+    assert spec.event(Noted).text == "boom"
+
+
+def test_a_roll_adds_up_faces_constant_and_terms() -> None:
+    def throw(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        terms = Term("strength", 4), Term("nothing", 0), Term("weariness", -1)
+        yield from roll(who, "shout", "2d6+5", rules=(), terms=terms)
+
+    rolled = fight(throw).act("ann", "try", ("shout", 6, 3)).rolled("shout")
+    assert rolled.total == 17  # 6 + 3 + 5 + 4 − 1
+    assert rolled.terms == (Term("strength", 4), Term("weariness", -1))
 
 
 def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:

@@ -1,0 +1,219 @@
+"""Waiting: who is asked while others are asked already, whose question loses its sense, and the
+order of the answers. After every step the kit rebuilds what waits from the record."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Reply
+from domain.engine.live import Live
+from domain.record.combat import Combat, Id, StandingOrder
+from domain.record.events import (
+    Answered,
+    Damaged,
+    Noted,
+    ProcedureAbandoned,
+    Prompted,
+    RoundBegan,
+    RoundEnded,
+    StillAsked,
+)
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask, ask_all, ask_any, ask_each
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Prompt, choices
+from tests.domain.test_able import ANN, BOB, CYD, DAN
+from tests.domain.toy import TOY, alive
+from tests.spec import GM, Spec
+
+ANNA = Caller("a", "player", ("ann",))
+EVE: dict[str, Any] = {"name": "eve", "side": "foes"}
+
+
+def ready(who: Id, default: str | None = "ready") -> Prompt:
+    return Prompt("choice", "ready", who, "Ready?", choices("ready", "late"), (), default,
+                  stands=lambda combat: alive(combat, who))  # fmt: skip
+
+
+def everybody(combat: Combat) -> Sequence[Prompt]:
+    return [ready(one.id) for one in combat if alive(combat, one.id)]
+
+
+def mustered(procedure: Callable[[Play], Procedure[None]]) -> Spec:
+    """They are asked as soon as the fight begins."""
+    rulebook = replace(TOY, procedures={**TOY.procedures, "duel": procedure})
+    return Spec(rulebook).given(ANN, BOB, CYD, speak=True).begin()
+
+
+def all_of_them(play: Play) -> Procedure[None]:
+    answers = yield from ask_all(everybody(play.combat), more=everybody)
+    for one in sorted(answers, key=lambda one: one.rank):
+        yield Noted(f"{one.rank} {one.who} {one.option}")
+    yield RoundEnded(play.combat.round)
+
+
+def one_of_them(play: Play) -> Procedure[None]:
+    answer = yield from ask_any(everybody(play.combat), more=everybody)
+    yield Noted(f"{answer.who} {answer.option}")
+    yield RoundEnded(play.combat.round)
+
+
+def each_of_them(play: Play) -> Procedure[None]:
+    waiting = [one.id for one in play.combat if alive(play.combat, one.id)]
+    while waiting:
+        answer = yield from ask_each([ready(who) for who in waiting])
+        yield Noted(f"{answer.who} {answer.option}")
+        waiting.remove(answer.who or "")
+    yield RoundEnded(play.combat.round)
+
+
+# ---- newcomers
+
+
+def test_a_newcomer_is_asked_with_the_others() -> None:
+    spec = mustered(all_of_them).answer("ann", "ready").join(**EVE)
+    asked = spec.event(Prompted)
+    assert (asked.who, asked.group) == ("eve", ("ann:1", "bob:1", "cyd:1", "eve:1"))
+    spec.answer("bob", "ready").answer("cyd", "ready")
+    assert spec.events(Noted) == []  # eve is waited for
+    spec.answer("eve", "late")
+    assert [one.text for one in spec.events(Noted)] == [
+        "0 ann ready", "1 bob ready", "2 cyd ready", "3 eve late",
+    ]  # fmt: skip
+
+
+def test_the_answers_know_their_order() -> None:
+    spec = mustered(all_of_them)
+    for who, option in ("cyd", "late"), ("ann", "late"), ("bob", "ready"):
+        spec.answer(who, option)
+    assert [one.text for one in spec.events(Noted)] == ["0 cyd late", "1 ann late", "2 bob ready"]
+
+
+def test_nobody_is_asked_as_well_where_nobody_is_to_be() -> None:
+    spec = mustered(each_of_them).join(**EVE)
+    assert spec.events(Prompted) == []
+    spec = mustered(all_of_them).rule("set-track", combatant="ann", track="hp", value=9)
+    assert spec.events(Prompted) == []  # they are asked already
+
+
+def test_together_is_one_group_and_each_is_asked_alone() -> None:
+    groups = {one.who: one.group for one in mustered(all_of_them).events(Prompted)}
+    whole = ("ann:1", "bob:1", "cyd:1")
+    assert groups == {"ann": whole, "bob": whole, "cyd": whole}
+    groups = {one.who: one.group for one in mustered(each_of_them).events(Prompted)}
+    assert groups == {"ann": ("ann:1",), "bob": ("bob:1",), "cyd": ("cyd:1",)}
+
+
+def test_who_could_not_answer_any_more_is_asked_anew_when_up_again() -> None:
+    spec = mustered(one_of_them).rule("damage", combatant="cyd", amount=10)
+    assert (spec.event(Answered).who, spec.event(Answered).by) == ("cyd", "lapsed")
+    spec.rule("heal", combatant="cyd", amount=5)
+    assert spec.event(Prompted).prompt == "cyd:2"
+    spec.do(Reply("cyd:2", "late"))
+    assert spec.event(Noted).text == "cyd late"
+    assert spec.event(Answered).closes == ("ann:1", "bob:1", "cyd:1", "cyd:2")
+
+
+def test_rules_that_ask_fewer_by_now_are_others() -> None:
+    def fewer(play: Play) -> Procedure[None]:
+        yield from ask_all(everybody(play.combat)[:-1])
+
+    assert_abandoned(mustered(all_of_them), fewer)
+
+
+def test_rules_that_know_an_answer_no_more_are_others() -> None:
+    def shorter(play: Play) -> Procedure[None]:
+        asked = [replace(ready(one.id), options=choices("ready")) for one in play.combat]
+        yield from ask_all(asked)
+
+    spec = mustered(all_of_them)
+    again = Live(
+        replace(TOY, procedures={**TOY.procedures, "duel": shorter}), spec.live.history.recorded
+    )
+    assert list(again.open_prompts()) == list(spec.live.open_prompts())  # nobody has said it
+    assert_abandoned(spec.answer("ann", "late"), shorter)
+
+
+def assert_abandoned(spec: Spec, by_now: Callable[[Play], Procedure[None]]) -> None:
+    """By today's rules what waits is given up, and the fight goes on by ruling."""
+    today = Spec(replace(spec.ruleset, procedures={**TOY.procedures, "duel": by_now}))
+    today.live = Live(today.ruleset, spec.live.history.recorded)
+    today._commands = 100
+    assert today.live.open_prompts() == {}
+    today.rule("heal", combatant="ann", amount=0)
+    assert today.event(ProcedureAbandoned).reason.startswith("the rules have changed")
+
+
+# ---- questions that lose their sense
+
+
+def test_of_two_who_fall_at_once_each_question_lapses_on_its_own() -> None:
+    def blast(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield Damaged("ann", "hp", 10), Damaged("cyd", "hp", 10)
+
+    blasting = {**TOY.actions, "blast": Action("blast", procedure=blast, interjection=True)}
+    procedures = {**TOY.procedures, "duel": each_of_them}
+    rulebook = replace(TOY, actions=blasting, procedures=procedures)
+    spec = Spec(rulebook).given(ANN, BOB, CYD, DAN, speak=True).begin().act("bob", "blast")
+    assert [(one.who, one.by) for one in spec.events(Answered)] == [
+        ("ann", "lapsed"), ("cyd", "lapsed"),
+    ]  # fmt: skip
+    assert [one.text for one in spec.events(Noted)] == ["ann ready", "cyd ready"]
+    assert [one.prompts for one in spec.events(StillAsked)] == [
+        ("bob:1", "cyd:1", "dan:1"), ("bob:1", "dan:1"),
+    ]  # fmt: skip
+
+
+def test_a_question_without_a_default_waits_for_the_gm_whoever_has_left() -> None:
+    def strictly(play: Play) -> Procedure[None]:
+        answers = yield from ask_all([ready(one.id, None) for one in play.combat])
+        yield Noted(" ".join(one.option for one in answers))
+        yield RoundEnded(play.combat.round)
+
+    spec = mustered(strictly).leave("cyd")
+    assert spec.events(Answered) == []
+    assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd"]
+    spec.answer("ann", "ready").answer("bob", "ready").answer("cyd", "late")
+    assert spec.event(Noted).text == "ready ready late"
+
+
+def test_the_first_of_several_orders_is_enough() -> None:
+    def counted(play: Play) -> Procedure[None]:
+        yield RoundBegan(play.combat.round + 1)
+        yield from one_of_them(play)
+
+    rulebook = replace(TOY, procedures={**TOY.procedures, "duel": counted})
+    spec = Spec(rulebook).given(ANN, BOB, CYD, speak=True)
+    for who in "bob", "cyd":
+        spec.orders(who, StandingOrder("ready", "late", until_round=1))
+    spec.begin()
+    assert [(one.who, one.by) for one in spec.events(Answered)] == [("bob", "standing-order")]
+    assert spec.event(Noted).text == "bob late"
+    assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd"]  # the second round
+
+
+# ---- who has spoken
+
+
+@pytest.mark.parametrize("by", [GM, ANNA], ids=["gm", "player"])
+@pytest.mark.parametrize("hand", ["own", "order"])
+def test_it_is_known_ever_after_whether_the_gm_has_spoken(by: Caller, hand: str) -> None:
+    """Also when the procedure is made again from the record: it goes on by it."""
+
+    def weigh(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield from ask(Prompt("choice", "first", who, "Well?", choices("so"), (), "so"))
+        yield Damaged("bob", "hp", 1 if play.by_gm else 2)
+        yield from ask(Prompt("choice", "second", who, "And?", choices("so"), (), "so"))
+
+    weighing = {**TOY.actions, "weigh": Action("weigh", procedure=weigh, interjection=True)}
+    spec = Spec(replace(TOY, actions=weighing)).given(ANN, BOB, declare=False).begin()
+    if hand == "order":
+        spec.orders("ann", StandingOrder("first", "so"))
+    spec.do(Act("ann", "weigh"), by=by)
+    if hand == "own":
+        spec.do(Reply("ann:2", "so"), by=by)
+    assert spec.open() == [("choice", "second", "ann")]
+    assert spec.event(Damaged).amount == (1 if by is GM and hand == "own" else 2)
