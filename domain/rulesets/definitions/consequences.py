@@ -34,6 +34,7 @@ from domain.rulesets.definitions.facts import (
     INSIDE,
     SLOTS,
     SUBMISSION,
+    TURN_OVER,
     WOUND_DUE,
     Inside,
 )
@@ -82,7 +83,7 @@ def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following
         return
     if raised(cause, one) and FAILS.known(one):
         yield FAILS.clear(one.id, rules=("DEF-DTH-01",))
-    yield from falling(one)
+    yield from falling(combat, one)
     yield from rising(one)  # also after the fight, by rest
     yield from what_unconsciousness_ends(combat, one, cause)
     yield from arms_hold(one)
@@ -154,8 +155,10 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Followin
 # ---- falling and rising
 
 
-def falling(one: Combatant) -> Following:
+def falling(combat: Combat, one: Combatant) -> Following:
     """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious.
+
+    Its own turn is over, even if it is raised at once.
 
     DEF-NLD-05, DEF-NLD-06.
     """
@@ -169,7 +172,9 @@ def falling(one: Combatant) -> Following:
     if one.has("unconscious"):
         if not FALLEN.known(one):
             rules = ("DEF-INC-03",)
-            yield (FALLEN.set(one.id, "down", rules=rules), Downed(one.id, rules=rules))
+            down = (FALLEN.set(one.id, "down", rules=rules), Downed(one.id, rules=rules))
+            over = TURN_OVER.set(one.id, True, rules=("DEF-INC-05",))
+            yield (*down, over) if one.id in combat.acting else down
         if not one.has("prone"):
             yield ConditionGained(one.id, "prone", rules=("DEF-INC-01",))
         for helpless in ("exposed", "helpless"):

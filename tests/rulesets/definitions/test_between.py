@@ -220,6 +220,29 @@ def test_a_mover_struck_down_stops_where_it_is(spec: Spec) -> None:
     assert turn_of(spec) == "Orc"
 
 
+@rule("DEF-INC-05", "DEF-DTH-05")
+@pytest.mark.parametrize("by", ["a held spell", "the GM"])
+def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
+    spec: Spec, by: str
+) -> None:
+    mend = {"id": "mend", "name": "Mend", "healing": "1d8"}
+    fight(
+        spec, fighter("Bo", at=[9, 9], spells=[mend]), fighter("Ana", hp=5),
+        foe("Orc", weapons=[SWORD]), rulings="ask",
+    )  # fmt: skip
+    hold(spec, "Bo", "cast-spell", {"event": "falls"}, spell="mend", targets=["Ana"])
+    end(spec, "Bo")
+    spec.act("Ana", "move", path=[[0, 1]])
+    spec.answer("Orc", "aoo", ("attack", 15), ("damage", 5))
+    if by == "the GM":
+        spec.rule("heal", who="Ana", amount=5).answer(None, "wound")
+    else:
+        spec.answer(None, "wound").answer("Bo", "resolve", ("healing", 5))
+    assert spec.hp("Ana") == 5
+    assert not spec["Ana"].has("unconscious")
+    assert turn_of(spec) == "Orc"
+
+
 # ---- reactions that end what they answer
 
 
