@@ -49,6 +49,11 @@ def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | Non
     return None
 
 
+def answered(play: Play, who: Id, inputs: Inputs) -> Procedure[None]:
+    """To declare it is to answer a question: whoever asks that does it."""
+    yield from ()
+
+
 def _no_segments(combat: Combat, one: Combatant, inputs: Inputs) -> int:
     return 0
 
@@ -141,8 +146,6 @@ def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
 def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Its turn has come: it counts as used from here on (GAP-52 a). Whether it is done in this
     round, and not completed in the next one (VD-TIME-03)."""
-    if play.unable(who) is not None:
-        return True  # it pays nothing, and is stopped at once
     one = play.combat[who]
     segments = deed.segments(play.combat, one, inputs)
     beside = deed.beside(play.combat, one, inputs)
@@ -238,11 +241,3 @@ def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None
         return next(deed.fits(play, who, inputs), None)
     except Refused as gone:
         return Illegal("VD-MAJ-04", "gone", gone.detail)
-
-
-def can(play: Play, who: Id, action: Action, inputs: Inputs) -> bool:
-    """Whether nothing forbids it now."""
-    try:
-        return next(action.refusals(play, who, inputs), None) is None
-    except Refused:
-        return False

@@ -6,7 +6,7 @@ Sums are Terms with their rules; attack numbers stand in `attack_numbers`.
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
 from domain.rulebook.once import once
 from domain.rulebook.sums import Sum
@@ -14,7 +14,7 @@ from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import ADDED, CHARGED, ITEMS, SURPRISED_BUT_ACTS
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
 from domain.rulesets.vile_darkness.options import Map, Options
-from domain.rulesets.vile_darkness.sheet import Ability, Creature
+from domain.rulesets.vile_darkness.sheet import Ability, Creature, Shield
 
 ATTACKS_OF = Literal["all", "melee", "missile"]
 
@@ -79,11 +79,8 @@ def by_name(one: Combatant, what: str, rule: str) -> Iterator[Term]:
 # ---- Armour Class
 
 
-def shield_held(one: Combatant) -> bool:
-    """Whether the listed shield is in hand (GAP-49)."""
-    shield = sheet(one).shield
-    if shield is None:
-        return False
+def is_held(one: Combatant, shield: Shield) -> bool:
+    """Whether it is in hand (GAP-49)."""
     changed = ITEMS.of(one)
     state = changed.get(shield.name, changed.get("shield"))
     return shield.held if state is None else state == "held"
@@ -97,7 +94,7 @@ def ac_terms(combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[T
     found = Sum().add("AC", base, "VD-AC-01")
     if card.shield is not None:
         bonus = card.shield.ac_bonus
-        if shield_held(one):
+        if is_held(one, card.shield):
             found.add(card.shield.name, -bonus, "VD-AC-02", why="it gives none")
         else:
             found.lacks(card.shield.name, "it is not in hand", "VD-AC-02", "state", -bonus)
@@ -214,11 +211,6 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
 def added_segments(one: Combatant) -> int:
     """Of the minor actions that were taken (VD-MIN-05)."""
     return ADDED.of(one)
-
-
-def held_by(one: Combatant, caster: Id) -> tuple[Condition, ...]:
-    """Its conditions that last as long as the caster concentrates (VD-CONC-04)."""
-    return tuple(held for held in one.conditions if held.data.get("maintained_by") == caster)
 
 
 def wound_word(combat: Combat, who: Id) -> str:

@@ -6,12 +6,14 @@ import pytest
 
 from domain.errors import Malformed
 from domain.record.events import Damaged, Noted, Prevented
+from domain.rulesets.vile_darkness.powers import where
 from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
     begin,
     close,
     declare,
+    engaged,
     foe,
     hero,
     next_round,
@@ -37,6 +39,36 @@ def test_no_range_is_touch(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0], abilities=[power("pat", range_ft=0)]), foe("Orc", at=[3, 0]))
     with begin(spec, 5, 2).refused("VD-GRID-06", "out-of-reach"):
         spec.act("Ana", "innate", ability="pat", target="Orc")
+
+
+def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
+    """GAP-59: whatever the squares; who is linked by others too, and nobody else."""
+    spec.given(
+        hero("Ana", at=[0, 0], abilities=[power("pat", range_ft=0)]), hero("Odo", at=[3, 1]),
+        foe("Orc", at=[3, 0]), foe("Rat", at=[5, 0]),
+    )  # fmt: skip
+    begin(engaged(spec, ("Ana", "Orc"), ("Orc", "Odo")), 5, 2)
+    with spec.refused("VD-GRID-06", "out-of-reach"):
+        spec.act("Ana", "innate", ability="pat", target="Rat")
+    spec.act("Ana", "innate", ability="pat", target="Odo")
+    assert "pat takes effect" in notes(spec)
+
+
+@pytest.mark.parametrize(
+    ("said", "end"),
+    [
+        ("3,4", "3,4,0"),
+        ("-3, 4", "-3,4,0"),
+        ("3,4,5", "3,4,5"),
+        ("3", "3"),
+        ("3,4,5,6", "3,4,5,6"),
+        ("3,x", "3,x"),
+        ("the jar, blue", "the jar, blue"),
+    ],
+)
+def test_the_end_of_a_line(said: str, end: str) -> None:
+    """A square has its height; whatever else is said is a name."""
+    assert where(said) == end
 
 
 @pytest.mark.parametrize(

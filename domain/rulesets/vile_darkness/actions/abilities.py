@@ -16,7 +16,7 @@ from domain.rulesets.vile_darkness.facts import Spot
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import added_segments
 from domain.rulesets.vile_darkness.sheet import action_type, segments_of
-from domain.rulesets.vile_darkness.slots import GO_LAST, group_rank, phase_of, rank_in
+from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 from domain.rulesets.vile_darkness.using import (
     Using,
     ability,
@@ -107,17 +107,13 @@ INNATE: Final[Deed] = Deed(
 
 
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
+    """Whom nobody asks is told why not by `off_turn`."""
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
     inputs = as_declared(one, inputs)
     each = ability(one, inputs.ability)
     yield from of_this_kind(each, "go-first")
     yield from was_declared(one, each, "go-first")
-    if not combat.phase.startswith("fast/go-first/"):
-        yield Illegal("VD-FAST-02", "wrong-phase", f"{each.id} goes first")
-    elif group_rank(combat, one) != rank_in(combat.phase):
-        detail = f"the group of {one.name} is {group_rank(combat, one)}"
-        yield Illegal("VD-FAST-03", "not-your-initiative", detail)
     yield from what_it_takes(combat, one, each, inputs.target)
 
 

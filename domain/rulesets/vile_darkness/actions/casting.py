@@ -1,13 +1,7 @@
 """cast and invoke: declared in step 1, never begun later (VD-DECL-02, VD-ABIL-03, -04)."""
 
-from collections.abc import Callable, Iterator
-
-from domain.errors import Illegal
-from domain.record.combat import Id
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
-from domain.rulebook.play import Play
-from domain.rulesets.vile_darkness.acting import off_turn
+from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.using import Using, candidates
 
 
@@ -22,25 +16,13 @@ class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return self.spell or self.ability
 
 
-def _never(id: str) -> Callable[[Play, Id, Casting], Iterator[Illegal]]:
-    def refusals(play: Play, who: Id, inputs: Casting) -> Iterator[Illegal]:
-        yield off_turn(play.combat, who, id)
-
-    return refusals
-
-
-def _nothing(play: Play, who: Id, inputs: Casting) -> Procedure[None]:
-    yield from ()  # refused: what was declared completes by itself
-
-
 def _action(id: str, label: str, *rules: str) -> Action:
     return Action(
         id,
         Casting,
-        _never(id),
-        candidates(id),
-        label,
-        procedure=_nothing,
+        candidates=candidates(id),
+        label=label,
+        procedure=answered,
         cost="major",
         rules=rules,
     )

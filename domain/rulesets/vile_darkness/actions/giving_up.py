@@ -13,8 +13,9 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulebook.said import words
-from domain.rulesets.vile_darkness.acting import is_asked, off_turn, use_major
+from domain.rulesets.vile_darkness.acting import use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
+from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.facts import (
     BEGINNING,
     CASTING,
@@ -139,21 +140,10 @@ ABANDON = Action(
 )
 
 
-def _nothing_to_pass(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    if not is_asked(play.combat, who):
-        yield off_turn(play.combat, who, "pass")
-
-
-def _pass(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    yield from ()
-
-
 PASS = Action(
     "pass",
-    NoInputs,
-    _nothing_to_pass,
     label="Nothing more in this slot",
-    procedure=_pass,
+    procedure=answered,
     cost="–",
     rules=("VD-DECL-03",),
 )

@@ -1,0 +1,137 @@
+"""What is tried where it does not belong, what is given up, and what is taken away on the way."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Noted, Prevented, Stopped
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    begin,
+    foe,
+    hero,
+    next_round,
+    power,
+    reply,
+    spell,
+    until,
+)
+from tests.spec import Spec
+
+CURSE = power("curse", timing="go_last")
+OMEN = power("omen", timing="go_first", targets="self", range_ft=0)
+GAZE = power("gaze")
+BREW = power("brew", action_type="delaying", counts_as_spell="ask", segments=1, uses=2)
+WORK = [{"id": "haul", "action_type": "major"}, {"id": "wait", "segments": 10}]
+
+
+def notes(spec: Spec) -> list[str]:
+    return [one.text for one in spec.events(Noted)]
+
+
+# ---- where it does not belong
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs", "rule"),
+    [
+        ("cast", {"spell": "bolt"}, "VD-DECL-02"),
+        ("invoke", {"ability": "wand"}, "VD-DECL-02"),
+        ("go-first", {"ability": "omen"}, "VD-DECL-02"),
+        ("free-attack", {"target": "Orc"}, "VD-FREE-01"),
+        ("immediate-attack", {"target": "Orc"}, "VD-FREE-01"),
+        ("innate", {"ability": "curse", "target": "Orc"}, "VD-GRP-02"),
+        ("simple", {"ability": "gaze"}, "VD-ABIL-05"),
+        ("called-shot", {"target": "Orc", "aim": "eye"}, "VD-GRP-08"),
+    ],
+)
+def test_what_is_not_open_in_d1(spec: Spec, action: str, inputs: dict[str, Any], rule: str) -> None:
+    powers = [CURSE, OMEN, GAZE, spell("bolt"), spell("wand", 1, category="invocation")]
+    until(begin(spec.given(hero("Ana", abilities=powers), foe("Orc")), 5, 2), "group/HIGH/D1")
+    code = {"VD-DECL-02": "not-declared", "VD-ABIL-05": "wrong-kind"}.get(rule, "wrong-phase")
+    with spec.refused(rule, code):
+        spec.act("Ana", action, **inputs)
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs"), [("cast", {"spell": "bolt"}), ("go-first", {"ability": "omen"})]
+)
+def test_what_was_begun_in_step_1_is_not_begun_again(
+    spec: Spec, action: str, inputs: dict[str, Any]
+) -> None:
+    spec.given(hero("Ana", abilities=[OMEN, spell("bolt")]), foe("Orc"))
+    until(begin(spec, 5, 2, Ana=(action, inputs)), "group/HIGH/D4")
+    with spec.refused("VD-DECL-04", "wrong-phase"):
+        spec.act("Ana", action, **inputs)
+
+
+def test_a_called_shot_reaches_as_far_as_its_weapon(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), foe("Orc", at=[9, 0]))
+    begin(spec, 5, 2)
+    with spec.refused("VD-MELEE-01", "out-of-reach"):
+        spec.act("Ana", "called-shot", target="Orc", aim="eye")
+
+
+def test_a_major_activity_is_the_major_action(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[BOW], activities=WORK), foe("Orc"))
+    begin(spec, 5, 2).act("Ana", "attack", ("attack", 2), target="Orc")
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", "simple", activity="haul")
+
+
+# ---- given up
+
+
+def test_a_delay_in_low_loses_the_spell_that_is_cast(spec: Spec) -> None:
+    """GAP-15: it is lost with the major action."""
+    spec.given(hero("Mira", abilities=[spell("bolt", uses=1)]), foe("Orc"))
+    until(begin(spec, 2, 5, Mira=("cast", {"spell": "bolt"})), "group/LOW/D1")
+    spec.act("Mira", "delay")
+    assert "spell lost: a delay in LOW" in notes(spec)
+    assert spec["Mira"].budget == {"major": 0, "spell": 0}
+    assert spec["Mira"].facts["uses_spent"] == {"bolt": 1}
+
+
+def test_a_complex_activity_that_is_given_up_is_not_done(spec: Spec) -> None:
+    dig = {"id": "dig", "kind": "complex"}
+    spec.given(hero("Ana", activities=[dig]), foe("Orc"))
+    begin(spec, 5, 2, Ana=("complex", {"activity": "dig"})).act("Ana", "abandon")
+    assert "activity not done: abandoned" in notes(spec)
+    assert not spec["Ana"].has("complex-activity")
+    assert spec["Ana"].budget["major"] == 0
+
+
+# ---- taken away
+
+
+def test_an_ability_that_goes_while_the_gm_counts_it_costs_nothing(spec: Spec) -> None:
+    """Nobody asks for it any more: it is declared beside the question of another."""
+    spec.given(hero("Ana", weapons=[], abilities=[BREW]), hero("Odo", weapons=[]), foe("Orc"))
+    until(begin(spec, 2, 5), "group/LOW/D4").act("Ana", "pass")
+    spec.act("Ana", "delaying", ability="brew", target="Orc")
+    spec.rule("set", who="Ana", sheet={"abilities": []})
+    reply(spec, "counts-as-spell", "no")
+    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("delaying", "gone")]
+    assert not spec.events(Stopped)
+    assert "timed_segments" not in spec["Ana"].facts
+
+
+@pytest.mark.parametrize("gone", ["use", "place"])
+def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, gone: str) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[], abilities=[{**BREW, "counts_as_spell": False}],
+             activities=WORK),
+        foe("Orc", at=[2, 0], weapons=[]),
+    )  # fmt: skip
+    until(begin(spec, 2, 5), "group/LOW/D4").act("Ana", "simple", activity="wait")
+    spec.act("Ana", "delaying", ability="brew", target="Orc")  # in the eleventh segment
+    reply(spec, "multiple-minors", "none")
+    if gone == "use":
+        spec.rule("set", who="Ana", sheet={"abilities": [{**BREW, "uses": 0}]})
+    else:
+        spec.rule("place", who="Orc", at=[90, 0])
+    until(next_round(spec, 2, 5), "end-of-round")
+    path = [one.event for one in spec.live.history.path]
+    reasons = [one.reason for one in path if isinstance(one, Prevented)]
+    assert reasons == [{"use": "no-uses-left", "place": "out-of-range"}[gone]]
