@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Impossible, Malformed, Unknown
-from domain.record.events import FactSet, Moved, Noted, Rolled
+from domain.record.events import FactSet, Moved, Noted, Rolled, Spent
 from tests.rulesets.definitions.units import (
     AXE,
     BOW,
@@ -395,6 +395,34 @@ def test_one_swift_action_in_the_own_turn(spec: Spec) -> None:
     spec.act("Ana", "cast-spell", spell="mend", targets=["Ana"])
     with spec.refused("DEF-SWI-01", "swift-used"):
         spec.act("Ana", "cast-spell", spell="more", targets=["Ana"])
+
+
+@rule("DEF-TRN-05", "DEF-SWI-02")
+@pytest.mark.parametrize("action", ["attack", "feigned-strike", "full-defense"])
+def test_neither_a_move_nor_the_swift_pays_for_more_than_it_is(spec: Spec, action: str) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc"))
+    target = {} if action == "full-defense" else {"target": "Orc"}
+    with spec.refused("DEF-TRN-05", "no-standard-left"):
+        spec.act("Ana", action, pay="move", **target)
+    with spec.refused("DEF-SWI-02", "not-swift"):
+        spec.act("Ana", action, pay="swift", **target)
+
+
+@rule("DEF-TRN-07", "DEF-CHG-06")
+def test_only_the_first_attack_takes_the_standard_and_none_of_a_charge(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana", weapons=[SWORD], base_attack_bonus=6), foe("Orc", at=[5, 0]),
+        foe("Gob", at=[1, 0]),
+    )  # fmt: skip
+    spec.act("Ana", "attack", ("attack", 1), target="Gob")
+    assert [one.what for one in spec.events(Spent)] == [{"standard": 1}]
+    spec.act("Ana", "attack", ("attack", 1), target="Gob")
+    assert not spec.events(Spent)
+    end(spec, "Ana", "Orc", "Gob")
+    spec.rule("move", who="Gob", to=[9, 9])
+    spec.act("Ana", "charge", target="Orc", to=[4, 0])
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")
+    assert not spec.events(Spent)
 
 
 @rule("DEF-SWI-02")

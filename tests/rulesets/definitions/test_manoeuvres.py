@@ -6,6 +6,7 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.record.events import Damaged, Moved, Noted, Prevented, Rolled, Stopped
+from domain.rulebook.grid import neighbours
 from tests.rulesets.definitions.units import (
     AXE,
     DAGGER,
@@ -663,6 +664,17 @@ def test_straight_away_up_to_what_is_in_the_way(spec: Spec) -> None:
 def test_with_the_first_square_taken_it_stays(spec: Spec) -> None:
     shoving(spec, 20, 5, foe("Gob", at=[2, 0]), distance=5)
     assert at(spec, "Orc") == (1, 0)
+
+
+@rule("DEF-SHV-04")
+@pytest.mark.parametrize(("x", "y"), [way[:2] for way in neighbours((0, 0, 0))])
+def test_straight_away_in_every_direction(spec: Spec, x: int, y: int) -> None:
+    fight(spec, fighter("Ana", at=[5, 5]), foe("Orc", at=[5 + x, 5 + y]))
+    spec.act(
+        "Ana", "shove", ("touch", 10), ("opposed-strength", 5), ("opposed-strength", 4),
+        target="Orc",
+    )  # fmt: skip
+    assert at(spec, "Orc") == (5 + 2 * x, 5 + 2 * y)
 
 
 @rule("DEF-SHV-04")

@@ -245,3 +245,20 @@ def test_each_shot_of_a_power_rolls_its_own_damage(spec: Spec) -> None:
     spec.act("Ana", "cast-spell", ("touch", 15), ("touch", 15), ("damage", 2), ("damage", 5),
              spell="rays", targets=["Orc", "Gob"])  # fmt: skip
     assert (spec.hp("Orc"), spec.hp("Gob")) == (18, 15)
+
+
+@rule("DEF-CST-02", "DEF-IMM-01", "DEF-CNT-02")
+def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> None:
+    """Hex wards itself while Orc is asked; then Zed may counter the first spell."""
+    ward = {"id": "ward", "name": "Ward", "cost": "immediate",
+            "modifiers": [{"target": "ac", "value": 2}]}  # fmt: skip
+    fight(
+        spec, fighter("Ana", spells=[BOLT]), foe("Orc", weapons=[SWORD]),
+        foe("Hex", at=[5, 5], spells=[ward]), foe("Zed", at=[9, 9], abilities_list=[UNDO]),
+    )  # fmt: skip
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Hex"])
+    spec.act("Hex", "cast-spell", spell="ward")
+    spec.answer("Orc", "pass")
+    assert (spec.prompt().who, spec.prompt().data["spell"]) == ("Zed", "bolt")
+    spec.answer("Zed", "pass", ("damage", 1, 1))
+    assert "casting" not in spec.combat.facts
