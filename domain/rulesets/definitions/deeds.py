@@ -87,6 +87,8 @@ def deed(
             yield from paying.refusals(
                 combat, who, now, inputs.pay, key=name(inputs), ranged=ranged
             )
+            if interjection:
+                yield from paying.midst(combat, who)
         yield from paying.stance_refusals(combat, who, inputs, allowed=stance)
         yield from requirements(play, who, inputs)
 

@@ -67,6 +67,13 @@ def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield off_turn(combat, who, "")
 
 
+def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
+    if any((one.name, one.who) != ("turn", who) for one in combat.prompts.values()):
+        detail = "something is under way: only immediate actions come between"
+        yield Illegal("DEF-GEN-02", "not-your-turn", detail)
+
+
 # ---- the kinds of action
 
 

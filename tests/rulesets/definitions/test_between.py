@@ -243,6 +243,33 @@ def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
     assert turn_of(spec) == "Orc"
 
 
+@rule("DEF-GEN-02", "DEF-IMM-01")
+@pytest.mark.parametrize("cost", ["standard", "swift", "free", "immediate"])
+@pytest.mark.parametrize("asks", ["reaction", "wound"])
+def test_only_an_immediate_spell_comes_into_the_midst_of_something(
+    spec: Spec, cost: str, asks: str
+) -> None:
+    """Of the own move, or of what the GM does in the own turn."""
+    bolt = {**BOLT, "cost": cost}
+    fight(
+        spec, fighter("Ana", spells=[bolt], abilities_list=[bolt]), foe("Orc", weapons=[SWORD]),
+        fighter("Bo", at=[9, 9]), rulings="ask",
+    )  # fmt: skip
+    if asks == "reaction":
+        spec.act("Ana", "move", path=[[0, 1]])
+    else:
+        spec.rule("damage", who="Bo", amount=20, source="Orc")
+    now = ("cast-spell", {"spell": "bolt"}), ("use-ability", {"ability": "bolt"})
+    if cost != "immediate":
+        for action, power in now:
+            with spec.refused("DEF-GEN-02", "not-your-turn"):
+                spec.act("Ana", action, targets=["Orc"], **power)
+            assert action not in spec.legal("Ana")
+        return
+    spec.act("Ana", "cast-spell", ("damage", 3), spell="bolt", targets=["Orc"])
+    assert spec.hp("Orc") == 17
+
+
 # ---- reactions that end what they answer
 
 
