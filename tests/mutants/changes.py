@@ -139,6 +139,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[object, str | int, object, object]
             yield node, "value", value, value + 1
         case ast.Call(func=ast.Name(id=name) as called) if name in NAMED:
             yield called, "id", name, NAMED[name]
+        case ast.Expr(value=ast.YieldFrom(value=ast.Tuple(elts=[]))):
+            pass  # a procedure of nothing
         case ast.Expr(value=ast.Yield() | ast.YieldFrom() as said):
             yield node, "value", said, ast.YieldFrom(ast.Tuple([], ast.Load()))
         case ast.If():
