@@ -97,12 +97,11 @@ def deed(
             return
         combat = play.combat
         now = price(combat, who, inputs)
-        bonuses = attack_bonuses(combat[who])
-        made = ATTACKS_MADE.of(combat[who])
-        base = bonuses[min(made, len(bonuses) - 1)] if now == "attack" else bonuses[0]
+        place = ATTACKS_MADE.of(combat[who]) if now == "attack" else 0
+        base = attack_bonuses(combat[who])[place]
         if now == "immediate":
             yield immediates.use(combat, who, "other")
-        elif who in combat.acting and not ACTED.of(combat[who]):
+        elif not ACTED.of(combat[who]):
             yield ACTED.set(who, True, rules=("DEF-DLY-01",))
         for event in paying.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1]):
             yield event
