@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from msgspec.structs import replace
-
 from domain.record.combat import Combat, Id
 from domain.record.events import InitiativeSet, PhaseBegan, RoundBegan, RoundEnded
 from domain.rulebook.effects import Procedure
@@ -66,8 +64,7 @@ def round_end(play: Play) -> Procedure[None]:
     for one in list(play.combat):
         inside = INSIDE.of(one)
         if inside is not None and not in_fight(play.combat, inside.by):
-            more = replace(inside, rounds=inside.rounds + 1)  # it has no turns any more
-            yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
+            yield from turns.a_round_inside(play, one, inside)  # that one has no turns any more
     yield from expire(play, "round-end", rules=("DEF-RND-01",))
     yield RoundEnded(play.combat.round, rules=("DEF-RND-01",))
     yield PhaseBegan("round-start", rules=("DEF-RND-01",))

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import BudgetSet, ConditionLost, InitiativeSet, TurnBegan, TurnEnded
 from domain.rulebook.effects import Procedure, ask, while_able
 from domain.rulebook.play import Play
@@ -19,6 +19,7 @@ from domain.rulesets.definitions.facts import (
     SUBMISSION,
     SUBMITTED,
     TURN_OVER,
+    Inside,
 )
 from domain.rulesets.definitions.states import able, by_initiative, in_fight
 from domain.rulesets.definitions.triggers import moved_after
@@ -63,9 +64,14 @@ def without_air(play: Play, who: Id) -> Procedure[None]:
     for one in list(play.combat):
         inside = INSIDE.of(one)
         if inside is not None and inside.by == who and one.has("swallowed"):
-            more = replace(inside, rounds=inside.rounds + 1)
-            yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
-            yield from harm.fallen(play, one)
+            yield from a_round_inside(play, one, inside)
+
+
+def a_round_inside(play: Play, one: Combatant, inside: Inside) -> Procedure[None]:
+    """One more; whoever faints by it has fallen."""
+    more = replace(inside, rounds=inside.rounds + 1)
+    yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
+    yield from harm.fallen(play, one)
 
 
 def prompt(play: Play, who: Id) -> Prompt:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.record.events import Died, Moved
 from tests.rulesets.definitions.units import (
     BITE,
@@ -13,6 +14,7 @@ from tests.rulesets.definitions.units import (
     fight,
     fighter,
     foe,
+    hold,
     left,
     shown,
     turn_of,
@@ -226,6 +228,33 @@ def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
         end(spec, str(turn_of(spec)))
         to_turn_of(spec, "Bo")
     assert spec["Tim"].has("unconscious")
+
+
+@rule("DEF-SWL-06", "DEF-HLD-05")
+@pytest.mark.parametrize("alive", [True, False])
+def test_who_faints_without_air_has_fallen(spec: Spec, alive: bool) -> None:
+    """By the turns of its swallower, or by the rounds when that is dead; Bo waits for it."""
+    swallowed(spec)
+    if not alive:
+        spec.rule("set-condition", who="Maw", condition="dead")
+    spec.rule("set-fact", combatant="Tim", key="inside",
+              value={"by": "Maw", "rounds": 2, "damage": 0})  # fmt: skip
+    to_turn_of(spec, "Bo")
+    hold(spec, "Bo", "drop-prone", {"event": "falls", "who": "Tim"}, slot="move")
+    end(spec, "Bo", "Gob")
+    spec.answer("Bo", "resolve")
+    assert spec["Bo"].has("prone")
+    assert spec["Tim"].has("unconscious")
+
+
+@rule("DEF-SWL-04")
+def test_nobody_is_swallowed_from_inside(spec: Spec) -> None:
+    jaws(spec).do(Change("Tim", sheet={"feats": {"swallow_bigger": True}}))
+    spec.act("Maw", "swallow-whole", target="Tim")
+    spec.answer("Tim", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+    to_turn_of(spec, "Tim")
+    with spec.refused("DEF-SWL-04", "swallowed"):
+        spec.act("Tim", "swallow-whole", target="Maw")
 
 
 @rule("DEF-SWL-05")

@@ -21,9 +21,11 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
-    """Three sizes smaller, or the feat; natural reach (DEF-SWL-01, -02)."""
+    """Three sizes smaller, or the feat; natural reach; nobody from inside (DEF-SWL-01, -02)."""
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
+    if combat[who].has("swallowed"):
+        yield Illegal("DEF-SWL-04", "swallowed", f"{combat[who].name} is swallowed itself")
     yield from not_pinned(combat, who)
     if inputs.target is None:
         return
