@@ -130,11 +130,12 @@ def run(play: Play, use: Use) -> Procedure[None]:
         rules = ("DEF-CST-02",)
         yield CASTING.clear(rules=rules) if outer is None else CASTING.set(outer, rules=rules)
 
-    yield from lastly(cast(play, use), over)
+    if (yield from lastly(cast(play, use), over)):
+        yield from released(play, use)
 
 
-def cast(play: Play, use: Use) -> Procedure[None]:
-    """Held actions, opportunities, counterspells, failure; then the effect.
+def cast(play: Play, use: Use) -> Procedure[bool]:
+    """Held actions, opportunities, counterspells, failure; whether it comes to its effect.
 
     DEF-CNT-06, DEF-CST-02, DEF-CST-04.
     """
@@ -142,14 +143,19 @@ def cast(play: Play, use: Use) -> Procedure[None]:
         yield from reactions(play, use)
         for refusal in components(play.combat, use.who, use.power, use.signless):
             yield gone(use, refusal)
-            return
+            return False
+    if (yield from countered(play, use)) or (yield from fails(play, use.who)):
+        return False
+    return not (yield from countered(play, use))  # somebody may counter while it might fail
+
+
+def countered(play: Play, use: Use) -> Procedure[bool]:
+    """It has no effect, and its action is spent (DEF-CNT-04)."""
     casting = CASTING.of(play.combat)
-    if casting is not None and casting.countered:
-        yield Noted(f"{use.power.id} is countered", use.who, rules=("DEF-CNT-04",))
-        return
-    if (yield from fails(play, use.who)):
-        return
-    yield from released(play, use)
+    if casting is None or not casting.countered:
+        return False
+    yield Noted(f"{use.power.id} is countered", use.who, rules=("DEF-CNT-04",))
+    return True
 
 
 def awaited(play: Play, use: Use) -> Procedure[None]:

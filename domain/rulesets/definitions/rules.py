@@ -184,7 +184,7 @@ DEF-CNT-01 counter.refusals: Only with an entry that grants it and matches
 DEF-CNT-02 counter.refusals: While a spell is being cast; a counterspell is no spell that could be
   countered
 DEF-CNT-03 counter.rolled: By the entry's check, else by ruling
-DEF-CNT-04 powers.cast: Countered: no effect, the action is spent
+DEF-CNT-04 powers.countered: Countered: no effect, the action is spent
 DEF-CNT-05 counter.attempt: The attempt is the use
 DEF-CNT-06 powers.cast: A caster brought down has lost the spell
 DEF-HLD-01 actions.hold.hold_action: Hold the move or the standard, spent at once

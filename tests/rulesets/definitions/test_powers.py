@@ -262,3 +262,19 @@ def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> No
     assert (spec.prompt().who, spec.prompt().data["spell"]) == ("Zed", "bolt")
     spec.answer("Zed", "pass", ("damage", 1, 1))
     assert "casting" not in spec.combat.facts
+
+
+@rule("DEF-CNT-02", "DEF-CNT-04")
+def test_until_its_effect_a_spell_can_be_countered_and_no_longer(spec: Spec) -> None:
+    """Also while it might fail, by one who has passed; not while its damage is rolled."""
+    rags = {"name": "rags", "trained": False}
+    user(spec, {"spells": [BOLT], "armor": rags}, abilities_list=[UNDO])
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.answer("Orc", "pass", ("spell-failure", 51))
+    with spec.refused("DEF-CNT-02", "no-spell"):
+        spec.act("Orc", "counterspell")
+    spec.undo()
+    spec.act("Orc", "counterspell", ("level-check", 5), ("spell-failure", 51))
+    assert spec.event(Noted).text == "bolt is countered"
+    assert spec.hp("Orc") == 20
+    assert left(spec, "Ana")["standard"] == 0
