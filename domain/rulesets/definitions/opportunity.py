@@ -56,6 +56,11 @@ def sees(combat: Combat, foe: Id, who: Id) -> bool:
     return hostile(combat[who], combat[foe]) and knows_of(combat, foe, who)
 
 
+def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
+    """Whether it is still drawn from `foe`: a hostile one, or whom a manoeuvre is made on."""
+    return rule == "DEF-MAN-03" or sees(combat, foe, who)
+
+
 def may(play: Play, foe: Id, who: Id) -> bool:
     """Whether `foe` could take an opportunity against `who` at all.
 
@@ -66,7 +71,7 @@ def may(play: Play, foe: Id, who: Id) -> bool:
 
 def offer(play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[int]:
     """Ask one reactor, if it may at all; the damage that it dealt."""
-    if not may(play, foe, who):
+    if not may(play, foe, who) or not draws(play.combat, foe, who, rule):
         return 0
     dealt: list[int] = [0]
     yield from window(play, [question(foe, who, action, rule, dealt)])
@@ -83,7 +88,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
     """The prompt `reaction`: strike or pass; default pass."""
 
     def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-        other = inputs.target not in (None, who)
+        other = inputs.target not in (None, who) or not draws(play.combat, foe, who, rule)
         yield from refusals(play, foe, None if other else who, inputs)
 
     def chosen(play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
@@ -105,7 +110,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
         rules=(rule, "DEF-AOO-09"),
         default="pass",
         data={"reason": "aoo", "mover": who, "actor": who, "action": action},
-        stands=lambda now: able(now, foe) and able(now, who),
+        stands=lambda now: able(now, foe) and able(now, who) and draws(now, foe, who, rule),
     )
 
 

@@ -45,7 +45,10 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """Armed, not disengaged from, with a weapon that reaches and in sight (SOV-AOO-03, -06)."""
+    """An enemy, armed, not disengaged from, with a weapon that reaches and in sight (SOV-AOO-01,
+    -03, -06)."""
+    if combat[foe].side == combat[who].side:
+        return False
     if not arms.armed(combat, foe) or disengaged(combat, who, foe):
         return False
     if not knows_of(combat, foe, who):
@@ -109,6 +112,8 @@ def blade_refusals(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Iterato
     combat = play.combat
     if not able(combat, who):
         yield Illegal("SOV-AOO-04", "out-of-reach", f"{who} does nothing more")
+    if combat[foe].side == combat[who].side:
+        yield Illegal("SOV-AOO-01", "not-an-enemy", f"{who} is no enemy of {foe} any more")
     if not arms.armed(combat, foe):
         yield Illegal("SOV-AOO-03", "not-readied", f"{foe} is not armed")
         return

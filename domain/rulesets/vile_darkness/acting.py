@@ -12,11 +12,13 @@ from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
     BEGUN,
+    CARRIED,
     CASTING,
     COMMITTED,
     MINORS,
     TIMED,
     WORK,
+    Intent,
 )
 from domain.rulesets.vile_darkness.numbers import ability_of, fallen, flags, is_barred
 from domain.rulesets.vile_darkness.sheet import counts_as_spell
@@ -44,13 +46,18 @@ MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item
 # ---- who
 
 
-def present(one: Combatant) -> Iterator[Illegal]:
-    """Down, dead, under a condition with `cannot_act`, or surprised."""
+def can_act(one: Combatant) -> Iterator[Illegal]:
+    """Neither down nor dead, nor under a condition with `cannot_act`."""
     if fallen(one):
         word = "dead" if one.has("dead") else "down"
         yield Illegal("VD-FREE-01", "cannot-act", f"{one.name} is {word}")
     elif "cannot_act" in flags(one):
         yield Illegal("VD-CONC-03", "cannot-act", f"{one.name} cannot act")
+
+
+def present(one: Combatant) -> Iterator[Illegal]:
+    """Able to act, and not surprised."""
+    yield from can_act(one)
     if is_barred(one):
         yield Illegal("VD-SEQ-01", "surprised", f"{one.name} is surprised")
 
@@ -130,11 +137,17 @@ def has_left(one: Combatant, what: str) -> bool:
     return one.budget.get(what, 0) > 0
 
 
+def unfinished_major(one: Combatant) -> Intent | None:
+    """The major action that is still to be carried out, also one that an earlier round began
+    (VD-DECL-08, GAP-41)."""
+    return COMMITTED.of(one) or next((each for each in CARRIED.of(one) if each.major), None)
+
+
 def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
     """One major action a round; what is declared or committed bars others (VD-MAJ-01)."""
-    committed = COMMITTED.of(one)
-    if committed is not None:
-        detail = f"{one.name} has committed {committed.action}"
+    waiting = unfinished_major(one)
+    if waiting is not None:
+        detail = f"{one.name} has committed {waiting.action}"
         yield Illegal(rule, "major-already-used", detail)
     elif not has_left(one, "major"):
         yield Illegal(rule, "major-already-used", f"{one.name} has used its major action")

@@ -155,6 +155,7 @@ def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
         deed.id,
         msgspec.to_builtins(deed.named(play.combat, one, inputs)),
         str(play.combat.round),
+        major=deed.major(play.combat, one, inputs),
         fallen=had_fallen(play.combat, inputs),
     )
     if deed.major(play.combat, one, inputs):

@@ -7,6 +7,7 @@ from domain.errors import Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.reading import read
 from domain.rulebook.sums import Making, Numbers, Sum
+from domain.rulesets.vile_darkness.acting import unfinished_major
 from domain.rulesets.vile_darkness.actions.attack import ATTACK, Attacking, beside
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
@@ -98,7 +99,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
     """What else the board shows."""
     one = combat[who]
     dice = hit_dice(sheet(one))
-    committed, casting, work = COMMITTED.of(one), CASTING.of(one), WORK.of(one)
+    committed, casting, work = unfinished_major(one), CASTING.of(one), WORK.of(one)
     return {
         "attack_band": attack_band(dice) if dice else None,
         "rank": rank(combat, one),

@@ -10,7 +10,6 @@ from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reactions import knows_of
-from domain.rulesets.vile_darkness.acting import present
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates
 from domain.rulesets.vile_darkness.deed import prevented, while_named
@@ -21,18 +20,25 @@ from domain.rulesets.vile_darkness.reactions import (
     PASS,
     Taking,
     fallen_since,
-    not_surprised,
+    may_react,
     primary_use,
     reason_now,
     routine_refusals,
 )
 
 
-def free_refusals(combat: Combat, who: Id, against: Id, inputs: Taking) -> Iterator[Illegal]:
-    """Able, not surprised, within both limits, the attack itself legal (4.1, procedure 5)."""
+def free_refusals(
+    combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
+) -> Iterator[Illegal]:
+    """Able, not surprised, within both limits, the attack itself legal (4.1, procedure 5).
+
+    `leaving`: it is drawn by leaving a melee, from an opponent in it (VD-FAST-06).
+    """
     one = combat[who]
-    yield from not_surprised(one, "VD-FREE-06")
-    yield from present(one)
+    yield from may_react(one, "VD-FREE-06")
+    if leaving and not opposes_in_melee(combat, who, against):
+        detail = f"{one.name} is no opponent in melee with {combat[against].name}"
+        yield Illegal("VD-FAST-06", "gone", detail)
     made = FREE_ATTACKS.of(one)
     if any(each.against == against for each in made):
         detail = f"{one.name} has had its free attack on {combat[against].name} in this round"
@@ -44,13 +50,25 @@ def free_refusals(combat: Combat, who: Id, against: Id, inputs: Taking) -> Itera
     yield from routine_refusals(combat, who, against, inputs)
 
 
-def eligible(combat: Combat, who: Id, against: Id) -> bool:
+def opposes_in_melee(combat: Combat, who: Id, against: Id) -> bool:
+    """Whether `against` is in melee with it, on another side, and not hidden from it."""
+    hostile = combat[who].side != combat[against].side and knows_of(combat, who, against)
+    return hostile and who in engaged_with(combat[against])
+
+
+def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
     """Whether a free attack is offered at all."""
-    return reason_now(free_refusals(combat, who, against, Taking())) is None
+    return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
 def free_attack_prompt(
-    combat: Combat, who: Id, against: Sequence[Id], bonus: int, penalty: int
+    combat: Combat,
+    who: Id,
+    against: Sequence[Id],
+    bonus: int,
+    penalty: int,
+    *,
+    leaving: bool,
 ) -> Prompt:
     """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
     one = combat[who]
@@ -62,7 +80,7 @@ def free_attack_prompt(
         who=who,
         text=f"Does {who} take a free attack on {' or '.join(against)}?"
         + (" It breaks its concentration." if warns else ""),
-        options=(free_option(tuple(against)), PASS),
+        options=(free_option(tuple(against), leaving=leaving), PASS),
         rules=("VD-FREE-01",),
         default="pass",
         data={
@@ -73,12 +91,13 @@ def free_attack_prompt(
             "breaks_concentration": warns,
         },
         stands=lambda now: any(
-            (in_fight(now, each) or each in down) and eligible(now, who, each) for each in against
+            (in_fight(now, each) or each in down) and eligible(now, who, each, leaving=leaving)
+            for each in against
         ),
     )
 
 
-def free_option(against: tuple[Id, ...]) -> Option:
+def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
     """`take` at one of these."""
 
     def refusals(play: Play, who: Id, inputs: Taking) -> Iterator[Illegal]:
@@ -87,7 +106,7 @@ def free_option(against: tuple[Id, ...]) -> Option:
             detail = f"the free attack is on {' or '.join(against)}: name one as target"
             yield Impossible("VD-FREE-04", "one-target-per-routine", detail, against)
             return
-        yield from free_refusals(play.combat, who, target, inputs)
+        yield from free_refusals(play.combat, who, target, inputs, leaving=leaving)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for target in against:
@@ -101,14 +120,19 @@ TAKE_FREE = Option("take", Taking, label="Take the free attack")
 
 
 def free_attacks(
-    play: Play, offers: Mapping[Id, Sequence[Id]], bonus: int, penalty: int
+    play: Play,
+    offers: Mapping[Id, Sequence[Id]],
+    bonus: int,
+    penalty: int,
+    *,
+    leaving: bool = False,
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
     fallen_before = {
         each: not in_fight(play.combat, each) for against in offers.values() for each in against
     }
     prompts = [
-        free_attack_prompt(play.combat, who, against, bonus, penalty)
+        free_attack_prompt(play.combat, who, against, bonus, penalty, leaving=leaving)
         for who, against in offers.items()
     ]
     answers: tuple[Answer, ...] = yield from ask_all(prompts)
@@ -120,7 +144,7 @@ def free_attacks(
     good: list[tuple[Id, Id, Taking]] = []
     for who, target, inputs in taken:
         refusal = fallen_since(play, target, fallen_before[target]) or reason_now(
-            free_refusals(play.combat, who, target, inputs)
+            free_refusals(play.combat, who, target, inputs, leaving=leaving)
         )
         if refusal is not None:
             yield prevented(who, "free-attack", inputs, refusal)
@@ -171,14 +195,7 @@ def on_leaving(play: Play, leavers: Sequence[Id], bonus: int, penalty: int) -> P
     """A free attack of each opponent in melee with somebody who leaves (VD-FAST-06)."""
     offers: dict[Id, list[Id]] = {}
     for one in play.combat:
-        drawn = [
-            who
-            for who in leavers
-            if one.id in engaged_with(play.combat[who])
-            and one.side != play.combat[who].side
-            and knows_of(play.combat, one.id, who)
-            and eligible(play.combat, one.id, who)
-        ]
+        drawn = [who for who in leavers if eligible(play.combat, one.id, who, leaving=True)]
         if drawn:
             offers[one.id] = drawn
-    yield from free_attacks(play, offers, bonus, penalty)
+    yield from free_attacks(play, offers, bonus, penalty, leaving=True)

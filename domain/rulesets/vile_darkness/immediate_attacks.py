@@ -10,18 +10,22 @@ from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import has_left, present, use_major
+from domain.rulesets.vile_darkness.acting import (
+    has_left,
+    unfinished_major,
+    use_major,
+)
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
 from domain.rulesets.vile_darkness.deed import prevented, while_named
-from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, QUEUED, ROUTINES, WORK
+from domain.rulesets.vile_darkness.facts import CARRIED, CASTING, QUEUED, ROUTINES, WORK
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.reactions import (
     PASS,
     Taking,
     fallen_since,
-    not_surprised,
+    may_react,
     primary_use,
     reason_now,
     routine_refusals,
@@ -40,9 +44,8 @@ def immediate_refusals(
 ) -> Iterator[Illegal]:
     """Able, not surprised, a major action that is not used (VD-IMMA-02, -05)."""
     one = combat[who]
-    yield from not_surprised(one, "VD-IMMA-05")
-    yield from present(one)
-    committed = COMMITTED.of(one)
+    yield from may_react(one, "VD-IMMA-05")
+    committed = unfinished_major(one)
     if not has_left(one, "major") or (committed is not None and inputs.gives_up is False):
         detail = f"{one.name} has no major action for it"
         yield Illegal("VD-IMMA-02", "major-already-used", detail)
@@ -59,7 +62,7 @@ def immediate_attack_prompt(
     combat: Combat, who: Id, against: Id, weapon: str | None = None, named: tuple[str, ...] = ()
 ) -> Prompt:
     """The trigger of an immediate attack; `named` circumstances hold by themselves."""
-    committed = COMMITTED.of(combat[who])
+    committed = unfinished_major(combat[who])
     down = not in_fight(combat, against)
     return Prompt(
         kind="reaction",
@@ -179,7 +182,7 @@ def gives_up(one: Combatant, rule: str) -> Iterator[AnyEvent]:
         yield from spell_lost(one, "given up", rule)
     elif WORK.of(one) is not None:
         yield from work_ended(one, "given up", rule)
-    majors = [each for each in QUEUED.of(one) if each.major]
-    if majors:
-        kept = tuple(each for each in QUEUED.of(one) if not each.major)
-        yield QUEUED.set(one.id, kept, rules=(rule,))
+    for waiting in (QUEUED, CARRIED):
+        kept = tuple(each for each in waiting.of(one) if not each.major)
+        if kept != waiting.of(one):
+            yield waiting.set(one.id, kept, rules=(rule,))

@@ -3,7 +3,7 @@
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.vile_darkness import routines, spells
-from domain.rulesets.vile_darkness.acting import free_spell, has_left
+from domain.rulesets.vile_darkness.acting import free_major, free_spell
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
     COMMITTED,
@@ -36,7 +36,7 @@ from domain.rulesets.vile_darkness.using import its_major, own_action, was_decla
 
 def has_major(one: Combatant) -> bool:
     """A major action that is neither used nor committed (VD-MAJ-01)."""
-    return has_left(one, "major") and COMMITTED.of(one) is None
+    return next(free_major(one), None) is None
 
 
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:

@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
+from domain.rulesets.vile_darkness.acting import can_act
 from domain.rulesets.vile_darkness.numbers import in_fight, sheet
 from domain.rulesets.vile_darkness.routines import Use
 
@@ -71,8 +72,9 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
 # ---- who may, at whom
 
 
-def not_surprised(one: Combatant, rule: str) -> Iterator[Illegal]:
-    """The surprised make none, even when they may act (GAP-19, -20)."""
+def may_react(one: Combatant, rule: str) -> Iterator[Illegal]:
+    """Able; and the surprised make none, even when they may act (GAP-19, -20)."""
+    yield from can_act(one)
     if one.has("surprised"):
         yield Illegal(rule, "surprised", f"{one.name} is surprised")
 

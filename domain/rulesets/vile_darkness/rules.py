@@ -246,7 +246,7 @@ VD-FREE-02 free_attacks.make_free: It costs no action
 VD-FREE-03 free_attacks.free_refusals: At most one on one creature by each opponent in a round
 VD-FREE-04 free_attacks.free_refusals: At most one a segment
 VD-FREE-05 free_attacks.free_refusals: In other segments of the round others may follow
-VD-FREE-06 reactions.not_surprised: The surprised make none
+VD-FREE-06 reactions.may_react: The surprised make none
 VD-FREE-07 free_attacks.free_attack_prompt: Taking it breaks the taker's concentration
 VD-FREE-08 reactions.primary_use: The whole first routine, not the iterative ones
 VD-FREE-09 free_attacks.make_free: It may carry a bonus, or a penalty on Armour Class

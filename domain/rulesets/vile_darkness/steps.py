@@ -25,7 +25,7 @@ from domain.rulesets.vile_darkness.actions.movement import POSITION
 from domain.rulesets.vile_darkness.carrying import carry_out, do_together, still_legal, taken
 from domain.rulesets.vile_darkness.committing import Pending
 from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal, while_named
-from domain.rulesets.vile_darkness.facts import COMMITTED
+from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED
 from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
@@ -101,9 +101,10 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
 
 
 def spells_of(play: Play, name: str) -> Procedure[None]:
-    """The spells of a segment and rank are simultaneous (VD-E-02); then their casters may
-    position (GAP-51)."""
+    """The spells of a segment and rank are simultaneous (VD-E-02); then whoever casts no more, as
+    its spell is complete or lost, may position (GAP-51)."""
     while True:
+        casting = [one.id for one in play.combat if CASTING.of(one) is not None]
         casters = [
             one.id
             for one in members.of_rank(play.combat, name)
@@ -116,7 +117,7 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
         for who in good:
             results += yield from spells.resolve(play, who)
         yield from land(play, results)
-        yield from after_spells(play, name, casters)
+        yield from after_spells(play, name, casting)
 
 
 def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
@@ -124,7 +125,9 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
     waiting = list(casters)
     while True:
         found = [
-            prompt(play.combat, who, name) for who in waiting if who in askable(play.combat, name)
+            prompt(play.combat, who, name)
+            for who in waiting
+            if who in askable(play.combat, name) and CASTING.of(play.combat[who]) is None
         ]
         if not found:
             return

@@ -12,7 +12,6 @@ from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.acting import (
     free_major,
-    has_left,
     not_locked,
     use_major,
     use_spell,
@@ -90,7 +89,7 @@ def nothing_else(one: Combatant, rule: str) -> Iterator[Illegal]:
 
 def may_be_complex(one: Combatant) -> bool:
     """The major action is unused, and nothing else is under way (GAP-61)."""
-    free = has_left(one, "major") and COMMITTED.of(one) is None
+    free = next(free_major(one), None) is None
     return free and CASTING.of(one) is None and next(not_locked(one), None) is None
 
 

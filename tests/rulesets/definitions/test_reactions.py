@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Change
 from domain.record.events import Moved, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     AXE,
@@ -210,6 +210,20 @@ def test_an_ally_is_not_asked_when_an_action_provokes(spec: Spec) -> None:
     )
     spec.act("Ana", "drop-prone")
     assert asked(spec) == ["Orc"]
+
+
+@rule("DEF-AOO-02")
+def test_whoever_comes_over_meanwhile_strikes_nobody(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana"), foe("Orc", weapons=[SWORD]), foe("Rat", at=[0, 1], weapons=[SWORD]),
+    )  # fmt: skip
+    spec.act("Ana", "drop-prone")
+    assert asked(spec) == ["Orc"]
+    spec.do(Change("Orc", side=spec["Ana"].side))
+    assert asked(spec) == ["Rat"]
+    spec.do(Change("Rat", side=spec["Ana"].side))
+    assert (asked(spec), spec["Ana"].has("prone")) == ([], True)
 
 
 @rule("DEF-AOO-04")

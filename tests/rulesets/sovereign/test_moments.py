@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.errors import Malformed
 from domain.record.events import Rolled, Stopped
 from tests.rulesets.sovereign.units import (
@@ -151,6 +152,14 @@ def going_to_screen(spec: Spec) -> None:
     )
     spec.act("Hana", "screen-ally", ward="Gil", path=[[0, 3], [0, 2], [0, 1]])
     assert spec.open() == [("reaction", "attack-of-opportunity", "Orc")]
+
+
+@rule("SOV-AOO-01")
+def test_whoever_comes_over_meanwhile_strikes_nobody(spec: Spec) -> None:
+    going_to_screen(spec)
+    spec.do(Change("Orc", side=spec["Hana"].side))
+    assert spec["Hana"].position == (0, 1, 0)
+    assert {kind for kind, _, _ in spec.open()} == {"turn"}
 
 
 @rule("SOV-SCRN-01", "SOV-INST-07")

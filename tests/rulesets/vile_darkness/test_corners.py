@@ -319,8 +319,8 @@ def test_a_routine_that_was_carried_over_leaves_no_others(spec: Spec) -> None:
     work = {"with": ["work-10"]}
     spec.act("Ana", "attack", target="Orc", **work)  # 11 segments
     next_round(spec, 5, 2)
-    assert spec.combat.phase == "group/HIGH/D3"
-    spec.act("Ana", "pass", ("attack", 2))  # the blow of the last round, in D4
+    reply(spec, "attack", "roll", faces=[2])  # the blow of the last round
+    assert spec.combat.phase == "group/HIGH/D4"
     assert "routines_left" not in spec["Ana"].facts
 
 
@@ -478,7 +478,6 @@ def test_who_falls_while_it_completes_what_was_carried_over_rolls_no_more(spec: 
     begin(spec, 5, 2)
     spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     next_round(spec, 5, 2)
-    spec.act("Ana", "pass")
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
     assert "roll" not in [one.kind for one in spec.live.open_prompts().values()]
     assert by_rolls(spec, "attack") == []

@@ -188,6 +188,53 @@ def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> N
     assert spec["Ana"].budget["major"] == 1  # it adds nothing there
 
 
+def pushed(spec: Spec) -> Spec:
+    """Ana's shot at the Orc is completed in round 2; step 1 of it is open."""
+    spec.given(hero("Ana", activities=CHORES, weapons=[SWORD, BOW]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]}, weapon="bow")
+    return until(spec, "end-of-round").answer(None, "next-round", name="end-of-round")
+
+
+@rule("VD-DECL-08")
+def test_a_major_action_of_the_last_round_bars_others_until_it_is_done(spec: Spec) -> None:
+    pushed(spec)
+    assert shown(spec, "Ana", "major_committed") == "attack"
+    with spec.refused("VD-DECL-08", "major-already-used"):
+        spec.act("Ana", "charge", target="Orc")
+    close(spec, 5, 2)  # she is asked neither in D2 nor in D3
+    reply(spec, "attack", "roll", faces=[2])
+    assert shown(spec, "Ana", "major_committed") is None
+    assert spec.combat.phase == "group/HIGH/D4"
+    spec.act("Ana", "move", distance_ft=30)  # of this round
+
+
+@rule("VD-IMMA-04")
+def test_an_immediate_attack_replaces_what_was_carried_over(spec: Spec) -> None:
+    close(pushed(spec), 2, 5)
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
+    assert spec.prompt("Ana", "immediate-attack").data["gives_up"] == "attack"
+    with spec.refused("VD-IMMA-02", "major-already-used"):
+        spec.answer("Ana", "take", name="immediate-attack", gives_up=False)
+    spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
+    assert shown(spec, "Ana", "major_committed") is None
+    until(spec, "end-of-round")
+    assert by_rolls(spec) == []
+
+
+def by_rolls(spec: Spec) -> list[str]:
+    """The purposes of the dice of the last step."""
+    return [one.purpose for one in spec.events(Rolled)]
+
+
+def test_nobody_positions_before_its_major_action_is_done(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=CHORES, weapons=[BOW]), foe("Orc"))
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
+    with spec.refused("VD-MIN-06", "positioning-needs-major"):
+        spec.act("Ana", "position", distance_ft=5)
+
+
 def test_a_called_shot_is_carried_over_too(spec: Spec) -> None:
     hum = power("hum", segments=10, targets="self", range_ft=0)
     spec.given(hero("Ana", abilities=[hum]), foe("Orc"))

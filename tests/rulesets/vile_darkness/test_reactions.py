@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.record.events import Prevented, Rolled
 from tests.rulesets.vile_darkness.units import (
     SWORD,
@@ -15,6 +16,7 @@ from tests.rulesets.vile_darkness.units import (
     passes,
     power,
     reply,
+    shown,
     spell,
     weapon,
 )
@@ -125,6 +127,43 @@ def test_a_surprised_opponent_is_not_asked_when_somebody_flees(spec: Spec) -> No
     spec.act("Ana", "flee").rule("close-declare", ("group-initiative", 3), ("group-initiative", 3))
     spec.act("Ana", "flee")
     assert not spec["Ana"].has("engaged")
+
+
+@rule("VD-FAST-06")
+@pytest.mark.parametrize("how", ["side", "separate"])
+def test_who_is_its_opponent_in_melee_no_more_is_not_asked_any_more(spec: Spec, how: str) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
+    begin(spec, 5, 2, Ana="flee").act("Ana", "flee", distance_ft=30)
+    if how == "side":
+        spec.do(Change("Orc", side="party"))
+    else:
+        spec.rule("separate", a="Orc", b="Ana")
+    spec.answer("Rat", "take", ("attack", 2), name="free-attack")
+    assert shown(spec, "Orc", "free_attacks_made") == []
+    assert not spec["Ana"].has("engaged")
+
+
+@rule("VD-FAST-06")
+def test_who_has_said_yes_and_comes_over_does_not_strike(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
+    begin(spec, 5, 2, Ana="flee").act("Ana", "flee", distance_ft=30)
+    spec.answer("Orc", "take", name="free-attack").do(Change("Orc", side="party"))
+    spec.answer("Rat", "pass", name="free-attack")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Orc", "gone")]
+    assert not spec["Ana"].has("engaged")
+
+
+def test_who_is_down_and_surprised_hears_first_that_it_is_down(spec: Spec) -> None:
+    """4.3: `cannot-act` before `surprised`."""
+    fight(spec)
+    reply_surprise(spec)
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    with spec.refused("VD-FREE-01", "cannot-act"):
+        grant(spec, "Ana", "Orc")
+    with spec.refused("VD-FREE-01", "cannot-act"):
+        spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
 
 
 @rule("VD-FREE-07")

@@ -108,6 +108,19 @@ def test_after_its_spell_the_caster_may_position(spec: Spec) -> None:
     assert spec.combat.phase == "end-of-round"
 
 
+def test_so_may_one_whose_spell_an_earlier_one_has_broken(spec: Spec) -> None:
+    """GAP-51: right after it is lost."""
+    dart = foe("Hexer", at=[5, 0], weapons=[], abilities=[spell("dart", 2)])
+    spec.given(mira(spell("bolt", 3), at=[0, 0]), dart)
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Hexer=("cast", {"spell": "dart"}))
+    spec.answer("Mira", "target", combatant="Hexer")
+    until(spec, "group/LOW/D1").answer("Hexer", "target", combatant="Mira")
+    spec.act("Hexer", "pass", ("damage", 1))
+    assert asked(spec) == [("slot-intent", "Mira"), ("slot-intent", "Hexer")]
+    spec.act("Mira", "position", path=[[0, 2]])
+    assert spec["Mira"].position == (0, 2, 0)
+
+
 @rule("VD-END-02")
 def test_the_end_of_the_round_resets_the_counts(spec: Spec) -> None:
     spec.given(mira(spell("bolt", 2)), orc())

@@ -20,12 +20,13 @@ from domain.rulesets.vile_darkness.acting import (
     own_turn,
     placed,
     present,
+    unfinished_major,
 )
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.deed import Deed, alone
-from domain.rulesets.vile_darkness.facts import COMMITTED, LEAVING, Leaving
+from domain.rulesets.vile_darkness.facts import LEAVING, Leaving
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import added_segments, engaged_with
@@ -226,7 +227,7 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     yield from not_locked(one)
     if not after_its_spell(combat, who):
         yield from after_the_major(combat, who)
-    if has_left(one, "major") or COMMITTED.of(one) is not None:
+    if has_left(one, "major") or unfinished_major(one) is not None:
         detail = "positioning comes after the major action"
         yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
     yield from _has_room_to_position(play, who, inputs)
