@@ -142,7 +142,10 @@ def joined(
     there = [place.who for place in order]
     now = combat.acting[0] if combat.acting else LAST.of(combat)
     later = there[there.index(who) + 1 :]
-    if now in later or combat.phase == "round-start":
+    passed = now in later
+    if now not in there:  # it has gone: whoever is not to come any more was before it
+        passed = bool(later) and later[0] not in [place.who for place in queue]
+    if passed or combat.phase == "round-start":
         return queue
     at = next((index for index, place in enumerate(queue) if place.who in later), len(queue))
     return (*queue[:at], next(place for place in order if place.who == who), *queue[at:])

@@ -414,3 +414,18 @@ def test_limits_of_a_round_count_in_the_own_round(spec: Spec) -> None:
     end(spec, "B")
     spec.act("C", "move", path=[[0, 2]])
     assert spec.open() == [("reaction", "reaction", "B")]
+
+
+@rule("DEF-INI-08")
+@pytest.mark.parametrize(("bonus", "next_turn"), [(5, "Gob"), (-2, "Max")])
+def test_a_newcomer_after_the_turn_of_one_who_has_left(
+    spec: Spec, bonus: int, next_turn: str
+) -> None:
+    """20 + 5 is before Ana, who is past; 20 - 2 is where Orc was, before Gob with 17."""
+    fight(spec, fighter("Bo"), fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
+    end(spec, "Bo").act("Ana", "delay").act("Orc", "end-turn")
+    spec.leave("Orc")
+    assert spec.prompt().name == "resume"
+    spec.join(("initiative", 20), **fighter("Max", at=[5, 5], initiative_bonus=bonus))
+    spec.answer("Ana", "wait")
+    assert turn_of(spec) == next_turn
