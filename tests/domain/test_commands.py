@@ -32,8 +32,9 @@ from domain.engine.commands import (
     SetOrders,
     Undo,
 )
+from domain.engine.live import Live
 from domain.errors import Closed, Forbidden, Illegal, Malformed, Unfitting, Unknown
-from domain.record.combat import Deadlines, Id, StandingOrder
+from domain.record.combat import Combat, Deadlines, Id, StandingOrder
 from domain.record.events import (
     ActionDeclared,
     Answered,
@@ -229,6 +230,43 @@ def test_a_question_that_has_lost_its_sense_takes_no_answer() -> None:
     assert spec.event(Noted).text == "bob shouts 2"
     spec.act("dan", "wait")
     assert spec.event(Noted).text == "dan was first"
+
+
+def test_whoever_is_asked_anew_answers_what_stands() -> None:
+    def anew(play: Play) -> Procedure[None]:
+        answer = yield from ask_any(turns_of(play.combat), more=turns_of)
+        yield Noted(f"{answer.who} was first")
+        yield RoundEnded(play.combat.round)
+
+    def turns_of(combat: Combat) -> list[Prompt]:
+        return [
+            Prompt("turn", "turn", one.id, "?", (ACTIONS["wait"],), (), "wait",
+                   stands=lambda combat, who=one.id: alive(combat, who))  # type: ignore[misc]
+            for one in combat
+            if alive(combat, one.id)
+        ]  # fmt: skip
+
+    rulebook = replace(TOY, procedures={**TOY.procedures, "duel": anew})
+    spec = Spec(rulebook).given(ANN, BOB, CYD, speak=True).begin()
+    spec.rule("damage", combatant="bob", amount=10).rule("heal", combatant="bob", amount=5)
+    spec.act("bob", "wait")
+    assert spec.event(ActionDeclared).prompt == "bob:2"
+    assert spec.event(Noted).text == "bob was first"
+
+
+def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
+    """Such as a file that has lost its last line: that ann is asked."""
+    spec = fight().begin()
+    spec.live = spec._proved = Live(TOY, spec.live.history.recorded[:-1])
+    assert spec.open() == []
+    for command, error in (
+        (Act("ann", "wait"), Illegal), (Reply("ann:1", "wait"), Unknown), (Close(), Unfitting),
+        (Lapse(), Unfitting),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            spec.live.decide(command, spec.context())
+    decision = spec.live.decide(Rule("heal", {"combatant": "ann", "amount": 0}), spec.context())
+    assert list(decision.live.open_prompts()) == ["ann:1"]
 
 
 # ---- what nobody asks for

@@ -38,6 +38,8 @@ def test_consequences_without_end_are_given_up() -> None:
     lowest, above = spec.combat.frames
     wild = True
     decision = spec.live.decide(Note("now"), spec.context())
+    told = [one.event for one in decision.recorded]
+    assert told.count(Noted("and so on")) == 500
     (given_up,) = [
         one.event for one in decision.recorded if isinstance(one.event, ProcedureAbandoned)
     ]

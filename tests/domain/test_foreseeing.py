@@ -74,6 +74,23 @@ def planned(spec: Spec, *who: str, blow: bool) -> Spec:
     return spec
 
 
+def test_the_gm_foresees_everything() -> None:
+    """Also what the GM alone is asked, and what is rolled in secret."""
+
+    def peek(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        yield from roll(who, "shout", "1d4", rules=(), against="bob", secret=True, by_gm=True)
+        yield Noted("it is seen")
+
+    action = Action("peek", procedure=peek, interjection=True)
+    rulebook = replace(TOY, actions={**TOY.actions, "peek": action})
+    spec = Spec(rulebook).given(ANN, BOB, declare=False, dice=DiceSettings()).begin()
+    told = spec.live.preview(Act("ann", "peek"), spec.context()).recorded
+    assert Noted("it is seen") in [one.event for one in told]
+    (asked,) = spec.act("ann", "plead").live.open_prompts()
+    told = spec.live.preview(Reply(asked, "yes"), spec.context()).recorded
+    assert Noted("ann is told yes") in [one.event for one in told]
+
+
 def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
     """Also where the procedure would go on after the first of them: the others are asked still."""
 
