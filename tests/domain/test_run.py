@@ -85,6 +85,17 @@ def test_a_newcomer_is_asked_with_the_others() -> None:
     ]  # fmt: skip
 
 
+def test_what_waits_behind_it_is_made_again_with_the_newcomers_answer() -> None:
+    def twice(play: Play) -> Procedure[None]:
+        yield from ask_all(everybody(play.combat), more=everybody)
+        yield from ask(Prompt("ruling", "well", None, "Well?", choices("so"), (), "so"))
+
+    spec = mustered(twice).join(**EVE)
+    for who in "ann", "bob", "cyd", "eve":
+        spec.answer(who, "ready")
+    assert spec.open() == [("ruling", "well", None)]
+
+
 def test_the_answers_know_their_order() -> None:
     spec = mustered(all_of_them)
     for who, option in ("cyd", "late"), ("ann", "late"), ("bob", "ready"):
