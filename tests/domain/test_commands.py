@@ -167,6 +167,13 @@ def test_what_has_not_come_to_a_stop_is_not_resumed() -> None:
     assert spec.open() == [("turn", "turn", "ann")]
 
 
+def test_the_seed_in_use_is_told_once() -> None:
+    spec = fight().begin().do(RevealSeed())
+    with spec.raises(Unfitting) as caught:
+        spec.do(RevealSeed())
+    assert caught[0].code == "already-revealed"
+
+
 def test_only_an_undo_behind_the_telling_of_the_seed_brings_new_dice() -> None:
     spec = fight().begin().act("ann", "wait").undo()
     assert spec.events(SeedCommitted) == []
