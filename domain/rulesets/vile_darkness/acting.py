@@ -20,7 +20,7 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
     Intent,
 )
-from domain.rulesets.vile_darkness.numbers import ability_of, fallen, flags, is_barred
+from domain.rulesets.vile_darkness.numbers import ability_of, fallen, is_barred, is_kept_from_acting
 from domain.rulesets.vile_darkness.sheet import counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
     DECLARE,
@@ -51,7 +51,7 @@ def can_act(one: Combatant) -> Iterator[Illegal]:
     if fallen(one):
         word = "dead" if one.has("dead") else "down"
         yield Illegal("VD-FREE-01", "cannot-act", f"{one.name} is {word}")
-    elif "cannot_act" in flags(one):
+    elif is_kept_from_acting(one):
         yield Illegal("VD-CONC-03", "cannot-act", f"{one.name} cannot act")
 
 

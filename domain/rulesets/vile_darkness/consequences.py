@@ -39,7 +39,7 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
 )
 from domain.rulesets.vile_darkness.hit_dice import hit_dice
-from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, flags, sheet
+from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, is_kept_from_acting, sheet
 from domain.rulesets.vile_darkness.places import too_much_to_maintain
 
 
@@ -161,7 +161,7 @@ def lapsed(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[F
 
 def is_still(one: Combatant) -> bool:
     """Fallen, or unable to act: it concentrates on nothing."""
-    return fallen(one) or "cannot_act" in flags(one)
+    return fallen(one) or is_kept_from_acting(one)
 
 
 def lapse(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:

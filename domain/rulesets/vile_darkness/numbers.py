@@ -44,10 +44,9 @@ def fallen(one: Combatant) -> bool:
     return one.has(*DEAD_OR_DOWN)
 
 
-def flags(one: Combatant) -> set[str]:
-    """What its conditions say, each once (GAP-57); `cannot_act` includes `impedes_action`."""
-    found = {str(flag) for held in one.conditions for flag in held.data.get("flags", ())}
-    return found | {"impedes_action"} if "cannot_act" in found else found
+def is_kept_from_acting(one: Combatant) -> bool:
+    """Under a condition with `cannot_act`; other flags matter when they come (VD-CONC-03)."""
+    return any("cannot_act" in held.data.get("flags", ()) for held in one.conditions)
 
 
 def is_barred(one: Combatant) -> bool:
@@ -57,9 +56,7 @@ def is_barred(one: Combatant) -> bool:
 
 def able(one: Combatant) -> bool:
     """Not down, not dead, under nothing with `cannot_act`, not surprised."""
-    if one.left or fallen(one) or is_barred(one):
-        return False
-    return "cannot_act" not in flags(one)
+    return not (one.left or fallen(one) or is_barred(one) or is_kept_from_acting(one))
 
 
 # ---- modifiers of conditions
