@@ -12,7 +12,7 @@ from domain.record.events import Noted
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.deed import Deed, alone, taken_away
+from domain.rulesets.vile_darkness.deed import Deed, alone, asked, taken_away
 from domain.rulesets.vile_darkness.facts import COMMITTED, MOVED_TO_LOW, QUEUED, Intent
 from domain.rulesets.vile_darkness.several import ask_about_several, several
 from domain.rulesets.vile_darkness.slots import rank
@@ -63,6 +63,8 @@ def _committed(
     delays = deed.delays(play.combat, play.combat[who], inputs)
     locks = delays and play.combat[who].has("delayed")  # VD-DLYG-06
     if isinstance(inputs, Doing) and (locks or verdict == "complex"):
+        if not (yield from asked(play, who, deed, inputs)):
+            return None
         yield from list(started(play.combat, play.combat[who], inputs))
         return None
     fallen = had_fallen(then or play.combat, inputs)

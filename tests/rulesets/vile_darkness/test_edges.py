@@ -235,6 +235,24 @@ def test_nobody_positions_before_its_major_action_is_done(spec: Spec) -> None:
         spec.act("Ana", "position", distance_ft=5)
 
 
+def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> None:
+    """GAP-41: in D4 of its user's rank, and it takes no time of this round."""
+    spec.given(foe("Orc", weapons=[]), hero("Ana", activities=CHORES))
+    begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
+    until(to_next_round(spec, 3, 3), "group/HIGH/D4")
+    spec.act("Ana", "pass").act("Orc", "move", distance_ft=5)
+    assert asked(spec) == [("attack", "Ana")]
+    assert spec["Orc"].budget["major"] == 1  # it has not moved yet
+
+
+def test_what_takes_no_time_is_done_after_the_tenth_segment_too(spec: Spec) -> None:
+    """VD-TIME-05: nothing is added, so that nothing does not fit."""
+    spec.given(hero("Ana", activities=[{"id": "work-11", "segments": 11}], weapons=[]), foe("Orc"))
+    begin(spec, 5, 2).act("Ana", "simple", activity="work-11")
+    spec.act("Ana", "simple", activity="speak")
+    assert notes(spec) == ["speak"]
+
+
 def test_a_called_shot_is_carried_over_too(spec: Spec) -> None:
     hum = power("hum", segments=10, targets="self", range_ft=0)
     spec.given(hero("Ana", abilities=[hum]), foe("Orc"))

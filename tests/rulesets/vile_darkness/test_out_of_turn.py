@@ -105,15 +105,21 @@ def test_a_complex_activity_that_is_given_up_is_not_done(spec: Spec) -> None:
 # ---- taken away
 
 
-def test_an_ability_that_goes_while_the_gm_counts_it_costs_nothing(spec: Spec) -> None:
+@pytest.mark.parametrize("gone", ["ability", "target"])
+def test_what_goes_while_the_gm_counts_it_costs_nothing(spec: Spec, gone: str) -> None:
     """Nobody asks for it any more: it is declared beside the question of another."""
-    spec.given(hero("Ana", weapons=[], abilities=[BREW]), hero("Odo", weapons=[]), foe("Orc"))
+    spec.given(
+        hero("Ana", weapons=[], abilities=[BREW]), hero("Odo", weapons=[]), foe("Orc"), foe("Rat")
+    )
     until(begin(spec, 2, 5), "group/LOW/D4").act("Ana", "pass")
     spec.act("Ana", "delaying", ability="brew", target="Orc")
-    spec.rule("set", who="Ana", sheet={"abilities": []})
-    reply(spec, "counts-as-spell", "no")
+    if gone == "ability":
+        spec.rule("set", who="Ana", sheet={"abilities": []})
+        reply(spec, "counts-as-spell", "no")
+    else:
+        spec.leave("Orc")
     assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("delaying", "gone")]
-    assert not spec.events(Stopped)
+    assert [one.reason for one in spec.events(Stopped)] == ["gone"] * (gone == "target")
     assert "timed_segments" not in spec["Ana"].facts
 
 
@@ -135,3 +141,39 @@ def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, g
     path = [one.event for one in spec.live.history.path]
     reasons = [one.reason for one in path if isinstance(one, Prevented)]
     assert reasons == [{"use": "no-uses-left", "place": "out-of-range"}[gone]]
+
+
+# ---- what the GM counts as a spell (VD-SPELL-02)
+
+
+@pytest.mark.parametrize("delayed", [True, False])
+def test_the_gm_counts_also_what_becomes_complex_without_being_declared(
+    spec: Spec, delayed: bool
+) -> None:
+    """A delaying ability of the delayed, or a part of a complex one."""
+    action = "delaying" if delayed else "complex"
+    brew = power("brew", action_type=action, counts_as_spell="ask", targets="self", range_ft=0)
+    wish = power("wish", category="spell_like", action_type="immediate", targets="self", range_ft=0)
+    spec.given(hero("Ana", weapons=[], abilities=[brew, wish]), foe("Orc", weapons=[]))
+    until(begin(spec, 2, 5), "group/LOW/D4")
+    if delayed:
+        spec.rule("condition", target="Ana", condition="delayed")
+    spec.act("Ana", action, ability="brew")
+    if not delayed:
+        reply(spec, "undeclared-complex", "allow-part")
+    reply(spec, "counts-as-spell", "yes")
+    assert "activity completed" in " ".join(notes(spec))
+    with spec.refused("VD-SPELL-01", "one-spell-per-round"):
+        spec.act("Ana", "immediate", ability="wish")
+
+
+def test_who_has_cast_its_spell_does_not_do_another_as_a_delaying_ability(spec: Spec) -> None:
+    brew = power("brew", action_type="delaying", counts_as_spell="ask", targets="self", range_ft=0)
+    wish = power("wish", category="spell_like", action_type="immediate", targets="self", range_ft=0)
+    spec.given(hero("Ana", weapons=[], abilities=[brew, wish]), foe("Orc", weapons=[]))
+    until(begin(spec, 2, 5), "group/LOW/D4").act("Ana", "immediate", ability="wish")
+    spec.rule("condition", target="Ana", condition="delayed")
+    spec.act("Ana", "delaying", ability="brew")
+    reply(spec, "counts-as-spell", "yes")
+    assert [one.reason for one in spec.events(Prevented)] == ["one-spell-per-round"]
+    assert not spec["Ana"].has("complex-activity")

@@ -201,7 +201,7 @@ UNDECLARED = choices("refuse", "allow-part")
 
 
 def undeclared(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
-    """Refused, unless the GM allows part of it."""
+    """Refused, unless the GM allows part of it; then the GM counts it, where the data ask."""
     answer = yield from ask_gm(
         "undeclared-complex",
         f"{who} did not declare this complex activity. May it do part of it?",
@@ -210,9 +210,9 @@ def undeclared(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
         rules=("VD-CPLX-03",),
         data={"actor": who},
     )
-    if answer.option == "allow-part":
-        return None
-    return Illegal("VD-CPLX-03", "not-declared", "a complex activity must be declared")
+    if answer.option == "refuse":
+        return Illegal("VD-CPLX-03", "not-declared", "a complex activity must be declared")
+    return (yield from _counted(play, who, inputs))
 
 
 def _part(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
