@@ -140,9 +140,12 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     """Every hostile that threatens a square which is left, unless it has struck (DEF-AOO-04)."""
+    before = play.combat[way.who].position
     yield from ask_the_gm(play, way)
     for foe in by_initiative(play.combat):
         one, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
+        if one.position != before:
+            return  # what it was to leave is behind it already
         if not opportunity.sees(play.combat, foe.id, one.id) or foe.id in passed_over:
             continue
         if foe.id in way.named:

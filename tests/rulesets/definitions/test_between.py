@@ -270,6 +270,24 @@ def test_only_an_immediate_spell_comes_into_the_midst_of_something(
     assert spec.hp("Orc") == 17
 
 
+@rule("DEF-AOO-01", "DEF-AOO-06")
+def test_whoever_is_pushed_out_of_a_square_does_not_leave_the_next_one(spec: Spec) -> None:
+    """Orc strikes, Gob has waited for that and shoves Ana, to where only Zed threatens her."""
+    fight(
+        spec, foe("Gob", at=[0, -1]), fighter("Ana"), foe("Orc", weapons=[SWORD]),
+        foe("Zed", at=[0, 2], weapons=[SWORD]), fighter("Bo", at=[9, 9]),
+    )  # fmt: skip
+    hold(spec, "Gob", "shove", {"event": "attacks", "who": "Orc"}, target="Ana", distance=5)
+    end(spec, "Gob")
+    spec.act("Ana", "move", path=[[-1, 0]])
+    spec.answer("Orc", "aoo")
+    spec.answer("Gob", "resolve", ("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5),
+                ("attack", 2))  # fmt: skip
+    assert at(spec, "Ana") == (0, 1)
+    assert asked(spec) == []
+    assert spec.event(Prevented).reason == "moved"
+
+
 # ---- reactions that end what they answer
 
 
