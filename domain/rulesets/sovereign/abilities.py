@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from msgspec import Struct
-
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, FactSet, Rolled, Term
@@ -26,7 +24,7 @@ OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
 """Effects that mean something at a window only."""
 
 
-class UseAbility(Struct, frozen=True, forbid_unknown_fields=True):
+class UseAbility(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ability: str
     target: Id | None = None
 

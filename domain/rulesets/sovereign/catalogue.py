@@ -16,7 +16,7 @@ QUESTIONS = (
              actions=tuple(id for id in ACTIONS if id not in REACTIONS)),
     Question("instant", "reaction", "combatant", "Whether it acts at once",
              ("SOV-INST-01", "SOV-INST-02"), choices("pass"),
-             actions=("snap-attack", "total-defense", "trigger-held", "use-ability")),
+             actions=("snap-attack", "total-defense", "trigger-held", "use-ability", "cast-spell")),
     Question("attack-of-opportunity", "reaction", "combatant",
              "Whether it strikes at whoever lets down its guard", ("SOV-AOO-01", "SOV-AOO-02"),
              choices("pass"), actions=("attack-of-opportunity",)),

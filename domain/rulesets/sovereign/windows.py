@@ -19,7 +19,7 @@ from domain.rulebook.reactions import carry_out, knows_of
 from domain.rulebook.ruleset import read
 from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import abilities, board
-from domain.rulesets.sovereign.numbers import able, disciplined
+from domain.rulesets.sovereign.numbers import able, disciplined, sheet_of
 
 PASS = Option("pass")
 
@@ -148,6 +148,8 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
             yield snap(actions["snap-attack"], moment)
         if who != moment.actor and one.has("holding"):
             yield trigger(actions["trigger-held"], moment)
+        if any(spell.action == "instant" for spell in sheet_of(one).spells):
+            yield quick(actions["cast-spell"])
     if any(True for _ in abilities.fitting(one, moment.name, _part(who, moment))):
         yield fitting(actions["use-ability"], who, moment)
 
@@ -177,6 +179,26 @@ def trigger(action: Action, moment: Moment) -> Action:
         yield from off_path(moment, inputs.at)
 
     return replace(action, refusals=refusals)
+
+
+def quick(action: Action) -> Action:
+    """A spell that is an Instant."""
+
+    def slow(play: Play, who: Id, id: str) -> bool:
+        spells = sheet_of(play.combat[who]).spells
+        return any(spell.id == id and spell.action != "instant" for spell in spells)
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        if slow(play, who, inputs.spell):
+            yield Illegal("SOV-INST-02", "missing-data", f"{inputs.spell} is no Instant")
+        yield from action.refusals(play, who, inputs)
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for raw in action.candidates(play, who):
+            if not slow(play, who, raw["spell"]):
+                yield raw
+
+    return replace(action, refusals=refusals, candidates=candidates)
 
 
 def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
@@ -254,6 +276,8 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch)
     for one in chosen:
         if one.option == "use-ability":
             yield from interrupting(one, fitting(actions[one.option], one.who, moment, batch))
+        elif one.option == "cast-spell":
+            yield from interrupting(one, quick(actions[one.option]))
     snaps = [one for one in chosen if one.option == "snap-attack"]
     if snaps:
         together_with = replace(

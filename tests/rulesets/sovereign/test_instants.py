@@ -386,6 +386,61 @@ def test_abilities_of_their_own(spec: Spec) -> None:
     spec.act("Ana", "use-ability", ability="steel")
 
 
+SPARK: dict[str, Any] = {
+    "id": "spark", "name": "Spark", "action": "instant", "damage": "1d6", "range_ft": 60, "uses": 1,
+}  # fmt: skip
+
+
+@rule("SOV-INST-03", "SOV-SPELL-01")
+def test_a_spell_that_is_an_instant_is_cast_in_the_turn_of_others(spec: Spec) -> None:
+    slow = {**SPARK, "id": "slow", "action": "main"}
+    fight(spec, hero("Ana", spells=[SPARK, slow]), npc("Orc"))
+    end(spec, "Ana")
+    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+        spec.act("Ana", "cast-spell", spell="slow", targets=["Orc"])
+    spec.act("Ana", "cast-spell", ("damage", 4), spell="spark", targets=["Orc"])
+    assert (spec.hp("Orc"), main(spec, "Ana")) == (6, 1)
+    with spec.refused("SOV-SPELL-01", "no-uses-left"):
+        spec.act("Ana", "cast-spell", spell="spark", targets=["Orc"])
+
+
+@rule("SOV-INST-02", "SOV-INST-07", "SOV-SPELL-02")
+def test_such_a_spell_is_asked_for_at_the_windows(spec: Spec) -> None:
+    slow = {**SPARK, "id": "slow", "action": "main"}
+    fight(spec, hero("Ana", spells=[slow, SPARK]), npc("Orc", weapons=[SPEAR], max_hp=3))
+    spec.act("Ana", "disengage")  # neither Total Defense nor Snap Attack is left
+    end(spec, "Ana")
+    spec.orders("Ana")  # it passes no longer
+    spec.act("Orc", "melee-attack", target="Ana")
+    assert "cast-spell" in {option.id for option in spec.prompt("Ana").options}
+    spec.answer("Ana", "pass", ("attack", 15))
+    with spec.refused("SOV-INST-02", "missing-data"):
+        spec.answer("Ana", "cast-spell", spell="slow", targets=["Orc"])
+    spec.answer("Ana", "cast-spell", ("damage", 3), spell="spark", targets=["Orc"])
+    assert spec["Orc"].has("dead")
+    assert spec.hp("Ana") == 10  # the damage of the dead is not rolled
+
+
+@rule("SOV-INST-02")
+def test_a_main_spell_is_nothing_for_the_windows_of_the_own_action(spec: Spec) -> None:
+    slow = {**SPARK, "id": "slow", "action": "main"}
+    fight(spec, hero("Ana", spells=[slow]), npc("Orc", at=[5, 0]), asks=("Ana",))
+    spec.act("Ana", "run", path=[[0, 1]])
+    assert asked(spec) == []
+
+
+@rule("SOV-EXEC-03", "SOV-INST-03")
+def test_casting_at_once_spoils_the_own_preparation(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", spells=[SPARK], weapons=[SPEAR]), npc("Orc", alertness="unsuspecting"),
+        npc("Imp", at=[9, 0]),
+    )  # fmt: skip
+    spec.act("Ana", "prepare-execution", target="Orc", weapon="spear", mode="melee")
+    end(spec, "Ana")
+    spec.act("Ana", "cast-spell", ("damage", 1), spell="spark", targets=["Imp"])
+    assert not spec["Ana"].has("preparing-execution")
+
+
 # ---- attacks of opportunity
 
 

@@ -1,5 +1,7 @@
 """Sides, rounds, surprise, action types, morale's ends (SOV-SEQ, -INIT, -SURP, -ACT, -MOR)."""
 
+from typing import Any
+
 import pytest
 
 from domain.errors import Illegal, Malformed
@@ -221,6 +223,32 @@ def test_one_main_and_one_move_and_the_main_pays_for_a_move(spec: Spec) -> None:
         spec.act("Ana", "run", path=[[0, 3]], pay="main")
     end(spec, "Ana", "Orc")
     assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 1)
+
+
+@rule("SOV-ACT-04")
+@pytest.mark.parametrize(
+    ("action", "inputs"),
+    [("cast-spell", {"spell": "ward", "targets": ["Ana"]}), ("use-ability", {"ability": "ward"})],
+)
+def test_the_main_pays_for_the_move_that_a_spell_or_an_ability_takes(
+    spec: Spec, action: str, inputs: dict[str, Any]
+) -> None:
+    spell = {"id": "ward", "name": "Ward", "action": "move", "heal": "1d4"}
+    effect = {"type": "heal", "dice": "1d4"}
+    ability = {"id": "ward", "name": "Ward", "action": "move", "effects": [effect]}
+    fight(
+        spec,
+        hero("Ana", hp=5, spells=[spell], abilities=[ability]),
+        npc("Orc", at=[30, 0]),
+    )
+    spec.act("Ana", action, ("heal", 1), **inputs)
+    assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 0)
+    with spec.refused("SOV-ACT-03", "move-spent"):
+        spec.act("Ana", action, **inputs)
+    spec.act("Ana", action, ("heal", 1), **inputs, pay="main")
+    assert (main(spec, "Ana"), move(spec, "Ana")) == (0, 0)
+    with spec.refused("SOV-ACT-02", "main-spent"):
+        spec.act("Ana", action, **inputs, pay="main")
 
 
 @rule("SOV-ACT-05")

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Stopped, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, roll, stopped_by
+from domain.rulebook.effects import Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.sight import reaches
 from domain.rulesets.sovereign import (
@@ -31,11 +31,11 @@ from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
 from domain.rulesets.sovereign.windows import Moment, seen, window
 
 
-class Cast(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Cast(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`targets`, or the `centre` of an area: a grid corner [x, y]."""
 
     spell: str
-    targets: Annotated[list[Id], Meta(max_length=100)] = []
+    targets: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
     centre: tuple[int, int] | None = None
 
 
@@ -58,7 +58,7 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     if spell.action == "main":
         yield from paying.main_refusals(combat, who, "SOV-ACT-02")
     elif spell.action == "move":
-        yield from paying.move_refusals(combat, who)
+        yield from paying.move_refusals(combat, who, inputs.pay)
     if spell.uses is not None and CAST.of(one).get(spell.id, 0) >= spell.uses:
         yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
     if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
@@ -125,15 +125,23 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
+    """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03)."""
+    yield from while_able(play, who, cast(play, who, inputs), "cast-spell")
+
+
+def cast(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
     """Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect."""
     spell = spell_of(play.combat[who], inputs.spell)
     assert spell is not None, "the refusals know the spell"
-    if spell.action in ("main", "move"):
-        yield paying.spend(who, "main" if spell.action == "main" else "move", "SOV-SPELL-01")
+    if spell.action == "main":
+        yield paying.spend(who, "main", "SOV-SPELL-01")
+    elif spell.action == "move":
+        yield paying.pay_move(who, inputs.pay, "SOV-SPELL-01")
     else:
         kind: Literal["free", "instant"] = "free" if spell.action == "free" else "instant"
         if not (yield from paying.plausible(play, who, kind, CAST_SPELL, inputs)):
             return
+        yield from paying.busy(play.combat, who)
     times = CAST.of(play.combat[who])
     cast = {**times, spell.id: times.get(spell.id, 0) + 1}
     yield CAST.set(who, cast, rules=("SOV-SPELL-01",))
@@ -305,6 +313,7 @@ CAST_SPELL = Action(
     cast_candidates,
     "Cast a spell",
     procedure=cast_spell,
+    interjection=True,
     cost="as its data say; Main",
     rules=("SOV-SPELL-01", "SOV-SPELL-02", "SOV-SPELL-03"),
 )

@@ -25,7 +25,7 @@ def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
     if ability is not None and ability.action == "main":
         yield from paying.main_refusals(combat, who)
     if ability is not None and ability.action == "move":
-        yield from paying.move_refusals(combat, who)
+        yield from paying.move_refusals(combat, who, inputs.pay)
     yield from abilities.known(combat[who], inputs)
     if inputs.target is not None:
         combat[inputs.target]
@@ -60,8 +60,10 @@ def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
         if not (yield from paying.plausible(play, who, kind, USE_ABILITY, inputs)):
             return
     else:
-        cost: paying.Pay = "main" if ability.action == "main" else "move"
-        yield paying.spend(who, cost, "SOV-ACT-01")
+        if ability.action == "main":
+            yield paying.spend(who, "main", "SOV-ACT-01")
+        else:
+            yield paying.pay_move(who, inputs.pay, "SOV-ACT-01")
         yield from windows.declared(play, who, ability.id, inputs.target)
     yield from paying.busy(play.combat, who)
     yield abilities.count(play.combat[who], ability)
