@@ -69,6 +69,10 @@ def life(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Fol
         yield zero(one, "SOV-DMG-04")
     if hp > 0 and one.has("dead"):
         yield zero(one, "SOV-DOWN-03")
+    if one.has("mortally-injured") and one.has("stabilized"):  # whatever came last
+        last = cause.condition if isinstance(cause, ConditionGained) else "stabilized"
+        held = "stabilized" if last == "mortally-injured" else "mortally-injured"
+        yield ConditionLost(one.id, held, reason=last, rules=("SOV-DOWN-06",))
     if one.has("dead"):
         for held in ("mortally-injured", "stabilized", "unconscious"):
             if one.has(held):

@@ -3,7 +3,6 @@
 from domain.record.combat import Combat, Id
 from domain.record.events import (
     ConditionGained,
-    ConditionLost,
     Damaged,
     Noted,
     Stabilized,
@@ -100,9 +99,8 @@ def heal(
 
 
 def stabilize(who: Id, by: Id | None) -> Procedure[None]:
-    """No longer dying, out for ten minutes (SOV-DOWN-06)."""
+    """Out for ten minutes; that it is dying no longer follows (SOV-DOWN-06)."""
     yield ConditionGained(who, "stabilized", data={"seconds": 0}, source=by, rules=("SOV-DOWN-06",))
-    yield ConditionLost(who, "mortally-injured", reason="stabilized", rules=("SOV-DOWN-06",))
     yield Stabilized(who, by, rules=("SOV-DOWN-06",))
 
 

@@ -271,7 +271,6 @@ def test_ten_minutes_later_the_stabilized_are_up(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc", at=[9, 9]))
     spec.rule("damage", combatant="Ana", amount=10)
     spec.rule("set-condition", combatant="Ana", condition="stabilized")
-    spec.rule("end-condition", combatant="Ana", condition="mortally-injured")
     spec.rule("advance-time", seconds=590)
     assert spec["Ana"].has("stabilized")
     spec.rule("advance-time", seconds=10)

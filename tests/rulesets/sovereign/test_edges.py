@@ -541,6 +541,22 @@ def test_the_dead_are_dying_no_more_and_keep_no_hit_points(spec: Spec) -> None:
     assert (spec.hp("Ana"), spec["Ana"].has("dead")) == (0, True)
 
 
+@rule("SOV-DOWN-04", "SOV-DOWN-06")
+def test_who_is_stabilized_by_hand_dies_no_more(spec: Spec) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 0]))
+    spec.rule("damage", who="Ana", amount=10)
+    spec.rule("set-condition", combatant="Ana", condition="stabilized")
+    assert not spec["Ana"].has("mortally-injured")
+    for _ in range(7):
+        end(spec, "Bo", "Orc")
+    assert not spec["Ana"].has("dead")
+    spec.rule("set-condition", combatant="Ana", condition="mortally-injured")  # it is worse again
+    assert not spec["Ana"].has("stabilized")
+    for _ in range(7):  # round 8, and six more
+        end(spec, "Bo", "Orc")
+    assert spec["Ana"].has("dead")
+
+
 @rule("SOV-DOWN-07")
 def test_hit_points_that_come_back_wake_the_unconscious(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc"))

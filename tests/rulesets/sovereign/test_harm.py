@@ -104,7 +104,6 @@ def test_ten_minutes_and_no_second_less(spec: Spec, how: str) -> None:
         spec.act("Sam", "stabilize", ("stabilize", 6, 6), target="Ren")
     else:
         spec.rule("set-condition", combatant="Ren", condition="stabilized")
-        spec.rule("end-condition", combatant="Ren", condition="mortally-injured")
     spec.rule("advance-time", seconds=599)
     assert spec["Ren"].has("stabilized")
     spec.rule("advance-time", seconds=1)
