@@ -45,8 +45,7 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """An enemy, armed, not disengaged from, with a weapon that reaches and in sight (SOV-AOO-01,
-    -03, -06)."""
+    """An enemy, armed, in sight and reach, not disengaged from (SOV-AOO-01, -03, -06)."""
     if combat[foe].side == combat[who].side:
         return False
     if not arms.armed(combat, foe) or disengaged(combat, who, foe):
