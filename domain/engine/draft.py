@@ -95,7 +95,7 @@ class Draft:
                 (context.caller.token, context.caller.role),
                 event,
                 self.digest,
-                audience_of(self.combat, event, by_rules=frame > 0),
+                audience_of(self.combat, event, by_rules=bool(frame)),
                 frame,
                 self.input if first else None,
                 context.salt if first or needs_salt(event) else "",

@@ -159,6 +159,14 @@ def test_what_would_tell_nothing_more_is_not_looked_at() -> None:
     ]  # fmt: skip
 
 
+def test_what_the_form_does_not_take_would_not_do() -> None:
+    spec, looked = shoving({"targets": "everybody", "force": 9}, {"force": 3})
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "shove", force=1)
+    assert caught[0].pointer == "/inputs/force"
+    assert [one.force for one in looked] == [1, 3]
+
+
 def test_one_of_many_who_is_unknown_is_pointed_at() -> None:
     spec, _ = shoving()
     with spec.raises(Unknown) as caught:

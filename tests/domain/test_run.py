@@ -191,6 +191,14 @@ def test_a_question_without_a_default_waits_for_the_gm_whoever_has_left() -> Non
     assert spec.event(Noted).text == "ready ready late"
 
 
+def test_a_question_that_is_closed_for_all_is_closed_once() -> None:
+    """Of which one answer is enough: that of the first is given, and the next round begins."""
+    spec = mustered(one_of_them).close()
+    assert [(one.who, one.by) for one in spec.events(Answered)] == [("ann", "closed")]
+    assert spec.event(Noted).text == "ann ready"
+    assert list(spec.live.open_prompts()) == ["ann:2", "bob:2", "cyd:2"]
+
+
 def test_the_first_of_several_orders_is_enough() -> None:
     def counted(play: Play) -> Procedure[None]:
         yield RoundBegan(play.combat.round + 1)
