@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+from msgspec.structs import FieldInfo
 
 from domain.engine.options import TRIED, Values, candidates, fitting, refusals
 from domain.errors import Illegal, Unknown
@@ -50,10 +51,11 @@ def pointed(
             if alone and isinstance(name := told[field], str):
                 fits[name] = None
     if not field:
+        said = _said(inputs)
         wrong = {
             name: legal
             for name, legal in values.found().items()
-            if given.get(name) is not None and given[name] not in legal  # null is left out
+            if name in said and given[name] not in legal
         }
         if len(wrong) != 1:
             return refusal
@@ -72,6 +74,20 @@ def _full(inputs: Any) -> Mapping[str, Json]:
     """Inputs as JSON, with every default."""
     full: Mapping[str, Json] = msgspec.json.decode(msgspec.json.encode(inputs))
     return full
+
+
+def _said(inputs: Any) -> set[str]:
+    """The fields that are not left as they are by default."""
+    fields = msgspec.structs.fields(inputs)
+    return {
+        one.encode_name
+        for one in fields
+        if one.required or getattr(inputs, one.name) != _blank(one)
+    }
+
+
+def _blank(field: FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
 @contextmanager

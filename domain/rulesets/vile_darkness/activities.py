@@ -1,6 +1,6 @@
 """Activities: tasks without magic; what they are, and what the listed ones change (VD-SIMP)."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -33,8 +33,9 @@ def known_activities(combat: Combat, one: Combatant) -> dict[str, Activity]:
     return {each.id: each for each in (*options(combat).activities, *sheet(one).activities)}
 
 
-def activity(combat: Combat, one: Combatant, task: Task) -> Activity:
-    """What is to be done; any task can be an activity: simple, minor, 1 segment (VD-SIMP-08)."""
+def activity(combat: Combat, one: Combatant, task: Task, at: str = "") -> Activity:
+    """What is to be done; any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at`:
+    the pointer of the task."""
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, one)
     if id is not None and id in listed:
@@ -42,9 +43,13 @@ def activity(combat: Combat, one: Combatant, task: Task) -> Activity:
     name = None if isinstance(task, str) else task.name
     if name is None:
         raise Malformed(
-            "/inputs/activity", f"{id!r} is not in the table: give it a name", sorted(listed)
+            at or "/inputs/activity", f"{id!r} is not in the table: give it a name", sorted(listed)
         )
     return Activity(id=id or name, name=name)
+
+
+WITH = "/inputs/with"
+"""Where those stand that go with an attack."""
 
 
 def thing(task: Task) -> str | None:
@@ -71,29 +76,33 @@ def times(
 
 
 def of_other_kind(
-    combat: Combat, one: Combatant, tasks: tuple[Task, ...], kind: str
+    combat: Combat, one: Combatant, placed: Iterable[tuple[str, Task]], kind: str
 ) -> Iterator[Illegal]:
     """Each kind has an action of its own (`wrong-kind`)."""
-    for task in tasks:
-        found = activity(combat, one, task)
+    for pointer, task in placed:
+        found = activity(combat, one, task, pointer)
         if found.kind != kind:
             detail = f"{found.id} is {found.kind}, not {kind}"
-            pointer = "/inputs/activity"
             yield Impossible("VD-ABIL-05", "wrong-kind", detail, (found.kind,), pointer)
 
 
-def of_kind(combat: Combat, one: Combatant, tasks: tuple[Task, ...], kind: str) -> tuple[str, ...]:
+def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
+    """Each task with its pointer."""
+    return [(f"{at}/{index}", task) for index, task in enumerate(tasks)]
+
+
+def of_kind(combat: Combat, one: Combatant, tasks: Tasks, kind: str, at: str) -> tuple[str, ...]:
     """The ids of those of a kind."""
-    found = (activity(combat, one, task) for task in tasks)
+    found = (activity(combat, one, task, pointer) for pointer, task in placed(tasks, at))
     return tuple(each.id for each in found if each.kind == kind)
 
 
 def beside_a_major(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
     """What goes with the major action is minor, and no complex one (VD-MAJ-01, VD-CPLX-04)."""
-    for task in tasks:
-        found = activity(combat, one, task)
+    for pointer, task in placed(tasks, WITH):
+        found = activity(combat, one, task, pointer)
         if found.kind == "complex":
-            yield from of_other_kind(combat, one, (task,), "simple")
+            yield from of_other_kind(combat, one, [(pointer, task)], "simple")
         elif found.action_type == "major":
             detail = f"{found.id} is a major action of its own"
             yield Illegal("VD-MAJ-01", "major-already-used", detail)

@@ -190,8 +190,8 @@ def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
         yield from _open(play, who)
     if inputs.delay or action == "delay":
         yield from delay_refusals(play, who)
-    for task in inputs.activities:
-        activities.activity(play.combat, play.combat[who], task)
+    for pointer, task in activities.placed(inputs.activities, "/inputs/activities"):
+        activities.activity(play.combat, play.combat[who], task, pointer)
 
 
 def _typed(action: str, raw: Mapping[str, Json]) -> Any:
@@ -363,9 +363,11 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
     if len(activities.times(play.combat, one, tasks)) < 2:
         return
     names = [activities.activity(play.combat, one, task).id for task in tasks]
-    simple = len(activities.of_kind(play.combat, one, tasks, "simple")) == len(tasks)
+    kinds = {activities.activity(play.combat, one, task).kind for task in tasks}
     free = plan.action is None and may_be_complex(one)
-    verdict = yield from ask_about_several(play, who, names, may_be_complex=simple and free)
+    verdict = yield from ask_about_several(
+        play, who, names, may_be_complex=kinds == {"simple"} and free
+    )
     rules = ("VD-SIMP-06", "VD-DECL-07")
     if verdict == "complex":
         doing = Doing(activities=tasks)

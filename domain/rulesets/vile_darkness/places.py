@@ -157,7 +157,14 @@ def too_far(one: Combatant, path: Path, limit: float, rule: str) -> Iterator[Ill
     far = length(one, path)
     if far > limit + 1e-9:
         detail = f"{far:g} ft is more than {limit:g} ft"
-        yield Impossible(rule, "too-far", detail, pointer="/inputs/path")
+        yield Impossible(rule, "too-far", detail, pointer=f"/inputs/{said(one, path)}")
+
+
+def said(one: Combatant, path: Path) -> str:
+    """The field that says how far it goes."""
+    if one.position is None:
+        return "distance_ft"
+    return "path" if path.path or path.to is None else "to"
 
 
 def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:

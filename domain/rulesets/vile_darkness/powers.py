@@ -90,17 +90,19 @@ def at(combat: Combat, target: Spot) -> Square | None:
     return None if one is None else one.position
 
 
-def aimed_right(combat: Combat, who: Id, ability: Ability, target: Spot) -> None:
+def aimed_right(
+    combat: Combat, who: Id, ability: Ability, target: Spot, pointer: str = "/inputs/target"
+) -> None:
     """Raises `Unknown` where nobody is, and `Malformed` where it is not of the kind that the
     ability wants."""
-    square(target.square, "/inputs/target/square")
+    square(target.square, f"{pointer}/square")
     if target.combatant is not None:
         who_is(combat, target.combatant)
     if ability.targets == "self" and target != Spot(combatant=who):
-        raise Malformed("/inputs/target", f"{ability.id} is directed at its user alone", (who,))
+        raise Malformed(pointer, f"{ability.id} is directed at its user alone", (who,))
     wants = {"creature": "combatant", "object": "object"}.get(ability.targets)
     if wants is not None and getattr(target, wants) is None and target.combatant is None:
-        raise Malformed("/inputs/target", f"{ability.id} needs a {ability.targets} as its target")
+        raise Malformed(pointer, f"{ability.id} needs a {ability.targets} as its target")
 
 
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:

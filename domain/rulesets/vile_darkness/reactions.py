@@ -57,7 +57,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
         return
     if routines.has_multi_attack(sheet(one)) and not use.primary:
         detail = f"{use.id} is not the primary routine"
-        yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer="/inputs/routine")
+        yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer=routines.said(inputs))
     yield from routines.illegal(combat, who, target, use)
 
 

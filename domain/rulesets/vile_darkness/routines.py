@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import msgspec
 
@@ -231,6 +232,22 @@ def the_rest(one: Combatant) -> tuple[str, ...]:
 
 
 # ---- what is chosen
+
+
+class Choosing(Protocol):
+    """Which routine, or which weapon in which mode."""
+
+    @property
+    def routine(self) -> str | None: ...
+    @property
+    def weapon(self) -> str | None: ...
+    @property
+    def mode(self) -> str | None: ...
+
+
+def said(inputs: Choosing) -> str:
+    """The pointer of what names it."""
+    return "/inputs/routine" if inputs.weapon is None else "/inputs/weapon"
 
 
 @once

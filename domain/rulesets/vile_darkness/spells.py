@@ -109,7 +109,8 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
     if ability is not None:  # else it is lost when it would be complete
-        aimed_right(play.combat, who, ability, aimed_at(one, inputs))
+        given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
+        aimed_right(play.combat, who, ability, aimed_at(one, inputs), f"/inputs/{given}")
     return iter(())
 
 

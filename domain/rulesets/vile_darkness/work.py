@@ -57,6 +57,12 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def tasks(self) -> tuple[Task, ...]:
         return (() if self.activity is None else (self.activity,)) + self.activities
 
+    @property
+    def placed(self) -> tuple[tuple[str, Task], ...]:
+        """Each of them with its pointer."""
+        first = () if self.activity is None else (("/inputs/activity", self.activity),)
+        return (*first, *activities.placed(self.activities, "/inputs/activities"))
+
 
 def something_named(inputs: Doing) -> None:
     """Raises `Malformed` when nothing is to be done."""
@@ -71,7 +77,7 @@ def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal
     """Each of it is complex; a spell only if that of the round is left, a use of it, and at what it
     can be directed: it is not asked for that again."""
     something_named(inputs)
-    yield from activities.of_other_kind(combat, one, inputs.tasks, "complex")
+    yield from activities.of_other_kind(combat, one, inputs.placed, "complex")
     if inputs.ability is not None:
         each = ability(one, inputs.ability)
         yield from of_this_kind(each, "complex")

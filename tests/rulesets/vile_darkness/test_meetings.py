@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from domain.engine.caller import Caller
 from domain.engine.commands import Act
-from domain.errors import Malformed
+from domain.errors import Illegal, Impossible, Malformed, Refused
 from domain.record.events import Noted, Prevented, Rolled, Stopped
 from tests.rulesets.vile_darkness.units import (
     BOW,
@@ -562,3 +564,80 @@ def test_an_ability_that_is_taken_away_is_a_spell_lost(spec: Spec) -> None:
     spec.rule("set", who="Mira", sheet={"abilities": []})
     until(spec, "end-of-round")
     assert "spell lost: the ability is gone" in notes(spec)
+
+
+# ---- the field that is at fault
+
+
+@pytest.mark.parametrize(
+    ("place", "way"),
+    [([0, 0], {"path": [[-25, 0]]}), ([0, 0], {"to": [-25, 0]}), (None, {"distance_ft": 121})],
+)
+def test_what_is_too_far_is_pointed_at_where_it_was_said(
+    spec: Spec, place: list[int] | None, way: dict[str, Any]
+) -> None:
+    begin(spec.given(hero("Ana", at=place), foe("Orc")), 5, 2).act("Ana", "pass")
+    with spec.raises(Impossible) as caught:
+        spec.act("Ana", "move", **way)
+    (field,) = way
+    assert (caught[0].code, caught[0].pointer) == ("too-far", f"/inputs/{field}")
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs", "pointer"),
+    [
+        ("simple", {"activity": "juggle"}, "/inputs/activity"),
+        ("simple", {"activities": ["close-door", "juggle"]}, "/inputs/activities/1"),
+        ("simple", {"activities": ["speak", "load-light-crossbow"]}, "/inputs/activities/1"),
+        ("delaying", {"activity": "close-door"}, "/inputs/activity"),
+    ],
+)
+def test_so_are_tasks(spec: Spec, action: str, inputs: dict[str, Any], pointer: str) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2).act("Ana", "pass")
+    with spec.raises(Refused) as caught:
+        spec.act("Ana", action, **inputs)
+    assert getattr(caught[0], "pointer", None) == pointer
+
+
+@pytest.mark.parametrize("task", ["juggle", "barricade"])
+def test_so_are_tasks_that_go_with_an_attack(spec: Spec, task: str) -> None:
+    begin(
+        spec.given(hero("Ana", activities=[{"id": "barricade", "kind": "complex"}]), foe("Orc")),
+        5,
+        2,
+    )
+    with spec.raises(Refused) as caught:
+        spec.act("Ana", "attack", target="Orc", **{"with": ["speak", task]})
+    assert getattr(caught[0], "pointer", None) == "/inputs/with/1"
+
+
+def test_so_are_tasks_of_step_1(spec: Spec) -> None:
+    announce(spec.given(hero("Ana"), foe("Orc")))
+    with spec.raises(Malformed) as caught:
+        spec.answer("Ana", "declare", activities=["speak", "juggle"])
+    assert caught[0].pointer == "/inputs/activities/1"
+
+
+@pytest.mark.parametrize("named", ["weapon", "routine"])
+def test_so_is_what_strikes(spec: Spec, named: str) -> None:
+    weapons = [SWORD, weapon("dagger")]
+    spec.given(hero("Ana", weapons=weapons, multi_attack={"routines": 2}), foe("Orc"))
+    close(engaged(announce(spec), ("Ana", "Orc")), 5, 2)
+    with spec.raises(Impossible) as caught:
+        spec.act("Ana", "attack", target="Orc", **{named: "dagger"})
+    assert (caught[0].rule, caught[0].pointer) == ("VD-MULTI-01", f"/inputs/{named}")
+
+
+def test_so_is_a_target_that_is_none_for_the_spell(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("bolt")]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    with spec.raises(Malformed) as caught:
+        spec.answer("Mira", "target", square=[1, 1])
+    assert caught[0].pointer == "/inputs/square"
+
+
+def test_nothing_is_pointed_at_that_was_not_said(spec: Spec) -> None:
+    announce(spec.given(hero("Ana"), foe("Orc"))).answer("Ana", "declare", delay=True)
+    with spec.raises(Illegal) as caught:
+        spec.answer("Ana", "declare", action="delay")
+    assert (caught[0].code, caught[0].pointer) == ("already-delayed", "/inputs/action")

@@ -73,7 +73,7 @@ def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
     something_named(inputs)
-    yield from activities.of_other_kind(combat, one, inputs.tasks, "simple")
+    yield from activities.of_other_kind(combat, one, inputs.placed, "simple")
     if inputs.ability is not None:
         yield from of_this_kind(ability(one, inputs.ability), "simple")
     # With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07).
@@ -131,7 +131,7 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
     something_named(inputs)
-    yield from activities.of_other_kind(combat, one, inputs.tasks, "delaying")
+    yield from activities.of_other_kind(combat, one, inputs.placed, "delaying")
     if inputs.ability is not None:
         yield from of_this_kind(ability(one, inputs.ability), "delaying")
     # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.

@@ -1,7 +1,7 @@
 """attack: one routine at one target, in D2 or D3; for multi-attackers in steps 4 and 6 too."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -45,18 +45,7 @@ KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
 # ---- which routine
 
 
-class Choosing(Protocol):
-    """Which routine, or which weapon in which mode."""
-
-    @property
-    def routine(self) -> str | None: ...
-    @property
-    def weapon(self) -> str | None: ...
-    @property
-    def mode(self) -> str | None: ...
-
-
-def use(combat: Combat, one: Combatant, inputs: Choosing) -> Use | None:
+def use(combat: Combat, one: Combatant, inputs: routines.Choosing) -> Use | None:
     """What is used in this slot: the primary routine in step 4, the next in step 6."""
     default = None
     kind: Kind | None = None
@@ -95,7 +84,7 @@ def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
     chosen = use(combat, one, inputs)
     yield from in_slot(combat, one, chosen, inputs)
     if chosen is not None:
-        loads = activities.of_kind(combat, one, inputs.with_, "delaying")
+        loads = activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
         yield from locked_by_delay(one, loads)
         yield from gm_only(play, who, inputs)
         yield from activities.beside_a_major(combat, one, inputs.with_)
@@ -114,7 +103,7 @@ def in_slot(
                 yield Illegal("VD-MULTI-01", "wrong-phase", detail)
             elif chosen is not None and not chosen.primary:
                 detail = "step 4 is for the primary routine"
-                yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer="/inputs/routine")
+                yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer=routines.said(inputs))
             yield from free_major(one)
         case "multi-rest":
             if not ROUTINES.of(one):
@@ -125,7 +114,7 @@ def in_slot(
                 yield Illegal("VD-GRP-08", "not-your-initiative", detail)
             elif not is_next(one, inputs):
                 detail = f"the routines of step 6 come in order: {routines.next_routine(one)}"
-                yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer="/inputs/routine")
+                yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer=routines.said(inputs))
         case _:
             phase = None if chosen is None else phase_of(combat, chosen.kind)
             yield from placed(combat, one.id, phase)
@@ -259,7 +248,7 @@ def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
     if chosen is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
         return
-    loads = activities.of_kind(combat, one, inputs.with_, "delaying")
+    loads = activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
     back = activities.retrieved(combat, one, inputs.with_)
     target = single(combat, inputs.target)
     for reason in routines.illegal(combat, who, target, chosen, loads, back):
@@ -289,7 +278,7 @@ ATTACK: Final[Deed] = Deed(
     minors=lambda combat, one, inputs: len(times(combat, one, inputs)),
     tasks=lambda inputs: inputs.with_,
     delays=lambda combat, one, inputs: bool(
-        activities.of_kind(combat, one, inputs.with_, "delaying")
+        activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
     ),
     phase=phase,
 )
