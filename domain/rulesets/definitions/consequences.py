@@ -84,7 +84,7 @@ def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following
     if raised(cause, one) and FAILS.known(one):
         yield FAILS.clear(one.id, rules=("DEF-DTH-01",))
     yield from falling(combat, one)
-    yield from rising(one)  # also after the fight, by rest
+    yield from rising(one, cause)  # also after the fight, by rest
     yield from what_unconsciousness_ends(combat, one, cause)
     yield from arms_hold(one)
 
@@ -210,7 +210,7 @@ def held_by(one: Combatant, condition: str, cause: str) -> bool:
     return any(held.data.get("cause") == cause for held in one.all(condition))
 
 
-def rising(one: Combatant) -> Following:
+def rising(one: Combatant, cause: AnyEvent | None) -> Following:
     """Above 0 HP nobody bleeds; awake again when NLD < HP (DEF-DTH-09, DEF-NLD-04, DEF-DTH-08)."""
     if hp(one) > 0:
         for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
@@ -225,8 +225,12 @@ def rising(one: Combatant) -> Following:
                     yield ConditionLost(
                         one.id, "unconscious", held.key, "awake", rules=("DEF-NLD-04",)
                     )
-    if one.has("stabilized") and one.has("bleeding-out"):
-        yield ConditionLost(one.id, "bleeding-out", reason="stabilized", rules=("DEF-STB-01",))
+    if one.has("stabilized") and one.has("bleeding-out"):  # whatever came last
+        again = gained(cause, one.id, "bleeding-out")
+        state, rule = ("stabilized", "DEF-STB-02") if again else ("bleeding-out", "DEF-STB-01")
+        yield ConditionLost(
+            one.id, state, reason="bleeding" if again else "stabilized", rules=(rule,)
+        )
     if one.has("stabilized") and FAILS.known(one):
         yield FAILS.clear(one.id, rules=("DEF-DTH-07",))
     if not one.has("unconscious"):

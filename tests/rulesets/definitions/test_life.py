@@ -543,6 +543,16 @@ def test_the_stabilized_save_no_more(spec: Spec) -> None:
     assert spec.hp("Orc") == 0
 
 
+@rule("DEF-STB-01", "DEF-STB-02")
+def test_who_bleeds_again_by_the_gms_word_is_not_stabilized(spec: Spec) -> None:
+    dying(spec)
+    spec.rule("set-condition", who="Orc", condition="stabilized")
+    assert not spec["Orc"].has("bleeding-out")
+    spec.rule("set-condition", who="Orc", condition="bleeding-out")
+    assert spec["Orc"].has("bleeding-out")
+    assert not spec["Orc"].has("stabilized")
+
+
 @rule("DEF-STB-02")
 def test_healing_ends_stabilized(spec: Spec) -> None:
     dying(spec)
