@@ -8,7 +8,7 @@ from msgspec import convert
 from domain.errors import Impossible, Malformed
 from domain.rulesets.vile_darkness import hit_dice
 from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
-from domain.rulesets.vile_darkness.options import Options
+from domain.rulesets.vile_darkness.options import ClassRow, Options
 from domain.rulesets.vile_darkness.sheet import Ability, Creature, segments_of
 from domain.rulesets.vile_darkness.slots import ORDER
 from tests.rulesets.vile_darkness.units import begin, foe, hero, shown, weapon
@@ -340,3 +340,56 @@ def test_faults_of_a_sheet_point_to_the_field(
 def test_an_option_of_four_types_names_each_once(spec: Spec) -> None:
     with pytest.raises(Malformed):
         spec.given(hero("Ana"), group_action_order=["innate", "innate", "melee", "other"])
+
+
+@pytest.mark.parametrize(
+    ("levels", "inside", "outside"),
+    [
+        (3, (3,), (2, 4)),
+        ("3", (3,), (2, 4)),
+        ("2-4", (2, 4), (1, 5)),
+        ([2, 4], (2, 4), (1, 5)),
+        ("9+", (9, 40), (8,)),
+    ],
+)
+def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tuple[int]) -> None:
+    row = convert({"levels": levels}, ClassRow)
+    assert [row.has(level) for level in (*inside, *outside)] == [
+        *(True for _ in inside), *(False for _ in outside)
+    ]  # fmt: skip
+
+
+# ---- what others see
+
+
+@pytest.mark.parametrize(
+    ("hp", "word"),
+    [(20, "unhurt"), (19, "wounded"), (11, "wounded"), (10, "bloodied"), (1, "bloodied"),
+     (0, "down")],
+)  # fmt: skip
+def test_how_it_looks_to_a_foe(spec: Spec, hp: int, word: str) -> None:
+    """Of hit points others see a word (GAP-56)."""
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.rule("set-track", who="Ana", value=hp)
+    assert spec.ruleset.wound(spec.combat, "Ana") == word
+
+
+def test_who_is_dead_looks_so(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", dead_at=-5), foe("Orc")), 5, 2)
+    spec.rule("damage", target="Ana", amount=25)
+    assert spec.ruleset.wound(spec.combat, "Ana") == "dead"
+
+
+def test_before_its_dice_have_fallen_nobody_is_hurt(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    spec.join(**foe("Ogre", hit_dice="2", max_hp=None))
+    assert spec.ruleset.wound(spec.combat, "Ogre") == "unhurt"
+
+
+def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=[{"id": "wait"}]), foe("Orc"))
+    begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["wait"]})
+    spec.act("Orc", "attack", target="Ana")  # it is faster, and rolls
+    assert shown(spec, "Ana", "added_segments") == 1
+    spec.rule("set", who="Ana", sheet={"activities": []})
+    assert shown(spec, "Ana", "added_segments") == 0

@@ -143,6 +143,16 @@ def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, g
     assert reasons == [{"use": "no-uses-left", "place": "out-of-range"}[gone]]
 
 
+def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None:
+    """In a slot in which nobody is asked for it (VD-CPLX-03)."""
+    spec.given(hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc"))
+    until(begin(spec, 5, 2), "group/HIGH/D3").act("Ana", "complex", activity="dig")
+    reply(spec, "undeclared-complex", "refuse")
+    assert [one.reason for one in spec.events(Prevented)] == ["not-declared"]
+    assert not spec["Ana"].has("complex-activity")
+    assert spec["Ana"].budget["major"] == 1
+
+
 # ---- what the GM counts as a spell (VD-SPELL-02)
 
 

@@ -1,13 +1,11 @@
-"""What a sheet may say: faults are pointed at where they stand; what it leaves out is derived."""
+"""What a sheet may say; its faults are pointed at where they stand."""
 
 from typing import Any
 
 import pytest
-from msgspec import convert
 
 from domain.errors import Impossible, Malformed
-from domain.rulesets.vile_darkness.options import ClassRow
-from tests.rulesets.vile_darkness.units import SWORD, begin, foe, hero, shown, weapon
+from tests.rulesets.vile_darkness.units import SWORD, hero, weapon
 from tests.spec import Spec
 
 
@@ -85,53 +83,3 @@ def test_what_cannot_be(spec: Spec, fields: dict[str, Any], reason: str, pointer
 def test_what_can_be(spec: Spec, fields: dict[str, Any]) -> None:
     spec.given(hero("Ana", **fields))
     assert spec["Ana"].name == "Ana"
-
-
-@pytest.mark.parametrize(
-    ("levels", "inside", "outside"),
-    [
-        (3, (3,), (2, 4)),
-        ("3", (3,), (2, 4)),
-        ("2-4", (2, 4), (1, 5)),
-        ([2, 4], (2, 4), (1, 5)),
-        ("9+", (9, 40), (8,)),
-    ],
-)
-def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tuple[int]) -> None:
-    row = convert({"levels": levels}, ClassRow)
-    assert [row.has(level) for level in (*inside, *outside)] == [
-        *(True for _ in inside), *(False for _ in outside)
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("hp", "word"),
-    [(20, "unhurt"), (19, "wounded"), (11, "wounded"), (10, "bloodied"), (1, "bloodied"),
-     (0, "down")],
-)  # fmt: skip
-def test_how_it_looks_to_a_foe(spec: Spec, hp: int, word: str) -> None:
-    """Of hit points others see a word (GAP-56)."""
-    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
-    spec.rule("set-track", who="Ana", value=hp)
-    assert spec.ruleset.wound(spec.combat, "Ana") == word
-
-
-def test_who_is_dead_looks_so(spec: Spec) -> None:
-    begin(spec.given(hero("Ana", dead_at=-5), foe("Orc")), 5, 2)
-    spec.rule("damage", target="Ana", amount=25)
-    assert spec.ruleset.wound(spec.combat, "Ana") == "dead"
-
-
-def test_before_its_dice_have_fallen_nobody_is_hurt(spec: Spec) -> None:
-    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
-    spec.join(**foe("Ogre", hit_dice="2", max_hp=None))
-    assert spec.ruleset.wound(spec.combat, "Ogre") == "unhurt"
-
-
-def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Spec) -> None:
-    spec.given(hero("Ana", activities=[{"id": "wait"}]), foe("Orc"))
-    begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["wait"]})
-    spec.act("Orc", "attack", target="Ana")  # it is faster, and rolls
-    assert shown(spec, "Ana", "added_segments") == 1
-    spec.rule("set", who="Ana", sheet={"activities": []})
-    assert shown(spec, "Ana", "added_segments") == 0
