@@ -310,6 +310,13 @@ def test_a_spell_that_a_delay_makes_complex_counts_from_its_beginning(spec: Spec
     assert (shown(spec, "Ana", "complex"), spec["Ana"].budget["spell"]) == ("wish", 0)
 
 
+def test_nothing_is_told_of_what_somebody_chose_who_left_meanwhile(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 3, 3)
+    spec.act("Ana", "attack", target="Orc").leave("Ana").act("Odo", "pass")
+    spec.act("Orc", "pass")
+    assert not spec.events(Prevented) + spec.events(FactSet, who="Ana")
+
+
 def test_who_has_left_is_nobody_any_more(spec: Spec) -> None:
     spec.given(
         hero("Ana", weapons=[], abilities=[power("gaze")]),

@@ -460,6 +460,10 @@ def test_undeclared_it_is_the_gms(spec: Spec, verdict: str) -> None:
     if verdict == "refuse":
         assert spec.event(Prevented).reason == "not-declared"
         assert spec["Ana"].budget["major"] == 1
+    else:  # it is paid for when it is done
+        assert shown(spec, "Ana", "major_committed") == "complex"
+        assert spec["Ana"].budget["major"] == 1
+        assert shown(spec, "Ana", "added_segments") == 0
 
 
 @rule("VD-CPLX-03")
