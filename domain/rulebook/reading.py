@@ -14,6 +14,8 @@ from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_PATH = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
+_STEPS = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
 
@@ -28,7 +30,48 @@ def read(raw: Json, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
-        raise malformed(error, kind) from None
+        raise malformed(error, kind, _with_keys(raw, kind, str(error))) from None
+
+
+def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
+    """The place of an error with the keys of mappings, which msgspec leaves out: each is the first
+    that brings the same error when it is alone. None = there is no mapping in its path."""
+    path = _PATH.search(error)
+    if path is None or not (path["key"] or "[...]" in path["path"]):
+        return None
+    steps: list[str | int] = []
+    for name, index in _STEPS.findall(path["path"] + ("[...]" if path["key"] else "")):
+        if index != "...":
+            steps.append(name or int(index))
+            continue
+        there = raw
+        for step in steps:
+            there = there[step]
+        for key, value in there.items():
+            raw = _replaced(raw, steps, {key: value})
+            if _error(raw, kind) == error:
+                steps.append(key)
+                break
+    return "".join(f"/{str(one).replace('~', '~0').replace('/', '~1')}" for one in steps)
+
+
+def _error(raw: Any, kind: Any) -> str | None:
+    try:
+        msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return None
+
+
+def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
+    """The same JSON with something else at this place."""
+    if not steps:
+        return value
+    first, *more = steps
+    if isinstance(raw, Mapping):
+        return {**raw, first: _replaced(raw[first], more, value)}
+    assert isinstance(first, int)
+    return [*raw[:first], _replaced(raw[first], more, value), *raw[first + 1 :]]
 
 
 @contextmanager
@@ -75,16 +118,20 @@ def names_one(kind: type[Any]) -> str | None:
     )
 
 
-def malformed(error: msgspec.ValidationError, kind: Any) -> Malformed:
-    """What was wrong, where, and which fields there are instead of an unknown one."""
-    detail, _, path = str(error).partition(" - at `$")
-    path = path.rstrip("`")
+def malformed(error: msgspec.ValidationError, kind: Any, at: str | None = None) -> Malformed:
+    """What was wrong, where (`at`, else as msgspec says), and which fields there are instead of an
+    unknown one."""
+    found = _PATH.search(str(error))
+    detail, path = str(error), ""
+    if found is not None:
+        detail, path = detail[: found.start()], found["path"]
+    at = pointer(path) if at is None else at
     unknown = _UNKNOWN.match(detail)
     if unknown is None:
-        return Malformed(pointer(path), detail)
+        return Malformed(at, detail)
     known = fields_at(kind, path)
     there = f"; there are: {', '.join(known)}" if known else "; there is none"
-    return Malformed(f"{pointer(path)}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
+    return Malformed(f"{at}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
 
 
 def pointer(path: str) -> str:

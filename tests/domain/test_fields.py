@@ -1,6 +1,6 @@
 """Which fields there are where one was wrong, however deep."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import pytest
 from msgspec import Meta, Struct
@@ -47,3 +47,27 @@ def test_an_unknown_field_is_answered_with_those_that_there_are() -> None:
     with pytest.raises(Malformed) as caught:
         read({"named": {"a": {"sise": 1}}}, Stem)
     assert caught.value.allowed == ("size",)
+
+
+class Tree(Struct, frozen=True, forbid_unknown_fields=True):
+    boughs: dict[str, dict[str, Leaf]] = {}
+    by_season: dict[Literal["spring", "autumn"], int] = {}
+
+
+@pytest.mark.parametrize(
+    ("raw", "pointer"),
+    [
+        (
+            {"boughs": {"low": {"a": {}}, "high": {"b": {}, "c": {"size": "x"}}}},
+            "/boughs/high/c/size",
+        ),
+        ({"boughs": {"high": {"c": {"sise": 1}}}}, "/boughs/high/c/sise"),
+        ({"boughs": {"high": 1}}, "/boughs/high"),
+        ({"boughs": {"a/b": {"~": 1}}}, "/boughs/a~1b/~0"),
+        ({"by_season": {"spring": 1, "winter": 2}}, "/by_season/winter"),
+    ],
+)
+def test_a_pointer_goes_by_the_keys_of_a_mapping(raw: Any, pointer: str) -> None:
+    with pytest.raises(Malformed) as caught:
+        read(raw, Tree)
+    assert caught.value.pointer == pointer
