@@ -229,9 +229,7 @@ class _WatchedCombatant(_Watched):
     def _each(self, id: str, held: tuple[Condition, ...]) -> tuple[Any, ...]:
         at, look = self._at, self._look
         look.reads.add((*at, "each", (id, "id")))
-        if not held:
-            return held
-        return tuple(_Row(one, look, lambda name: (*at, "each", (id, name))) for one in held)
+        return tuple([_Row(one, look, lambda name: (*at, "each", (id, name))) for one in held])
 
 
 _note_fields(_WatchedCombatant, "owner", "hidden", "position", "orders", "markers")

@@ -221,9 +221,9 @@ def _phase(combat: Combat, unseen: frozenset[Id], unspoken: frozenset[str]) -> s
 
 def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
     """Whether only the hidden act at the next place of the order."""
-    first = combat.queue[:1]
-    return bool(unseen and first) and all(
-        place.who in unseen for place in combat.queue if place.key == first[0].key
+    queue = combat.queue
+    return bool(unseen and queue) and all(
+        place.who in unseen for place in queue if place.key == queue[0].key
     )
 
 

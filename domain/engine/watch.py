@@ -69,7 +69,7 @@ class Traces(Generic[Made]):
         for read in reads:
             by_whom.setdefault(read[1] if read[0] == "" else None, []).append(read)
             self.readers.setdefault(read, set()).add(key)
-            if isinstance(read, tuple) and len(read) == 4 and read[2] in QUESTIONS:
+            if len(read) == 4 and read[2] in QUESTIONS:
                 self.asked.setdefault(read[1], set()).add(read)
         known = self._known.setdefault(key, [])
         known.insert(0, ([self._part(combat, *one) for one in by_whom.items()], made))
@@ -90,13 +90,14 @@ class _Part:
     `like`: in whom the same was found last, so that the same need not be looked at again.
     """
 
-    __slots__ = ("_finders", "_found", "_like", "_who")
+    __slots__ = ("_found", "_like", "_who")
 
     def __init__(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> None:
         self._who = who
-        held = self._like = None if who is None else combat.combatants.get(who)
-        self._finders = tuple(map(finder if who is None else finder_of_one, reads))
-        self._found = tuple([find(combat if who is None else held) for find in self._finders])
+        self._like = None if who is None else combat.combatants.get(who)
+        held: Any = combat if who is None else self._like
+        finders = map(finder if who is None else finder_of_one, reads)
+        self._found = tuple([(find, find(held)) for find in finders])
 
     def is_in(self, combat: Combat) -> bool:
         """Whether the same would be found in this state."""
@@ -105,7 +106,7 @@ class _Part:
             held = combat.combatants.get(self._who)
             if held is self._like:
                 return True
-        for find, found in zip(self._finders, self._found, strict=True):
+        for find, found in self._found:
             if not _same(find(held), found):
                 return False
         if self._who is not None:
@@ -167,15 +168,13 @@ class Watch(Generic[Made]):
         were, are = before.combatants, after.combatants
         if were is are:
             return
-        if list(were) == list(are):
-            for was, one in zip(were.values(), are.values(), strict=True):
-                if was is not one:
-                    yield from self._changed_of(one.id, was, one)
-            return
-        yield EVERYBODY
-        yield from (("", id) for id in were.keys() ^ are.keys())
-        for id in were.keys() & are.keys():
-            yield from self._changed_of(id, were[id], are[id])
+        if list(were) != list(are):
+            yield EVERYBODY
+            yield from (("", id) for id in were.keys() ^ are.keys())
+        for id, one in are.items():
+            was = were.get(id, one)
+            if was is not one:
+                yield from self._changed_of(id, was, one)
 
     def _changed_of(self, id: Id, before: Combatant, after: Combatant) -> Iterator[Read]:
         for name, a, b in zip(_ONE, _fields_of_one(before), _fields_of_one(after), strict=True):

@@ -74,6 +74,17 @@ def planned(spec: Spec, *who: str, blow: bool) -> Spec:
     return spec
 
 
+def test_what_is_foreseen_is_recorded_as_it_will_be() -> None:
+    spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
+    context = spec.context(ANNA)
+    preview, decision = (
+        decide(Act("ann", "wait"), context) for decide in (spec.live.preview, spec.live.decide)
+    )
+    assert [(tag(one.event), one.frame, one.audience) for one in preview.recorded] == [
+        (tag(one.event), one.frame, one.audience) for one in decision.recorded
+    ]
+
+
 def test_the_gm_foresees_everything() -> None:
     """Also what the GM alone is asked, and what is rolled in secret."""
 

@@ -203,6 +203,9 @@ UNMOVED = {
 
 (`ann` herself is read with her name, side and sheet, and with whether she has left.)"""
 
+AGAIN = {("whose questions", "another question")}
+"""What is looked at again, and found to read the same: of questions, all are."""
+
 HERSELF = ("ann has another name", "ann changes sides", "ann leaves", "ann is stronger")
 
 
@@ -229,8 +232,8 @@ def test_only_what_was_read_counts(reading: str) -> None:
             gone = watch.at(state)
             watch.get("it", make)
         assert len(made) == 1 + (name in anew), name
-        if name in anew:
-            assert gone == {"it"}
+        looked_at = name in anew or (reading, name) in AGAIN
+        assert gone == ({"it"} if looked_at else set()), name
 
 
 def test_a_value_is_found_by_others_who_read_the_same() -> None:
@@ -245,7 +248,7 @@ def test_a_value_is_found_by_others_who_read_the_same() -> None:
     first.at(START)
     assert first.get("it", make) is first.get("it", make)
     other = replace(START, phase="turns")
-    second.at(other)
+    assert second.at(other) == set()  # it had nothing yet
     assert second.get("it", make) == (1,)
     second.at(replace(other, round=2))
     assert second.get("it", make) == (2,)
@@ -256,9 +259,26 @@ def test_a_value_is_found_by_others_who_read_the_same() -> None:
     second.at(replace(other, round=3))
     assert second.get("it", make) == (3,)
     assert made == [1, 2, *range(3, 3 + ALIKE)]
+    assert first.get("it", make) == (1,)  # whoever holds it has it still
+    assert made == [1, 2, *range(3, 3 + ALIKE)]
     second.at(replace(other, round=2))
     assert second.get("it", make) == (2,)
     assert made[-1] == 2
+
+
+def test_of_who_is_as_before_the_same_is_found_by_others() -> None:
+    traces: Traces[Any] = Traces()
+    made: list[str] = []
+
+    def make(seen: Combat) -> Any:
+        made.append(seen["ann"].name)
+        return (seen["ann"].position,)
+
+    for state in (START, bob_goes(START), of_ann(position=None)(START)):
+        watch = Watch(traces)
+        watch.at(state)
+        assert watch.get("it", make) == (None,)
+    assert made == ["Ann"]
 
 
 def test_what_does_more_than_read_is_made_every_time_and_told_so() -> None:

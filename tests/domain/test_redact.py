@@ -28,12 +28,12 @@ def test_what_names_somebody_unseen_is_left_out() -> None:
         "by": "Lurker",
         "Imp": 3,
         "group": ["Ana:1", "Lurker:1", "Ana:2"],
-        "foes": [{"who": "Imp", "at": 3}, "Ogre"],
+        "foes": [{"who": "Imp", "at": 3}, {"at": 4, "who": "Ogre"}, "Ogre"],
         "text": "Lurker hits Imp, impaling an Imperial; Ana looks on",
     }
     assert scrub(data, UNSEEN) == {
         "group": ["Ana:1", "Ana:2"],
-        "foes": ["Ogre"],
+        "foes": [{"at": 4, "who": "Ogre"}, "Ogre"],
         "text": "somebody hits somebody, impaling an Imperial; Ana looks on",
     }
     assert scrub("Lurker", UNSEEN) is None
