@@ -50,17 +50,37 @@ def uses_left(one: Combatant, ability: Ability) -> bool:
     return ability.uses is None or used(one, ability.id) < ability.uses
 
 
-def fitting(one: Combatant, window: str, part: Part) -> Iterator[Ability]:
+@dataclass(frozen=True)
+class Chance:
+    """A window as it is for somebody: its name, their part in it, what an ability could do there.
+
+    `adds`: what is added now counts for a roll to come.
+    """
+
+    window: str
+    part: Part
+    adds: bool
+
+
+def fitting(one: Combatant, chance: Chance) -> Iterator[Ability]:
     """Instants whose data fit this window and this part in it."""
     for ability in sheet_of(one).abilities:
-        if ability.action == "instant" and uses_left(one, ability) and fits(ability, window, part):
+        if ability.action == "instant" and uses_left(one, ability) and fits(ability, chance):
             yield ability
 
 
-def fits(ability: Ability, window: str, part: Part) -> bool:
-    """Window `rolled` has to be named (SOV-INST-01)."""
+def fits(ability: Ability, chance: Chance) -> bool:
+    """Window `rolled` has to be named; before a roll no outcome can be changed (SOV-INST-01)."""
+    window = chance.window
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
-    return named and ability.trigger in ("any", part)
+    idle = window == "declared" and answers_only(ability, adds=chance.adds)
+    return named and not idle and ability.trigger in ("any", chance.part)
+
+
+def answers_only(ability: Ability, *, adds: bool = False) -> bool:
+    """Whether all it does is to change the outcome of a roll that has been made."""
+    late = set(OUTCOME) - ({"modifier"} if adds else set())
+    return bool(ability.effects) and {effect.type for effect in ability.effects} <= late
 
 
 def useful(ability: Ability, outcome: str) -> bool:
@@ -84,14 +104,12 @@ def known(one: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
         yield Illegal("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up")
 
 
-def instant_refusals(
-    play: Play, who: Id, inputs: UseAbility, window: str, part: Part
-) -> Iterator[Illegal]:
+def instant_refusals(play: Play, who: Id, inputs: UseAbility, chance: Chance) -> Iterator[Illegal]:
     """At a window: the data must fit it."""
     yield from paying.instant_refusals(play.combat, who)
     yield from known(play.combat[who], inputs)
     ability = ability_of(play.combat[who], inputs.ability)
-    if ability is not None and not (ability.action == "instant" and fits(ability, window, part)):
+    if ability is not None and not (ability.action == "instant" and fits(ability, chance)):
         yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} does not fit here")
 
 

@@ -69,8 +69,9 @@ def struck_out(
     """Window, screens, the roll, and what it comes to."""
     yield from paying.busy(play.combat, blow.attacker)
     if declared:
-        moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True)
-        yield from window(play, moment)
+        moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True, adds=True)
+        before = yield from window(play, moment)
+        blow = replace(blow, added=before.added)
     met = yield from while_legal(play, blow, screen.screened(play, blow))
     if met is None:
         return "lost", blow
@@ -317,6 +318,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
             if shock.matches(extra, blow)
         ),
         *data_modifiers(one, "attack", "SOV-ATK-06"),
+        *blow.added,
         *situational(combat, blow, helpers),
     )
 

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Term
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, sight
@@ -40,7 +41,7 @@ class Blow:
 
     `manoeuvre`: a hit opens a check instead of dealing damage. `redirected`: a screener took it.
     `spell`: its data say what a hit does; only the attack bonus is added. `gm`: what the GM adds;
-    `proposed`: what a player asks for.
+    `proposed`: what a player asks for; `added`: what abilities add before the roll.
     """
 
     attacker: Id
@@ -58,6 +59,7 @@ class Blow:
     spell: bool = False
     gm: int = 0
     proposed: int = 0
+    added: tuple[Term, ...] = ()
 
 
 @once

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import Rolled
+from domain.record.events import Rolled, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
@@ -28,7 +28,10 @@ Name = Literal["declared", "attack-rolled", "rolled"]
 
 @dataclass(frozen=True)
 class Moment:
-    """When: the window, who acts, what, on whom, along which squares, with which result so far."""
+    """When: the window, who acts, what, on whom, along which squares, with which result so far.
+
+    `adds`: what abilities add here counts for the attack roll to come.
+    """
 
     name: Name
     actor: Id
@@ -38,6 +41,7 @@ class Moment:
     total: int | None = None
     outcome: str = ""
     attack: bool = False
+    adds: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,16 @@ class Batch:
     uses: list[abilities.Use] = field(default_factory=list)
     waiting: list[Instant] = field(default_factory=list)
     defended: bool = False
+
+    @property
+    def added(self) -> tuple[Term, ...]:
+        """What abilities add to the roll that is still to come."""
+        return tuple(
+            Term(use.ability.name, effect.value, "SOV-INST-01")
+            for use in self.uses
+            for effect in use.ability.effects
+            if effect.type == "modifier"
+        )
 
 
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
@@ -150,7 +164,7 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
             yield trigger(actions["trigger-held"], moment)
         if any(spell.action == "instant" for spell in sheet_of(one).spells):
             yield quick(actions["cast-spell"])
-    if any(True for _ in abilities.fitting(one, moment.name, _part(who, moment))):
+    if any(True for _ in abilities.fitting(one, chance(who, moment))):
         yield fitting(actions["use-ability"], who, moment)
 
 
@@ -211,10 +225,9 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
 
 def fitting(action: Action, who: Id, moment: Moment, batch: Batch | None = None) -> Action:
     """An ability whose data fit the window; its use is noted in the batch."""
-    part = _part(who, moment)
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        yield from abilities.instant_refusals(play, who, inputs, moment.name, part)
+        yield from abilities.instant_refusals(play, who, inputs, chance(who, moment))
 
     def used(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         use = yield from abilities.use_instant(play, who, inputs, moment.target, seen)
@@ -224,18 +237,18 @@ def fitting(action: Action, who: Id, moment: Moment, batch: Batch | None = None)
     return replace(action, refusals=refusals, procedure=used)
 
 
-def _part(who: Id, moment: Moment) -> abilities.Part:
-    """Which part `who` has in it."""
-    if moment.attack and who == moment.actor:
-        return "own-attack"
-    return "attack-against-self" if moment.attack and who == moment.target else "any"
+def chance(who: Id, moment: Moment) -> abilities.Chance:
+    """What the moment is for `who`."""
+    part: abilities.Part = "any"
+    if moment.attack and who in (moment.actor, moment.target):
+        part = "own-attack" if who == moment.actor else "attack-against-self"
+    return abilities.Chance(moment.name, part, moment.adds)
 
 
 def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
     """Whether it is worth asking: something legal, and an ability that would change something."""
     if option.id == "use-ability":
-        mine = _part(who, moment)
-        fitting = abilities.fitting(play.combat[who], moment.name, mine)
+        fitting = abilities.fitting(play.combat[who], chance(who, moment))
         return any(abilities.useful(ability, moment.outcome) for ability in fitting)
     return any(
         next(option.refusals(play, who, read(raw, option.inputs)), None) is None

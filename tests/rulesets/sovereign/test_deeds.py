@@ -10,7 +10,7 @@ from tests.spec import Spec, rule
 
 YELL: dict[str, Any] = {
     "id": "yell", "name": "Yell", "windows": ["declared"],
-    "effects": [{"type": "modifier", "value": 1}],
+    "effects": [{"type": "condition", "condition": "hoarse"}],
 }  # fmt: skip
 
 

@@ -162,7 +162,7 @@ def test_a_check_that_is_lost_holds_nobody(spec: Spec) -> None:
 def test_whoever_is_torn_away_before_the_check_is_not_moved(spec: Spec) -> None:
     yell = {
         "id": "yell", "name": "Yell", "windows": ["declared"],
-        "effects": [{"type": "modifier", "value": 1}],
+        "effects": [{"type": "condition", "condition": "hoarse"}],
     }  # fmt: skip
     hold(spec, [0, 0], [1, 0], npc("Imp", at=[5, 5], abilities=[yell])).orders("Imp")
     spec.act("Max", "move-grappled")

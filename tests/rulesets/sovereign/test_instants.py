@@ -441,6 +441,54 @@ def test_casting_at_once_spoils_the_own_preparation(spec: Spec) -> None:
     assert not spec["Ana"].has("preparing-execution")
 
 
+def aiming(*windows: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "id": "aim", "name": "Aim", "windows": list(windows), "uses": 1,
+        "effects": [{"type": "modifier", "value": 3}], **fields,
+    }  # fmt: skip
+
+
+@rule("SOV-INST-01", "SOV-ATK-01")
+@pytest.mark.parametrize(
+    ("action", "inputs", "face"),
+    [
+        ("melee-attack", {"target": "Orc"}, 7),
+        ("charge", {"target": "Orc", "to": [0, 1]}, 5),
+        ("cast-spell", {"spell": "bolt", "targets": ["Orc"]}, 7),
+    ],
+)
+def test_what_is_added_before_the_roll_counts_for_it(
+    spec: Spec, action: str, inputs: dict[str, Any], face: int
+) -> None:
+    bolt = {"id": "bolt", "name": "Bolt", "attack": True, "damage": "1d6", "range_ft": 60}
+    aim = aiming("declared", trigger="own-attack")
+    fight(
+        spec, hero("Ana", weapons=[SWORD], spells=[bolt], abilities=[aim]), npc("Orc"),
+        asks=("Ana",),
+    )  # fmt: skip
+    spec.act("Ana", action, **inputs)
+    spec.answer("Ana", "use-ability", ("attack", face), ("damage", 1), ability="aim")
+    assert spec.rolled("attack").total == 10  # face + 3, and the + 2 of a charge
+    assert spec.hp("Orc") == 9
+
+
+@rule("SOV-INST-02")
+def test_before_a_roll_there_is_nothing_to_turn_or_to_roll_again(spec: Spec) -> None:
+    turn = ability("turn", "hit-to-miss", "reroll")
+    fight(
+        spec,
+        hero("Ana", abilities=[{**turn, "windows": ["any"]}, aiming("any")]),
+        npc("Orc", weapons=[SPEAR]),
+        asks=("Ana",),
+    )
+    spec.act("Ana", "run", path=[[0, 1]])
+    assert asked(spec) == []  # nor is there anything to add to
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    with spec.refused("SOV-INST-02", "missing-data"):
+        spec.answer("Ana", "use-ability", ability="turn")
+
+
 # ---- attacks of opportunity
 
 

@@ -245,6 +245,7 @@ def test_the_main_pays_for_the_move_that_a_spell_or_an_ability_takes(
     assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 0)
     with spec.refused("SOV-ACT-03", "move-spent"):
         spec.act("Ana", action, **inputs)
+    assert action in spec.legal("Ana")
     spec.act("Ana", action, ("heal", 1), **inputs, pay="main")
     assert (main(spec, "Ana"), move(spec, "Ana")) == (0, 0)
     with spec.refused("SOV-ACT-02", "main-spent"):

@@ -118,10 +118,14 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for other in play.combat:
             if not in_fight(play.combat, other.id) or other.position is None:
                 continue
-            if spell.radius_ft is None:
-                yield {"spell": spell.id, "targets": [other.id]}
-            else:
-                yield {"spell": spell.id, "centre": list(other.position[:2])}
+            aim: Mapping[str, Json] = (
+                {"targets": [other.id]}
+                if spell.radius_ft is None
+                else {"centre": list(other.position[:2])}
+            )
+            yield {"spell": spell.id, **aim}
+            if spell.action == "move":
+                yield {"spell": spell.id, **aim, "pay": "main"}
 
 
 def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
@@ -152,26 +156,31 @@ def cast(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
             return Illegal("SOV-SPELL-03", "hurt", f"the spell of {who} is lost")
         return None
 
-    done = yield from stopped_by(play, who, begun(play, who, spell, inputs), "cast-spell", lost)
-    if not done:
+    added = yield from stopped_by(play, who, begun(play, who, spell, inputs), "cast-spell", lost)
+    if added is None:
         return
     hurt = lost()  # by the very last thing before the effect
     if hurt is not None:
         yield Stopped(who, "cast-spell", hurt.code, hurt.detail, rules=(hurt.rule,))
     else:
-        yield from takes_effect(play, who, spell, reached(play.combat, who, spell, inputs))
+        targets = reached(play.combat, who, spell, inputs)
+        yield from takes_effect(play, who, spell, targets, added)
 
 
-def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[bool]:
-    """From the declaration to the effect the spell can be lost (SOV-SPELL-03)."""
-    target = inputs.targets[0] if inputs.targets else None
-    yield from window(play, Moment("declared", who, "cast-spell", target, attack=spell.attack))
+def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Term, ...] | None]:
+    """From the declaration to the effect the spell can be lost (SOV-SPELL-03).
+
+    What abilities add to its attack; None = it is lost.
+    """
+    target, attack = next(iter(inputs.targets), None), spell.attack
+    moment = Moment("declared", who, "cast-spell", target, attack=attack, adds=attack)
+    batch = yield from window(play, moment)
     if spell.provokes:
         yield from opportunity.from_adjacent(play, who, "cast-spell")
     for stop in aim_refusals(play.combat, who, spell, inputs):
         yield Stopped(who, "cast-spell", stop.code, stop.detail, rules=("SOV-INST-07",))
-        return False
-    return True
+        return None
+    return batch.added
 
 
 def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterator[Illegal]:
@@ -209,10 +218,12 @@ def covered(combat: Combat, spell: Spell, inputs: Cast, one: Combatant) -> bool:
     return not spell.needs_los or open_to(combat, (*inputs.centre, one.position[2]), one)
 
 
-def takes_effect(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[None]:
+def takes_effect(
+    play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
+) -> Procedure[None]:
     """Attack, one save per target, one damage for all, healing, conditions (SOV-SPELL-02)."""
     if spell.attack:
-        targets = yield from attacked(play, who, spell, targets)
+        targets = yield from attacked(play, who, spell, targets, added)
     saved: list[Id] = []
     if spell.save is not None:
         for target in targets:
@@ -285,7 +296,9 @@ def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
     return Illegal("SOV-SPELL-02", "out-of-range", detail)
 
 
-def attacked(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[list[Id]]:
+def attacked(
+    play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
+) -> Procedure[list[Id]]:
     """An attack roll for each target; who is hit (or screens) suffers the rest."""
     hit: list[Id] = []
     far = 100_000 if spell.range_ft is None else spell.range_ft
@@ -299,7 +312,9 @@ def attacked(play: Play, who: Id, spell: Spell, targets: list[Id]) -> Procedure[
         natural=True,
     )
     for target in targets:
-        blow = Blow(who, target, weapon, "ranged", "int", "magic", "cast-spell", spell=True)
+        blow = Blow(
+            who, target, weapon, "ranged", "int", "magic", "cast-spell", spell=True, added=added
+        )
         outcome, struck = yield from attack.strike(play, blow, declared=False)
         if outcome == "hit":
             hit.append(struck.target)

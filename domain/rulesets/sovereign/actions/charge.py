@@ -147,7 +147,7 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     yield paying.spend(who, "move", "SOV-CHG-01")
     yield ConditionGained(who, "charging", until=ROUND_END, rules=("SOV-CHG-03",))
     path = course(play.combat, who, inputs)
-    moment = Moment("declared", who, "charge", inputs.target, path, attack=True)
+    moment = Moment("declared", who, "charge", inputs.target, path, attack=True, adds=True)
     batch = yield from window(play, moment)
     yield from opportunity.from_adjacent(play, who, "charge")  # SOV-CHG-04
     arrived = yield from movement.walk(play, who, moment, batch, leaving=False)
@@ -160,6 +160,7 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
         yield Stopped(who, "charge", stop.code, stop.detail, rules=("SOV-INST-07",))
         return
     blow = replace(blow_of(play, who, then, mode), kind="charge", charge=True)
+    blow = replace(blow, added=batch.added)
     yield from attack.strike(play, blow, declared=False)
 
 

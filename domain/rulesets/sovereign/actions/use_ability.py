@@ -11,7 +11,6 @@ from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, paying, windows
 from domain.rulesets.sovereign.abilities import UseAbility
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
-from domain.rulesets.sovereign.sheet import Ability
 
 
 def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
@@ -29,14 +28,8 @@ def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
     yield from abilities.known(combat[who], inputs)
     if inputs.target is not None:
         combat[inputs.target]
-    if ability is not None and answers_only(ability):
+    if ability is not None and abilities.answers_only(ability):
         yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} answers a roll")
-
-
-def answers_only(ability: Ability) -> bool:
-    """Whether all it does is to change a roll's outcome."""
-    kinds = [effect.type for effect in ability.effects]
-    return bool(kinds) and all(kind in abilities.OUTCOME for kind in kinds)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -45,6 +38,8 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for other in play.combat:
             if in_fight(play.combat, other.id):
                 yield {"ability": ability.id, "target": other.id}
+        if ability.action == "move":
+            yield {"ability": ability.id, "pay": "main"}
 
 
 def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
