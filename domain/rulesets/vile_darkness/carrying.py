@@ -190,13 +190,18 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
     """Rolls for all, in the order of joining, then the results for all (GAP-11). The turn of all
     has come: what is used is used before the first die."""
     ready: list[Pending] = []
+    twice: list[Pending] = []
     for one in batch:
-        if one.quick or one.carried or (yield from paid(play, one.who, one.deed, one.inputs)):
+        if one.who in [other.who for other in ready]:
+            twice.append(one)
+        elif one.quick or one.carried or (yield from paid(play, one.who, one.deed, one.inputs)):
             ready.append(one)
-    reach = [one.who for one in ready if one.quick]
+    reach = [one.who for one in batch if one.quick]
     casters = yield from spells.complete(play, reach)
     results: list[Any] = []
-    for one in ready:
+    for one in (*ready, *twice):
+        if one in twice and not (yield from still_left(play, one)):
+            continue
         if one.quick:
             if one.who in casters:
                 results += yield from spells.resolve(play, one.who)
@@ -206,3 +211,15 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
         at = target_of(play.combat, one.inputs)
         results += yield from guarded(play, one.who, one.deed, one.inputs, at)
     yield from land(play, results)
+
+
+def still_left(play: Play, one: Pending) -> Procedure[bool]:
+    """What somebody does besides at the same moment: asked again, as the first may have used up
+    what it takes."""
+    if one.quick:
+        return True
+    why = reason(play, one)
+    if why is not None:
+        yield prevented(one.who, one.deed.id, one.inputs, why)
+        return False
+    return one.carried or (yield from paid(play, one.who, one.deed, one.inputs))

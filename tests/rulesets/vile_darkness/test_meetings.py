@@ -641,3 +641,30 @@ def test_nothing_is_pointed_at_that_was_not_said(spec: Spec) -> None:
     with spec.raises(Illegal) as caught:
         spec.answer("Ana", "declare", action="delay")
     assert (caught[0].code, caught[0].pointer) == ("already-delayed", "/inputs/action")
+
+
+# ---- twice at the same moment
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [({"uses": 1}, "no-uses-left"), ({"category": "spell_like"}, "one-spell-per-round")],
+)
+def test_what_one_does_twice_at_a_moment_is_asked_again(
+    spec: Spec, fields: dict[str, Any], reason: str
+) -> None:
+    """GAP-52: one waits from HIGH, the other is chosen in LOW, and only one is left."""
+    hex = power("hex", damage="1d4", **fields)
+    spec.given(
+        hero("Mira", weapons=[], abilities=[power("hum", targets="self"), hex]),
+        foe("Orc", weapons=[], abilities=[power("gaze")]), hero("Ana", group="others"),
+    )  # fmt: skip
+    begin(spec, 6, 2, 2)
+    spec.act("Mira", "innate", ability="hum")
+    spec.act("Mira", "innate", ability="hex", target="Orc")
+    spec.answer(None, "delaying", name="multiple-minors")
+    until(spec, "group/LOW/D1")
+    spec.act("Orc", "pass")
+    spec.act("Mira", "innate", ("damage", 2), ability="hex", target="Orc")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Mira", reason)]
+    assert spec.hp("Orc") == 18
