@@ -79,7 +79,7 @@ class States:
     def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
         """The newest version of a stretch whose state is known, and the state."""
         left = history.left
-        for version in range(last, max(first, left + 1) - 1, -1):
+        for version in range(last, max(first - 1, left), -1):
             found = self._states.get(version) or self._marks.get(version)
             if found is not None and found[0] is history.tail[version - left - 1]:
                 return version, found[1]

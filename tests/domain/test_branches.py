@@ -631,6 +631,33 @@ def test_no_way_back_is_longer_than_from_mark_to_mark(monkeypatch: pytest.Monkey
         assert folded.pop() == way
 
 
+def test_every_state_that_is_remembered_is_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also that of the first event of a branch."""
+    tree, folded = Tree().do(OPENED).do(note(), note()).do(Reverted(to=2)).do(note()), []
+    known, history = States(), History(tree.recorded)
+    for version, state in states(tree):
+        if version:
+            known.remember(tree.recorded[version - 1], state)
+    monkeypatch.setattr(past, "fold", lambda events, state: folded.append(len(list(events))))
+    for version in 1, 2, 3, 5:
+        known.after(history, version)
+    assert folded == [0, 0, 0, 0]
+
+
+def test_the_state_that_a_page_keeps_is_at_hand_wherever_in_it_it_stands() -> None:
+    tree = Tree().do(OPENED)
+    while len(tree.recorded) < 4 * FEW:
+        tree.do(note(), Reverted(to=1))
+    known = States()
+    history, pages = known.paged(History(tree.recorded), large=True)
+    assert [page.marked for page in pages] == [page.last - 1 for page in pages]  # not a step back
+    let_go(pages)
+    for page in pages:
+        assert known.after(history, page.marked) == page.state
+    with pytest.raises(Away):
+        known.after(history, pages[0].marked - 2)
+
+
 def test_with_the_states_of_pages_little_is_read_again() -> None:
     """A state that is kept in a page stands for all events before it."""
     for tree in TREES:

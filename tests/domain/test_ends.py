@@ -10,6 +10,7 @@ from domain.engine.commands import Note
 from domain.errors import Malformed
 from domain.record.combat import Combat, Id
 from domain.record.events import AnyEvent, Noted, ProcedureAbandoned, RollForced, Stopped
+from domain.record.pages import FEW
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Pause, Procedure, lastly, roll, together, while_able
 from domain.rulebook.play import Play
@@ -132,3 +133,7 @@ def test_what_all_of_a_batch_do_lastly_is_done_when_it_is_stopped() -> None:
 def test_a_short_fight_leaves_nothing_to_the_log() -> None:
     spec = turns(Spec(TOY))
     assert spec.live.left_to_log() is spec.live
+    for _ in range(2 * FEW):
+        spec.do(Note("it rains"))
+    assert spec.live.left_to_log() is spec.live
+    assert spec.live.left_to_log(large=True).history.left > 0  # its events are said to be large
