@@ -88,6 +88,7 @@ def test_a_delaying_activity_waits_for_low_wherever_it_is_tried(spec: Spec) -> N
     assert asked(spec) == [("slot-intent", "Odo")]  # her question in HIGH has lost its sense
     until(spec, "end-of-round")
     assert spec["Ana"].facts["loaded"] == {"crossbow": True}
+    assert not spec["Ana"].facts["queued"]  # it waits no more
 
 
 def test_a_loading_shot_in_step_4_waits_for_d2_of_low(spec: Spec) -> None:

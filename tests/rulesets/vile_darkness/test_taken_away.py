@@ -162,11 +162,14 @@ def test_who_leaves_while_it_is_charged(spec: Spec) -> None:
     assert spec["Ana"].budget["major"] == 0
 
 
-def test_who_leaves_while_the_gm_rules_on_another_charge(spec: Spec) -> None:
+@pytest.mark.parametrize("both", [True, False])
+def test_who_leaves_while_the_gm_rules_on_another_charge(spec: Spec, both: bool) -> None:
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"), foe("Rat"), foe("Imp"))
-    engaged(spec, ("Odo", "Imp"))
+    engaged(spec, ("Odo", "Imp"), *([("Ana", "Imp")] if both else []))
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}), Odo=("charge", {"target": "Rat"}))
     spec.act("Ana", "charge").act("Odo", "charge")
+    if both:
+        reply(spec, "leave-melee", "allow")
     assert asked(spec) == [("leave-melee", None)]
     spec.leave("Orc")
     reply(spec, "leave-melee", "allow", ("attack", 2))
