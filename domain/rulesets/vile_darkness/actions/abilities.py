@@ -109,7 +109,6 @@ INNATE: Final[Deed] = Deed(
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     """Whom nobody asks is told why not by `off_turn`."""
     combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
     inputs = as_declared(one, inputs)
     each = ability(one, inputs.ability)
     yield from of_this_kind(each, "go-first")
