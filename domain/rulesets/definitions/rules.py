@@ -9,7 +9,8 @@ RULES = index(
     "domain.rulesets.definitions",
     """
 DEF-GEN-01 sheet.check_options: The table chooses a death roll when it opens the combat
-DEF-GEN-02 paying.turn: Only whose turn it is declares actions; reactions aside
+DEF-GEN-02 paying.turn: Only whose turn it is declares actions, none in the midst of another;
+  reactions aside
 DEF-GEN-03 paying.begun: Before the fight begins: joining, placing, rulings
 DEF-GEN-04 ending.is_offered: The GM is offered the end when at most one side stands
 DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down; halves are compared
@@ -76,7 +77,7 @@ DEF-INC-02 states.helpless_towards: The unconscious are helpless
 DEF-INC-03 states.unable: The unconscious do nothing and hinder nobody
 DEF-INC-04 turns.turn_start: The unconscious stay in the order
 DEF-INC-05 consequences.what_unconsciousness_ends: Unconsciousness ends turn, hold, delay,
-  stances, a led grapple
+  stances, a led grapple; the turn is over though it is raised at once
 DEF-WND-01 dying.wound: Each fall to 0 HP gives one wound, named by the DM
 DEF-WND-02 dying.wound: The wound stays, healed or not
 DEF-WND-03 rulings.worsening: An untreated wound may become an injury
@@ -95,7 +96,8 @@ DEF-INI-04 initiative.arranged: That roll decides only among them
 DEF-INI-05 initiative.roll_off: Still equal: again, only those
 DEF-INI-06 initiative.throw: Decimals: a hundredth of the bonus
 DEF-INI-07 initiative.throw: With decimals a tie needs equal bonuses
-DEF-INI-08 initiative.enter: Newcomers roll at once; a passed place waits for the next round
+DEF-INI-08 initiative.enter: Newcomers roll at once; a passed place waits for the next
+  round; after one who has gone, who is not to come any more was before it
 DEF-DLY-01 actions.end_turn.may_delay: Delay before any action, without a trigger
 DEF-DLY-02 turns.resume: Turn-start is not repeated
 DEF-DLY-03 turns.turn_end: Later in the same round, with the whole budget
@@ -171,7 +173,8 @@ DEF-IMM-08 immediates.most: The first one fixes the category
 DEF-IMM-09 immediates.use: Until the next own turn, whenever it was used
 DEF-IMM-10 opportunity.provoked: Nobody is asked in vain; one after the other, by initiative
 DEF-IMM-11 powers.provoke: What an immediate action does provokes nothing; a held one as it would
-DEF-AOO-01 walking.left: A hostile one leaves a threatened square
+DEF-AOO-01 walking.left: A hostile one leaves a threatened square; one that was pushed out of it
+  meanwhile leaves nothing
 DEF-AOO-02 opportunity.provoked: An action that provokes
 DEF-AOO-03 immediates.most: 1 + Battle Prowess in the own round
 DEF-AOO-04 walking.left: One for each action and reactor, asked at each square
@@ -334,7 +337,7 @@ DEF-SHV-03 actions.shove.distance: The aggressor chooses how far
 DEF-SHV-04 actions.shove.way: Straight away, up to what is in the way
 DEF-SHV-05 actions.shove.pushed: Neither damage nor prone
 DEF-SWL-01 actions.swallow.swallow_whole: Swallow whole: no touch, no opportunity
-DEF-SWL-02 actions.swallow.requirements: Three sizes smaller, or the feat
+DEF-SWL-02 actions.swallow.requirements: Three sizes smaller, or the feat; nobody from inside
 DEF-SWL-03 actions.swallow.swallow_whole: One opposed grapple
 DEF-SWL-04 consequences.swallowing_holds: Inside it does little; when the swallower is gone it
   stands beside its place
