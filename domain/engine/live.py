@@ -231,26 +231,23 @@ class Live:
         """The combat as `caller` knows it (None = whole)."""
         return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
 
-    def options(
-        self, who: Id, caller: Caller | None = None, *, every: bool = True
-    ) -> Iterator[Offer]:
+    def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
         """Everything `who` might do now, legal or refused, from the checks that refuse.
 
-        They run on what `caller` knows; raises `Unknown`. `every` false: of what is refused, one
-        reason is enough.
+        They run on what `caller` knows; raises `Unknown`.
         """
         known = self.known(caller)
-        yield from self._tried(self.choices(known[who].id), known, every)
+        yield from self._tried(self.choices(known[who].id), known)
 
-    def all_options(self, caller: Caller, *, every: bool = True) -> Iterator[Offer]:
-        """All that `caller` may answer, do, or rule now; `every` as for `options`."""
+    def all_options(self, caller: Caller) -> Iterator[Offer]:
+        """All that `caller` may answer, do, or rule now."""
         known = self.known(caller)
-        yield from self._tried(self.all_choices(known, caller), known, every)
+        yield from self._tried(self.all_choices(known, caller), known)
 
-    def _tried(self, choices: Iterable[Choice], known: Combat, every: bool) -> Iterator[Offer]:
+    def _tried(self, choices: Iterable[Choice], known: Combat) -> Iterator[Offer]:
         play, truth = Play(self.ruleset, known), Play(self.ruleset, self.combat)
         for one in choices:
-            yield tried(one, play, truth, every=every)
+            yield tried(one, play, truth, every=True)
 
     def all_choices(self, known: Combat, caller: Caller) -> Iterator[Choice]:
         """All that `caller`, who knows this of the combat, has to choose from now."""

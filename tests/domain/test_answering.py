@@ -1,6 +1,7 @@
 """What answers a question and what does not: players, the GM, standing orders; and who is asked
 each on their own."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -405,6 +406,16 @@ def test_orders_of_others_are_theirs_to_know(plays: tuple[str, ...], foreseen: b
 
 def chosen(spec: Spec, by: Caller) -> set[tuple[str, str, str]]:
     return {(one.who, one.kind, one.option.id) for one in spec.live.all_options(by)}
+
+
+def test_every_reason_against_it_is_told() -> None:
+    def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+        yield Illegal("TOY-01", "too-far", "it is too far")
+        yield Illegal("TOY-02", "too-late", "it is too late")
+
+    action = Action("fly", refusals=refusals, procedure=doing(), interjection=True)
+    spec = fight(replace(TOY, actions={**TOY.actions, "fly": action})).begin()
+    assert spec.refusals("ann", "fly") == {("TOY-01", "too-far"), ("TOY-02", "too-late")}
 
 
 def test_each_is_offered_what_is_theirs_and_the_gm_everything() -> None:

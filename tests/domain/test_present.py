@@ -65,6 +65,7 @@ def test_a_roll_adds_up_faces_constant_and_terms() -> None:
     rolled = fight(throw).act("ann", "try", ("shout", 6, 3)).rolled("shout")
     assert rolled.total == 17  # 6 + 3 + 5 + 4 − 1
     assert rolled.terms == (Term("strength", 4), Term("weariness", -1))
+    assert (rolled.by, rolled.key, rolled.ordinal) == ("manual", "", 0)  # none of the service's
 
 
 def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:
