@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
-from domain.rulesets.vile_darkness.actions.attack import by_name, preferred, use, what_is_left
+from domain.rulesets.vile_darkness.actions.attack import by_name, use, what_is_left
 from domain.rulesets.vile_darkness.attack import (
     Strike,
     Terms,
@@ -67,26 +67,21 @@ SET_SHOT = (Option("set", Shot, label="By this rule"),)
 SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
-def _use(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> Use | None:
-    """One attack out of what is used: the main hand's (VD-ROUT-06); by default of the routine
-    that an attack would use here, for a grab of a melee one."""
-    if id == "grab-item" and step(combat) != "multi-primary":
-        default = preferred(one, "melee")
-        found = routines.chosen(one, "melee", inputs.routine, inputs.weapon, inputs.mode, default)
-    else:
-        found = use(combat, one, inputs)
+def _use(combat: Combat, one: Combatant, inputs: Aiming) -> Use | None:
+    """One attack out of what an attack would use here: the main hand's (VD-ROUT-06)."""
+    found = use(combat, one, inputs)
     return None if found is None else routines.without(found, routines.primary_attack(one, found))
 
 
 def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    chosen = _use(combat, one, inputs, id)
+    chosen = _use(combat, one, inputs)
     yield from _in_slot(combat, one, chosen, id)
     yield from free_major(one)
     if chosen is not None:
         yield from _terms(inputs, id)
-    yield from _fits(play, who, inputs, id)
+    yield from _fits(play, who, inputs)
 
 
 def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
@@ -99,9 +94,9 @@ def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
         yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/item")
 
 
-def _fits(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
+def _fits(play: Play, who: Id, inputs: Aiming) -> Iterator[Illegal]:
     """Its weapon, reach, range, room."""
-    chosen = _use(play.combat, play.combat[who], inputs, id)
+    chosen = _use(play.combat, play.combat[who], inputs)
     if chosen is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{play.combat[who].name} has no attack routine")
         return
@@ -111,16 +106,16 @@ def _fits(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
             yield reason
 
 
-def _before(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Illegal | None]:
+def _before(play: Play, who: Id, inputs: Aiming) -> Procedure[Illegal | None]:
     """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
-    chosen = _use(play.combat, play.combat[who], inputs, id)
+    chosen = _use(play.combat, play.combat[who], inputs)
     assert chosen is not None  # else it was refused
     return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
 
 
-def _named(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> Aiming:
+def _named(combat: Combat, one: Combatant, inputs: Aiming) -> Aiming:
     """With what it was chosen by default in its own slot (GAP-41)."""
-    chosen = _use(combat, one, inputs, id)
+    chosen = _use(combat, one, inputs)
     return inputs if chosen is None else replace(inputs, **by_name(chosen))
 
 
@@ -136,7 +131,7 @@ def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Ite
 def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     """A ruling, one attack roll, and on success a ruling on what comes of it (VD-CALL-02)."""
     one = play.combat[who]
-    chosen = _use(play.combat, one, inputs, id)
+    chosen = _use(play.combat, one, inputs)
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
     aim = (inputs.item if id == "grab-item" else inputs.aim) or ""
@@ -192,8 +187,8 @@ def _result_prompt(who: Id, target: Id, id: str, aim: str, meaning: str) -> Prom
     )
 
 
-def _time(combat: Combat, one: Combatant, inputs: Aiming, id: str) -> int:
-    chosen = _use(combat, one, inputs, id)
+def _time(combat: Combat, one: Combatant, inputs: Aiming) -> int:
+    chosen = _use(combat, one, inputs)
     return (chosen.speed if chosen else 1) + added_segments(one)
 
 
@@ -217,11 +212,11 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
         leaves=what_is_left,
-        time=lambda combat, one, inputs: _time(combat, one, inputs, id),
-        before=lambda play, who, inputs: _before(play, who, inputs, id),
+        time=_time,
+        before=_before,
         carries=True,
-        named=lambda combat, one, inputs: _named(combat, one, inputs, id),
-        fits=lambda play, who, inputs: _fits(play, who, inputs, id),
+        named=_named,
+        fits=_fits,
     )
 
 

@@ -1,0 +1,233 @@
+"""Activities and called shots: which action is whose, when it is open, what it costs (VD-SIMP,
+VD-DLYG, VD-CPLX, VD-CALL)."""
+
+from typing import Any
+
+import pytest
+
+from domain.engine.commands import Act
+from domain.errors import Illegal
+from domain.record.events import Noted, Rolled, Stopped
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    SWORD,
+    announce,
+    asked,
+    begin,
+    foe,
+    hero,
+    next_round,
+    power,
+    reply,
+    shown,
+    until,
+    weapon,
+)
+from tests.spec import Spec
+
+LOAD = "load-light-crossbow"
+TASKS: list[dict[str, Any]] = [
+    {"id": "haul", "action_type": "major"},
+    {"id": "brace", "kind": "delaying", "action_type": "major"},
+    {"id": "dig", "kind": "complex", "rounds": 3},
+    {"id": "toil", "segments": 10},
+]
+BREW = power("brew", action_type="delaying", targets="self", range_ft=0, uses=1)
+MIX = power("mix", action_type="delaying", targets="self", range_ft=0, segments="*")
+HUM = power("hum", targets="self", range_ft=0)
+
+
+def notes(spec: Spec) -> list[str]:
+    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+
+
+def other(spec: Spec, *faces: int, **ana: Any) -> Spec:
+    """D4 of Ana's rank: of HIGH, or of LOW."""
+    given = {"weapons": [], "activities": TASKS, "abilities": [BREW, MIX, HUM]}
+    spec.given(hero("Ana", **{**given, **ana}), foe("Orc", weapons=[]))
+    faces = faces or (5, 2)
+    return until(begin(spec, *faces), f"group/{'HIGH' if faces[0] > faces[1] else 'LOW'}/D4")
+
+
+@pytest.mark.parametrize(
+    ("action", "inputs"),
+    [
+        ("simple", {"activity": LOAD}),
+        ("simple", {"activity": "dig"}),
+        ("simple", {"ability": "hum"}),
+        ("delaying", {"activity": "close-door"}),
+        ("delaying", {"ability": "hum"}),
+        ("complex", {"activity": "close-door"}),
+        ("complex", {"ability": "brew"}),
+    ],
+)
+def test_each_kind_has_its_action(spec: Spec, action: str, inputs: dict[str, str]) -> None:
+    with other(spec, 2, 5).refused("VD-ABIL-05", "wrong-kind"):
+        spec.act("Ana", action, **inputs)
+
+
+def test_one_major_activity_makes_all_of_them_major(spec: Spec) -> None:
+    other(spec).act("Ana", "simple", activities=["close-door", "haul"])
+    assert spec["Ana"].budget["major"] == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "asks"),
+    [
+        ({"ability": "brew"}, True),
+        ({"ability": "mix"}, False),  # it takes no time
+        ({"activity": "speak"}, False),
+    ],
+)
+def test_a_second_minor_action_with_a_time_is_the_gms(
+    spec: Spec, named: dict[str, str], asks: bool
+) -> None:
+    """GAP-61."""
+    other(spec, 2, 5).act("Ana", "simple", activity="close-door")
+    spec.act("Ana", "simple" if "activity" in named else "delaying", **named)
+    assert (("multiple-minors", None) in asked(spec)) is asks
+
+
+def test_a_major_activity_is_no_second_minor_one(spec: Spec) -> None:
+    other(spec).act("Ana", "simple", activity="close-door")
+    assert not spec.events(Stopped)
+    spec.act("Ana", "simple", activity="haul")
+    assert asked(spec) == [("slot-intent", "Ana")]
+
+
+def test_what_takes_no_time_is_no_third_one_either(spec: Spec) -> None:
+    other(spec).act("Ana", "simple", activities=["close-door", "retrieve-item"])
+    reply(spec, "multiple-minors", "none")
+    spec.act("Ana", "simple", activity="speak")
+    assert asked(spec) == [("slot-intent", "Ana")]
+
+
+def test_an_ability_and_an_activity_at_once_are_two(spec: Spec) -> None:
+    other(spec, 2, 5).act("Ana", "delaying", ability="brew", activity=LOAD)
+    assert asked(spec) == [("multiple-minors", None)]
+
+
+def test_who_delays_after_its_major_action_does_the_rest_in_low(spec: Spec) -> None:
+    """VD-DELAY-04, although it is still the slot of its major action."""
+    spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
+    begin(spec, 5, 2).act("Ana", "attack", ("attack", 2), target="Orc").act("Ana", "delay")
+    with spec.refused("VD-DELAY-04", "not-your-initiative"):
+        spec.act("Ana", "simple", activity="close-door")
+
+
+@pytest.mark.parametrize(
+    ("faces", "phase", "rule", "code"),
+    [
+        ((2, 5), "group/LOW/D1", "VD-GRP-08", "wrong-phase"),
+        ((2, 5), "group/HIGH/D4", "VD-MIN-04", "not-your-initiative"),
+        ((5, 2), "group/LOW/D4", "VD-MIN-04", "not-your-initiative"),
+    ],
+)
+def test_delaying_activities_have_their_place(
+    spec: Spec, faces: tuple[int, int], phase: str, rule: str, code: str
+) -> None:
+    spec.given(hero("Ana", weapons=[], abilities=[HUM]), foe("Orc", weapons=[]))
+    until(begin(spec, *faces), phase)
+    with spec.refused(rule, code):
+        spec.act("Ana", "delaying", activity=LOAD)
+
+
+def test_a_delaying_activity_may_be_major_and_an_ability_be_used_up(spec: Spec) -> None:
+    other(spec, 2, 5).act("Ana", "delaying", ability="brew").act("Ana", "move", distance_ft=5)
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", "delaying", activity="brace")
+    with spec.refused("VD-CONC-08", "no-uses-left"):
+        spec.act("Ana", "delaying", ability="brew")
+
+
+def test_an_undeclared_complex_activity_has_its_rank_too(spec: Spec) -> None:
+    until(other(spec), "group/LOW/D4")
+    with spec.refused("VD-GRP-08", "not-your-initiative"):
+        spec.act("Ana", "complex", activity="dig")
+
+
+def test_a_part_of_a_complex_activity_is_done_in_this_round(spec: Spec) -> None:
+    other(spec).act("Ana", "complex", activity="dig")
+    until(reply(spec, "undeclared-complex", "allow-part"), "end-of-round")
+    assert "activity completed in part: dig" in notes(spec)
+
+
+# ---- called shots
+
+
+def test_a_called_shot_has_the_slot_of_its_weapon(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", weapons=[SWORD, BOW]), foe("Orc")), 5, 2)
+    assert spec.combat.phase == "group/HIGH/D2"
+    with spec.refused("VD-GRP-08", "wrong-phase"):
+        spec.act("Ana", "called-shot", target="Orc", aim="eye", weapon="sword")
+
+
+def test_a_minor_action_slows_a_called_shot(spec: Spec) -> None:
+    """Speed 5 and a segment, against 5."""
+    spec.given(hero("Ana", abilities=[HUM]), foe("Orc"))
+    until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D3")
+    spec.act("Ana", "called-shot", target="Orc", aim="eye")
+    spec.act("Orc", "attack", ("attack", 2), target="Ana")
+    assert [one.who for one in spec.events(Rolled)] == ["Orc"]
+
+
+def test_a_called_shot_ends_what_is_maintained(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", abilities=[HUM]), foe("Orc")), 5, 2)
+    spec.rule("set-concentrating", who="Ana", ability="hum")
+    until(spec, "group/HIGH/D3").act("Ana", "called-shot", target="Orc", aim="eye")
+    reply(spec, "called-shot", "set", ("attack", 2))
+    assert not spec["Ana"].has("concentrating")
+
+
+def test_a_called_shot_at_the_immune_is_foiled(spec: Spec) -> None:
+    """VD-FOIL-01: not even a 20, and the GM is not asked what comes of it."""
+    spec.given(hero("Ana"), foe("Wight", attack_immunities=[{"to": "all", "obvious": True}]))
+    begin(spec, 5, 2).act("Ana", "called-shot", target="Wight", aim="eye")
+    reply(spec, "called-shot", "set", ("attack", 20))
+    assert asked(spec) == [("slot-intent", "Ana")]
+    assert "attack foiled: Wight is immune" in notes(spec)
+
+
+def test_a_called_shot_of_the_next_round_is_made_with_what_it_began_with(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD, BOW], abilities=[power("drone", segments=10)]),
+               foe("Orc", weapons=[]))  # fmt: skip
+    begin(spec, 5, 2).act("Ana", "innate", ability="drone", target="Orc")
+    until(spec, "group/HIGH/D2").act("Ana", "called-shot", target="Orc", aim="eye")
+    until(next_round(spec, 5, 2), "group/HIGH/D4")
+    reply(spec, "called-shot", "set", ("attack", 2))
+    assert not spec["Ana"].has("engaged")  # it was the bow
+
+
+# ---- given up
+
+
+def test_one_of_several_declarations_is_taken_back(spec: Spec) -> None:
+    gone = [power(id, timing="go_first", declared=True) for id in ("omen", "sign")]
+    spec.given(hero("Ana", abilities=[*gone, power("gaze", declared=True)]), foe("Orc"))
+    announce(spec).answer("Ana", "declare", activities=["close-door"])
+    spec.act("Ana", "innate", ability="gaze").act("Ana", "go-first", ability="omen")
+    spec.do(Act("Ana", "abandon", {"action": "innate"}))
+    declared = spec["Ana"].facts["declared"]
+    assert [one["action"] for one in declared["minors"]] == ["go-first"]
+    assert declared["activities"] == ["close-door"]
+    spec.do(Act("Ana", "abandon", {"action": "activities"}))
+    declared = spec["Ana"].facts["declared"]
+    assert (len(declared["minors"]), declared["activities"]) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [({}, "declared nothing that it could give up"), ({"action": "flee"}, "declared no flee")],
+)
+def test_what_cannot_be_given_up_is_said(spec: Spec, inputs: dict[str, str], told: str) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    with spec.raises(Illegal) as caught:
+        spec.do(Act("Ana", "abandon", inputs))
+    assert caught[0].detail == f"Ana has {told}"
+
+
+def test_what_is_given_up_is_told(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[weapon("axe")]), foe("Orc"))
+    begin(spec, 5, 2, Ana="flee").act("Ana", "abandon")
+    assert "abandons flee" in notes(spec)
+    assert shown(spec, "Ana", "major_used")
