@@ -5,9 +5,8 @@ movement and manoeuvres; immediate actions that shut each other out; HP that sto
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.definitions import arriving, flow, paying, sheet, shown, states
+from domain.rulesets.definitions import arriving, conditions, flow, paying, sheet, shown, states
 from domain.rulesets.definitions.catalogue import CATALOGUE
-from domain.rulesets.definitions.conditions import CONDITIONS
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.facts import FACTS
 from domain.rulesets.definitions.listing import ACTIONS
@@ -31,7 +30,7 @@ RULESET = Ruleset(
     sheet=sheet.Combatant,
     options=sheet.Options,
     tracks=sheet.tracks,
-    check_sheet=sheet.check,
+    check_sheet=conditions.check,
     check_options=sheet.check_options,
     settled=lambda combat, who: {"conditions": "begin and end them by rulings"},
     flow=flow.flow,
@@ -47,7 +46,7 @@ RULESET = Ruleset(
     numbers=shown.NUMBERS,
     shown=shown.shown,
     public=("space",),
-    conditions=CONDITIONS,
+    conditions=conditions.CONDITIONS,
     rules=RULES,
     parties=PARTIES,
     wound=shown.wound_word,

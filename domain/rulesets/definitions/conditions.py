@@ -1,14 +1,17 @@
 """The catalogue of conditions (sections 5A and 5B)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
 from msgspec import Struct, field
 
-from domain.record.combat import Id
+from domain.errors import Impossible, Malformed
+from domain.record.combat import Id, Json
+from domain.rulebook.reading import pointing, read
 from domain.rulebook.ruleset import ConditionInfo
-from domain.rulesets.definitions.sheet import Modifier
+from domain.rulesets.definitions.sheet import Combatant, GivenCondition, Modifier
+from domain.rulesets.definitions.sheet import check as check_sheet
 
 
 class Brought(Struct, frozen=True):
@@ -144,3 +147,34 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
         data=Modifier,
     ),
 }  # fmt: skip
+
+
+# ---- what sheets say of conditions
+
+
+def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
+    """What is wrong with a sheet, the data of the conditions that it brings included."""
+    yield from check_sheet(sheet)
+    yield from _unfit("/conditions", sheet.conditions)
+    for kind, powers in (("spells", sheet.spells), ("abilities_list", sheet.abilities_list)):
+        for index, power in enumerate(powers):
+            yield from _unfit(f"/{kind}/{index}/conditions", power.conditions)
+    for index, item in enumerate(sheet.items):
+        if item.effect is not None:
+            yield from _unfit(f"/items/{index}/effect/conditions", item.effect.conditions)
+
+
+def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
+    for index, one in enumerate(given):
+        try:
+            with pointing(f"{at}/{index}/data"):
+                read_data(one.id, one.data)
+        except Malformed as fault:
+            yield fault
+
+
+def read_data(condition: str, data: Mapping[str, Json]) -> None:
+    """Raise `Malformed` for data that are not as the condition wants them; those that only data
+    name may carry what they like beside what any may."""
+    known = CONDITIONS.get(condition)
+    read(data, Brought if known is None else known.data)

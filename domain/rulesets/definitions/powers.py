@@ -14,6 +14,7 @@ from domain.rulebook.effects import Procedure, ask_gm, interrupt, lastly, roll, 
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reactions import window
+from domain.rulebook.reading import pointing
 from domain.rulesets.definitions import (
     counter,
     harm,
@@ -25,6 +26,7 @@ from domain.rulesets.definitions import (
     triggers,
 )
 from domain.rulesets.definitions.components import components
+from domain.rulesets.definitions.conditions import read_data
 from domain.rulesets.definitions.deed import First
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
@@ -426,13 +428,18 @@ def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Pr
         play.combat[inputs.who]
         return iter(())
 
+    def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+        with pointing("/inputs/data"):
+            read_data(inputs.condition, inputs.data)
+        return there(play, _, inputs)
+
     damage, conditions, text = SPELL_EFFECT
     answer = yield from ask_gm(
         "spell-effect",
         f"{use.who} uses {what}. What does it do?",
         (
             replace(damage, refusals=there, candidates=somebody),
-            replace(conditions, refusals=there, candidates=anybody),
+            replace(conditions, refusals=fitting, candidates=anybody),
             text,
         ),
         None,

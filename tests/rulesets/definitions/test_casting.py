@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
+from domain.errors import Malformed
 from domain.record.events import Noted, Rolled
 from tests.rulesets.definitions.units import (
     SWORD,
@@ -449,3 +450,30 @@ def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
     cast(spec, "arrow", ("attack", 8), ("damage", 4))
     assert spec.rolled("attack").total == 14
     assert spec.rolled("attack").target == 14
+
+
+@rule("DEF-CST-05")
+@pytest.mark.parametrize(
+    ("condition", "data", "pointer"),
+    [
+        ("modifier", {}, "/inputs/data"),
+        ("dazed", {"cannot_act": "much"}, "/inputs/data/cannot_act"),
+    ],
+)
+def test_a_condition_by_the_gm_comes_with_what_it_wants(
+    spec: Spec, condition: str, data: dict[str, Any], pointer: str
+) -> None:
+    strange = {"id": "strange", "name": "Strange"}
+    fight(spec, fighter("Ana", spells=[strange]), foe("Orc", at=[5, 5]), rulings="ask")
+    spec.act("Ana", "cast-spell", spell="strange", targets=["Orc"])
+    with spec.raises(Malformed) as caught:
+        decide(spec, "conditions", {"who": "Orc", "condition": condition, "data": data})
+    assert caught[0].pointer == pointer
+    decide(spec, "conditions", {"who": "Orc", "condition": condition, "data": FITTING[condition]})
+    assert spec["Orc"].has(condition)
+
+
+FITTING: dict[str, dict[str, Any]] = {
+    "modifier": {"target": "ac", "value": 1},
+    "dazed": {"cannot_act": True, "colour": "green"},
+}
