@@ -5,7 +5,7 @@ from domain.rulesets.hallowed_earth.actions import OF_TURN
 from domain.rulesets.hallowed_earth.actions.deed import NO_TARGET
 from domain.rulesets.hallowed_earth.actions.reposte import PASS, TAKE
 from domain.rulesets.hallowed_earth.declaring import DECLARATIONS
-from domain.rulesets.hallowed_earth.effects import CONSEQUENCES
+from domain.rulesets.hallowed_earth.effects import CONSEQUENCES, WITHOUT_BREATH
 from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
 from domain.rulesets.hallowed_earth.harm import AT_ZERO
 from domain.rulesets.hallowed_earth.injuries import OF_EMPTY_TABLE
@@ -28,7 +28,7 @@ QUESTIONS = (
              SURPRISE),
     Question("effect", "ruling", "gm", "What an effect comes to", ("HE-SEQ-04",), CONSEQUENCES),
     Question("suffocation", "ruling", "gm", "What happens to who cannot breathe",
-             ("HE-BLUNT-15",), CONSEQUENCES),
+             ("HE-BLUNT-15",), WITHOUT_BREATH),
     Question("attribute-zero", "ruling", "gm", "What becomes of whose attribute is 0",
              ("HE-ATTR-06",), AT_ZERO),
     Question("empty-injury-table", "ruling", "gm", "What an injury is", ("HE-INJ-06",),

@@ -232,6 +232,9 @@ CONSEQUENCES: tuple[Option, ...] = (
     Option("nothing"),
 )
 
+WITHOUT_BREATH = tuple(one for one in CONSEQUENCES if one.id != "healing")
+"""What may become of who cannot breathe (HE-BLUNT-15)."""
+
 
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
     """A free-text effect is the GM's to rule (2.3 to 2.5)."""

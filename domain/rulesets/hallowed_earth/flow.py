@@ -186,7 +186,7 @@ def suffocation(play: Play) -> Procedure[None]:
         answer = yield from ask_gm(
             "suffocation",
             f"{one.id} cannot breathe: what happens?",
-            effects.CONSEQUENCES,
+            effects.WITHOUT_BREATH,
             "nothing",
             rules=("HE-BLUNT-15",),
             data={"target": one.id},

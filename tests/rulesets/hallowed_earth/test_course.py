@@ -101,6 +101,15 @@ def test_suffocation_is_asked_no_more_when_it_has_passed(spec: Spec, cure: str) 
     assert spec.combat.round == 2
 
 
+@rule("HE-BLUNT-15")
+def test_nobody_is_healed_by_having_no_breath(spec: Spec) -> None:
+    spec.given(hero("Ben"), hero("Eve", side="foes"))
+    begun(spec, 1, 5)
+    spec.rule("injury", combatant="Ben", name="Crushed Windpipe").rule("next-round")
+    options = [one.id for one in spec.prompt(None, "suffocation").options]
+    assert options == ["damage", "conditions", "nothing"]
+
+
 # ---- the end of the combat
 
 
