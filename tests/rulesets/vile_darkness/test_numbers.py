@@ -6,8 +6,10 @@ import pytest
 from msgspec import convert
 
 from domain.errors import Impossible, Malformed
-from domain.rulesets.vile_darkness import hit_dice
+from domain.record.combat import Combat
+from domain.rulesets.vile_darkness import hit_dice, stat_line
 from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
+from domain.rulesets.vile_darkness.numbers import all_attributes, state_of
 from domain.rulesets.vile_darkness.options import ClassRow, Options
 from domain.rulesets.vile_darkness.sheet import Ability, Creature, segments_of
 from domain.rulesets.vile_darkness.slots import ORDER
@@ -393,3 +395,72 @@ def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Sp
     assert shown(spec, "Ana", "added_segments") == 1
     spec.rule("set", who="Ana", sheet={"activities": []})
     assert shown(spec, "Ana", "added_segments") == 0
+
+
+# ---- what is added
+
+
+def test_a_modifier_of_one_counts_and_of_one_name_the_strongest(spec: Spec) -> None:
+    """GAP-57: two conditions of one name are two, their modifiers count once."""
+    begin(spec.given(hero("Ana", ac=5), foe("Orc")), 5, 2)
+    for value in (1, -2, 2):
+        spec.rule("condition", target="Ana", condition="shell", modifiers={"ac": value})
+        if value == 1:
+            assert shown(spec, "Ana", "effective_ac") == 4
+    assert shown(spec, "Ana", "effective_ac") == 7  # the first of those that are as strong
+
+
+def test_nobody_is_worse_than_10_or_better_than_its_end(spec: Spec) -> None:
+    """VD-AC-01: who has no armour has 10."""
+    given = {"ac": None, "ac_modifiers": [{"value": -1}]}
+    best = {"ac": -10, "ac_modifiers": [{"value": 1}]}
+    spec.given(hero("Ana", ac=None), foe("Orc", **given), foe("Rat", **best))
+    assert [shown(spec, one.id, "effective_ac") for one in spec.combat] == [10, 10, -10]
+
+
+def test_without_its_ends_who_has_no_armour_has_10_all_the_same(spec: Spec) -> None:
+    spec.given(hero("Ana", ac=None), foe("Orc", ac_modifiers=[{"value": -6}]), clamp_ac=False)
+    assert [shown(spec, who, "effective_ac") for who in ("Ana", "Orc")] == [10, 11]
+
+
+def test_terms_have_their_reasons_or_a_word(spec: Spec) -> None:
+    both = [{"value": 1, "reason": "luck"}, {"value": 2}]
+    gaze = {"id": "gaze", "range_ft": 9, "targets": "creature", "save": {"category": "spells"}}
+    spec.given(
+        hero("Ana", weapons=[], abilities=[gaze]),
+        foe("Orc", save_modifiers=[*both, {"value": 4, "applies_to": "poison"}],
+            saves={"spells": 10}),
+    )  # fmt: skip
+    begin(spec, 5, 2).act("Ana", "innate", ("save", 10), ability="gaze", target="Orc")
+    terms = spec.rolled("save").terms
+    assert [(one.source, one.value) for one in terms] == [("luck", 1), ("modifier", 2)]
+
+
+def test_attributes_that_imply_each_other() -> None:
+    """VD-ATTR-03."""
+    combat = Combat(id="c", options={"attribute_implies": {"cold": ["ice"], "ice": ["cold"]}})
+    assert all_attributes(combat, ["cold"]) == {"cold", "ice"}
+    assert all_attributes(combat, ["fear"]) == {"fear", "mind-affecting"}
+
+
+@pytest.mark.parametrize(("listed", "state"), [(True, "held"), (False, "stowed")])
+def test_what_a_sheet_lists_is_held_or_stowed(spec: Spec, listed: bool, state: str) -> None:
+    items = [{"id": "rope", "name": "rope"}, {"id": "torch", "name": "torch", "held": listed}]
+    spec.given(hero("Ana", items=items), foe("Orc"))
+    assert state_of(spec["Ana"], "torch") == state
+    assert state_of(spec["Ana"], "whatever is not listed") == "held"
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "count"),
+    [("MELEE:claw (1d6)", "claw", 1), ("MELEE:2claws (1d6)", "2claws", 1)],
+)
+def test_a_stat_line_without_spaces(line: str, name: str, count: int) -> None:
+    ((entry,),) = [one.entries for one in stat_line.parse(line)]
+    assert (entry.name, entry.count) == (name, count)
+
+
+@pytest.mark.parametrize("line", ["big MELEE: claw (1d6)", "MELEE: claw", "MELEE: claw (1d6 cold)"])
+def test_what_is_no_stat_line(line: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        stat_line.parse(line)

@@ -4,8 +4,18 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Noted
-from tests.rulesets.vile_darkness.units import announce, asked, begin, close, foe, hero
+from domain.errors import Malformed, Refused, Unknown
+from domain.record.events import Moved, Noted
+from tests.rulesets.vile_darkness.units import (
+    announce,
+    asked,
+    begin,
+    close,
+    engaged,
+    foe,
+    hero,
+    shown,
+)
 from tests.spec import Spec
 
 
@@ -47,3 +57,65 @@ def test_declarations_are_closed_in_step_1_and_rounds_announced_between_them(spe
     for ruling in ("close-declare", "announce-round"):
         with spec.refused("VD-SEQ-03", "wrong-phase"):
             spec.rule(ruling)
+
+
+@pytest.mark.parametrize(
+    ("ruling", "inputs", "kind", "pointer"),
+    [
+        ("condition", {"target": "Ana", "condition": "held", "remove": True}, Unknown, None),
+        ("condition", {"target": "Ana", "condition": "hot", "ongoing": "x"}, Malformed,
+         "/inputs/ongoing"),
+        ("set", {"who": "Ana", "sheet": {"side": "foes"}}, Malformed, "/inputs/sheet/side"),
+        ("set", {"who": "Ana", "sheet": {"weapons": [{"id": "a", "damage": "x"}]}}, Malformed,
+         "/inputs/sheet/weapons/0/damage"),
+        ("set-concentrating", {"who": "Ana", "ability": "ward"}, Unknown, None),
+        ("morale-check", {"who": "Ana"}, Malformed, "/inputs/target"),
+        ("morale-check", {"who": "Ana", "target": 7, "formula": "x"}, Malformed,
+         "/inputs/formula"),
+        ("engage", {"a": "Ana", "b": "Ana"}, Malformed, "/inputs/b"),
+        ("place", {"who": "Ana", "at": [1]}, Malformed, "/inputs/at"),
+    ],
+)  # fmt: skip
+def test_what_a_ruling_cannot_be_about(
+    spec: Spec, ruling: str, inputs: dict[str, Any], kind: type[Refused], pointer: str | None
+) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    with spec.raises(kind) as caught:
+        spec.rule(ruling, **inputs)
+    if pointer is not None:
+        assert getattr(caught[0], "pointer", None) == pointer
+
+
+@pytest.mark.parametrize("ruling", ["grant-free-attack", "grant-immediate-attack"])
+def test_reactions_are_granted_in_a_round(spec: Spec, ruling: str) -> None:
+    spec.given(hero("Ana"), foe("Orc")).begin()
+    with spec.refused("VD-SEQ-03", "wrong-phase"):
+        spec.rule(ruling, attacker="Ana", against="Orc")
+
+
+def test_whom_the_gm_places_has_not_gone_there(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", at=[0, 0]), foe("Orc")), 5, 2)
+    spec.rule("place", who="Ana", at=[3, 4])
+    assert spec.event(Moved).forced
+
+
+@pytest.mark.parametrize(("b", "left"), [({"b": "Rat"}, ["Orc"]), ({}, [])])
+def test_the_gm_parts_two_or_one_from_all(spec: Spec, b: dict[str, str], left: list[str]) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    begin(engaged(spec, ("Ana", "Orc"), ("Ana", "Rat")), 5, 2)
+    spec.rule("separate", a="Ana", **b)
+    assert shown(spec, "Ana", "engaged_with") == left
+    assert shown(spec, "Rat", "engaged_with") == []
+
+
+@pytest.mark.parametrize(
+    ("success", "faces", "word"),
+    [
+        ("≤", (3, 4), "holds"), ("≤", (4, 4), "breaks"),
+        ("≥", (3, 4), "holds"), ("≥", (3, 3), "breaks"),
+    ],
+)  # fmt: skip
+def test_equal_holds(spec: Spec, success: str, faces: tuple[int, int], word: str) -> None:
+    begin(spec.given(hero("Ana", morale=7), foe("Orc")), 5, 2)
+    spec.rule("morale-check", ("morale", *faces), who="Ana", success=success)
+    assert spec.rolled("morale").outcome == word

@@ -128,7 +128,8 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
     card = sheet(play.combat[inputs.who])
     bonus = morale_bonus(card)
     high = inputs.success in ("≥", ">=")
-    wanted = inputs.target if inputs.target is not None else card.morale or 0
+    wanted = card.morale if inputs.target is None else inputs.target
+    assert wanted is not None  # else it was refused
     target = wanted if high else wanted + bonus
 
     def word(faces: Sequence[int], total: int) -> str:
