@@ -9,7 +9,7 @@ from domain.errors import Impossible, Malformed
 from domain.record.combat import Combat
 from domain.rulesets.vile_darkness import hit_dice, stat_line
 from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
-from domain.rulesets.vile_darkness.numbers import all_attributes, state_of
+from domain.rulesets.vile_darkness.numbers import ac_terms, all_attributes, state_of
 from domain.rulesets.vile_darkness.options import ClassRow, Options
 from domain.rulesets.vile_darkness.sheet import Ability, Creature, segments_of
 from domain.rulesets.vile_darkness.slots import ORDER
@@ -434,6 +434,15 @@ def test_terms_have_their_reasons_or_a_word(spec: Spec) -> None:
     begin(spec, 5, 2).act("Ana", "innate", ("save", 10), ability="gaze", target="Orc")
     terms = spec.rolled("save").terms
     assert [(one.source, one.value) for one in terms] == [("luck", 1), ("modifier", 2)]
+
+
+def test_what_makes_an_armour_class_is_named(spec: Spec) -> None:
+    both = [{"value": 1, "reason": "luck"}, {"value": 2}]
+    spec.given(hero("Ana", ac_modifiers=both), foe("Orc"))
+    made = ac_terms(spec.combat, spec["Ana"], "melee")
+    assert [(one.label, one.value) for one in made.parts][:3] == [
+        ("AC", 5), ("luck", -1), ("modifier", -2),
+    ]  # fmt: skip
 
 
 def test_attributes_that_imply_each_other() -> None:
