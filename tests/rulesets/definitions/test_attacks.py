@@ -631,3 +631,14 @@ def test_with_nothing_but_a_bow_in_hand_nobody_strikes(spec: Spec) -> None:
     spec.act("Ana", "stow-item", item="bow")
     with spec.refused("DEF-WLD-08", "weapon-not-ready"):
         strike(spec)
+
+
+@rule("DEF-STN-02", "DEF-DEF-01")
+@pytest.mark.parametrize(
+    ("action", "arms"), [("ranged-attack", {"weapons": [BOW]}), ("shield-bash", {"shield": SHIELD})]
+)
+def test_a_stance_goes_with_shots_and_bashes(spec: Spec, action: str, arms: dict[str, Any]) -> None:
+    fight(spec, fighter("Ana", **arms), foe("Orc"))
+    spec.act("Ana", action, ("attack", 5), target="Orc", stance="defensive")
+    assert spec.rolled("attack").total == 1  # 5 - 4
+    assert spec["Ana"].has("defensive")

@@ -11,6 +11,7 @@ from tests.rulesets.definitions.units import (
     fight,
     fighter,
     foe,
+    hold,
     order_of,
     shown,
     turn_of,
@@ -429,3 +430,40 @@ def test_a_newcomer_after_the_turn_of_one_who_has_left(
     spec.join(("initiative", 20), **fighter("Max", at=[5, 5], initiative_bonus=bonus))
     spec.answer("Ana", "wait")
     assert turn_of(spec) == next_turn
+
+
+@rule("DEF-HLD-08", "DEF-DLY-05")
+@pytest.mark.parametrize(
+    ("after", "order"),
+    [("Bo", ["Cy", "Orc", "Bo", "Ana", "Gob"]), ("Gob", ["Cy", "Orc", "Bo", "Gob", "Ana"])],
+)
+def test_what_nobody_set_off_moves_its_holder_after_whose_turn_was_last(
+    spec: Spec, after: str, order: list[str]
+) -> None:
+    """A delayed turn or one in its place; it is reported while Cy is asked between two turns."""
+    fight(
+        spec, fighter("Ana"), fighter("Cy", at=[0, 9]), fighter("Bo", at=[9, 0]),
+        foe("Orc"), foe("Gob", at=[9, 9]),
+    )  # fmt: skip
+    hold(spec, "Ana", "drop-prone", {"text": "a bell rings"}, slot="move")
+    end(spec, "Ana").act("Cy", "delay").act("Bo", "delay")
+    spec.answer("Cy", "wait").act("Orc", "end-turn")
+    spec.answer("Cy", "wait").act("Bo", "resume-from-delay")
+    assert turn_of(spec) == "Bo"
+    assert "boundary" not in spec.combat.facts  # the time between two turns is over
+    assert "resumes" not in spec["Bo"].facts
+    end(spec, "Bo")
+    if after == "Gob":
+        spec.answer("Cy", "wait").act("Gob", "end-turn")
+    assert spec.prompt().name == "resume"
+    spec.act("Ana", "report-trigger").answer("Ana", "resolve")
+    assert order_of(spec) == order
+
+
+@rule("DEF-DLY-06")
+def test_of_a_turn_that_was_delayed_to_the_end_of_the_round_nothing_is_left(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), fighter("Bo"), foe("Orc"))
+    end(spec, "Ana").act("Bo", "delay").act("Orc", "end-turn")
+    spec.answer("Bo", "wait")
+    assert turn_of(spec) == "Ana"
+    assert [shown(spec, "Bo")["budget"][kind] for kind in ("standard", "move", "swift")] == [0] * 3
