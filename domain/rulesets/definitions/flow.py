@@ -29,7 +29,7 @@ def flow(combat: Combat) -> Step | None:
     if ending.is_offered(combat):
         return Step("end-combat")
     late = initiative.unplaced(combat)
-    if late and BEGUN.of(combat):
+    if late:
         return Step("enter", {"who": late[0]})
     for who in combat.acting:
         over = TURN_OVER.of(combat[who]) or not able(combat, who)

@@ -63,7 +63,7 @@ def without_air(play: Play, who: Id) -> Procedure[None]:
     """The rounds of those whom it has swallowed (DEF-SWL-06)."""
     for one in list(play.combat):
         inside = INSIDE.of(one)
-        if inside is not None and inside.by == who and one.has("swallowed"):
+        if inside is not None and inside.by == who:
             yield from a_round_inside(play, one, inside)
 
 
