@@ -3,13 +3,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-browser pictures check fuzz walks mutants soak order bench demo lock clean
+.PHONY: serve test test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
 
-test: .venv/dev.stamp check  ## lint, format, types and all tests
-	$(BIN)/pytest -q
+test: .venv/dev.stamp check  ## lint, format, types and all tests, two halves beside each other
+	$(MAKE) --no-print-directory -j 2 test-service test-rules
+
+test-service: .venv/dev.stamp
+	$(BIN)/pytest -q tests/service
+
+test-rules: .venv/dev.stamp
+	$(BIN)/pytest -q --ignore tests/service tests
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console
