@@ -59,6 +59,14 @@ def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield off_turn(combat, who, "")
 
 
+def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """While anything but a turn is asked only Instants come between (SOV-ACT-07)."""
+    yield from turn_refusals(combat, who)
+    if any(one.name != "turn" for one in combat.prompts.values()):
+        detail = "something is under way: only Instants come between"
+        yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
+
+
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Instants come at any moment of the fight (SOV-ACT-07, SOV-INST-03)."""
     if combat.status != "running":

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.record.combat import StandingOrder
-from domain.record.events import Judged, Moved, Rolled, Stopped
+from domain.record.events import ActionDeclared, Judged, Moved, Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,
@@ -530,6 +530,32 @@ def test_it_is_an_attack_like_any_other(spec: Spec) -> None:
     assert spec.rolled("attack").against == "Bo"
     assert spec.rolled("attack").total == 5  # 5 + 1 − 1
     assert spec["Ana"].position == (-1, 0, 0)
+
+
+@rule("SOV-ACT-07")
+@pytest.mark.parametrize("cost", ["move", "free"])
+@pytest.mark.parametrize("way", ["use-ability", "cast-spell"])
+def test_in_the_midst_of_an_action_only_instants_come(spec: Spec, way: str, cost: str) -> None:
+    burst = {"id": "burst", "name": "Burst", "action": cost}
+    harm = [{"type": "damage", "dice": "1d4"}]
+    ana = hero(
+        "Ana",
+        weapons=[SPEAR],
+        abilities=[burst | {"effects": harm}],
+        spells=[burst | {"damage": "1d4", "range_ft": 60}],
+    )
+    fight(spec, ana, hero("Bo", at=[0, 1]), npc("Orc"), asks=("Orc",))
+    inputs: dict[str, Any] = {"spell": "burst", "targets": ["Orc"]}
+    if way == "use-ability":
+        inputs = {"ability": "burst", "target": "Orc"}
+    spec.act("Ana", "melee-attack", target="Orc")
+    assert asked(spec) == ["Orc"]
+    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+        spec.act("Ana", way, **inputs)
+    spec.answer("Orc", "pass", ("attack", 1))
+    spec.answer("Orc", "pass")  # after the roll
+    spec.act("Ana", way, **inputs)
+    assert spec.events(ActionDeclared, who="Ana")
 
 
 def test_standing_orders_answer_instants(spec: Spec) -> None:

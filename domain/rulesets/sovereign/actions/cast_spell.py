@@ -50,7 +50,7 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     if spell is not None and spell.action == "instant":
         yield from paying.instant_refusals(combat, who)
     else:
-        yield from paying.turn_refusals(combat, who)
+        yield from paying.midst(combat, who)
     if spell is None:
         mine = [spell.id for spell in sheet_of(one).spells]
         yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)

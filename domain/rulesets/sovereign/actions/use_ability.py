@@ -18,7 +18,7 @@ def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
     combat = play.combat
     ability = abilities.ability_of(combat[who], inputs.ability)
     if ability is None or ability.action != "instant":
-        yield from paying.turn_refusals(combat, who)
+        yield from paying.midst(combat, who)
     else:
         yield from paying.instant_refusals(combat, who)
     if ability is not None and ability.action == "main":
