@@ -230,6 +230,7 @@ VILE_DARKNESS = Story(
         (
             "3 points are enough: Mira's fire is lost in its casting, as if it had been cast.",
             (
+                ("Mira", "pass", {}, ()),
                 ("Hexer", "pass", {}, ()),
                 (None, "next-round", {}, ()),
                 ("Brand", "charge", {"target": "Hexer"}, ()),
