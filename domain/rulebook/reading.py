@@ -1,6 +1,7 @@
 """Reading JSON from outside strictly into Structs, with errors that help."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -34,8 +35,8 @@ def read(raw: Json, kind: type[Any]) -> Any:
 
 
 def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
-    """The place of an error with the keys of mappings, which msgspec leaves out: each is the first
-    that brings the same error when it is alone. None = there is no mapping in its path."""
+    """The place of an error with the keys of mappings, which msgspec leaves out. None = there is no
+    mapping in its path."""
     path = _PATH.search(error)
     if path is None or not (path["key"] or "[...]" in path["path"]):
         return None
@@ -44,15 +45,25 @@ def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
         if index != "...":
             steps.append(name or int(index))
             continue
-        there = raw
-        for step in steps:
-            there = there[step]
-        for key, value in there.items():
-            raw = _replaced(raw, steps, {key: value})
-            if _error(raw, kind) == error:
-                steps.append(key)
-                break
+        items = _faulty(raw, kind, steps, error)
+        raw = _replaced(raw, steps, dict(items))
+        steps += [key for key, _ in items]
     return "".join(f"/{str(one).replace('~', '~0').replace('/', '~1')}" for one in steps)
+
+
+def _faulty(raw: Any, kind: Any, steps: Sequence[str | int], error: str) -> list[tuple[str, Any]]:
+    """The item of the mapping at this place that brings the error: the last of the fewest from its
+    beginning that bring it, found by halves, as a body may hold thousands."""
+    there = raw
+    for step in steps:
+        there = there[step]
+    items = list(there.items())
+
+    def bring_it(number: int) -> bool:
+        return _error(_replaced(raw, steps, dict(items[:number])), kind) == error
+
+    fewest = bisect_left(range(len(items) + 1), True, key=bring_it)
+    return items[fewest - 1 : fewest]
 
 
 def _error(raw: Any, kind: Any) -> str | None:
