@@ -158,13 +158,16 @@ def enter(play: Play, who: Id) -> Procedure[None]:
 
 
 def side_end(play: Play) -> Procedure[None]:
-    """An open swarm strikes or waits; an unused Move lapses (SOV-SWARM-08, SOV-ACT-05)."""
+    """An open swarm strikes or waits; a Move that is neither used nor held lapses.
+
+    SOV-SWARM-08, SOV-ACT-05, SOV-HOLD-01
+    """
     side = str(SIDE.of(play.combat))
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("SOV-SEQ-03",))
     yield from swarm.side_ends(play, side)
     for one in list(play.combat):
-        if one.side == side and one.budget.get("move", 0) > 0:
+        if one.side == side and one.budget.get("move", 0) > 0 and not one.has("holding"):
             yield BudgetSet(one.id, {**one.budget, "move": 0}, rules=("SOV-ACT-05",))
     later = tuple(place for place in play.combat.queue if side_of(play.combat, place) != side)
     yield InitiativeSet(later, rules=("SOV-SEQ-03",))

@@ -50,7 +50,7 @@ SOV-ACT-01 actions.use_ability.use_ability: Actions cost a Main, a Move, or are 
 SOV-ACT-02 paying.main_refusals: One Main a round, back at round-start
 SOV-ACT-03 paying.move_refusals: One Move a round
 SOV-ACT-04 paying.pay_move: The Main can pay for a Move, not the reverse
-SOV-ACT-05 flow.side_end: An unused Main stays until round-end, an unused Move lapses
+SOV-ACT-05 flow.side_end: An unused Main stays until round-end, an unused Move lapses unless held
 SOV-ACT-06 paying.plausible: Free actions without limit, unless the option asks the GM
 SOV-ACT-07 paying.plausible: Instants at any moment, without limit unless the option asks
 SOV-ACT-08 paying.able_refusals: Who is not able takes no action

@@ -237,6 +237,28 @@ def test_a_held_turn_is_one_turn(spec: Spec) -> None:
     assert spec["Ana"].has("total-defense")
 
 
+@rule("SOV-HOLD-01", "SOV-HOLD-03", "SOV-ACT-05")
+def test_a_move_that_a_main_has_saved_is_held_too(spec: Spec) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]))
+    spec.act("Ana", "hold-action", pay="main")
+    end(spec, "Ana", "Bo")
+    assert (move(spec, "Ana"), move(spec, "Bo")) == (1, 0)
+    spec.act("Ana", "trigger-held")
+    spec.act("Ana", "run", path=[[-1, 0]])
+    end(spec, "Ana")
+    assert (spec["Ana"].position, move(spec, "Ana")) == ((-1, 0, 0), 0)
+
+
+@rule("SOV-HOLD-03")
+def test_what_a_held_turn_leaves_is_gone(spec: Spec) -> None:
+    fight(spec, hero("Ana"), npc("Orc", at=[9, 9]))
+    spec.act("Ana", "hold-action", pay="main")
+    end(spec, "Ana")
+    spec.act("Ana", "trigger-held")
+    end(spec, "Ana")
+    assert move(spec, "Ana") == 0
+
+
 @rule("SOV-INST-06", "SOV-HOLD-02")
 def test_held_turns_come_after_the_other_instants(spec: Spec) -> None:
     fight(
