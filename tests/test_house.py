@@ -8,11 +8,14 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.mutants.changes import mutants
 
 ROOT = Path(__file__).parent.parent
 
@@ -276,3 +279,17 @@ def test_no_file_names_a_registry_or_a_machine() -> None:
             continue
         text = path.read_text(errors="replace")
         assert not [name for name in forbidden if name in text], path
+
+
+def test_only_mutants_that_are_made_are_explained() -> None:
+    told = (ROOT / "tests/mutants/explained.toml").read_text()
+    explained = tomllib.loads(told)["explained"]
+    made = {
+        (one.file, one.within, *change)
+        for file in sorted({entry["file"] for entry in explained})
+        for one in mutants(ROOT / file)
+        for change in ((), (one.before, one.after))
+    }
+    for entry in explained:
+        parts = ("file", "within", "before", "after")
+        assert tuple(entry[part] for part in parts if part in entry) in made
