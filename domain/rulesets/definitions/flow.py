@@ -54,7 +54,7 @@ def entry(combat: Combat, who: Id) -> Step | None:
 def round_start(play: Play) -> Procedure[None]:
     """Six seconds later (DEF-RND-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("DEF-RND-01",))
-    yield InitiativeSet(play.combat.order, lasting=True, rules=("DEF-INI-02",))
+    yield InitiativeSet(play.combat.order, rules=("DEF-INI-02",))
     yield PhaseBegan("turns", rules=("DEF-RND-01",))
 
 

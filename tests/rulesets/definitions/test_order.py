@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Rolled, TurnBegan
+from domain.record.events import FactSet, Rolled, RoundEnded, TurnBegan
 from tests.rulesets.definitions.units import (
     SWORD,
     end,
@@ -154,6 +154,17 @@ def test_equals_roll_against_each_other_until_it_is_settled(spec: Spec) -> None:
     assert order_of(spec) == ["C", "A", "B", "D"]
 
 
+@rule("DEF-INI-03")
+def test_of_two_groups_of_equals_the_higher_one_rolls_first(spec: Spec) -> None:
+    spec.given(fighter("A"), foe("B"), fighter("C"), foe("D"), death_roll="all-equal")
+    spec.begin(*[("initiative", face) for face in (5, 5, 15, 15)])
+    assert spec.open() == [("roll", "initiative-tie", "C")]
+    ties = [("initiative-tie", face) for face in (3, 4, 6, 8)]
+    for (_, face), who in zip(ties, "CDAB", strict=True):
+        spec.answer(who, "roll", faces=(face,))
+    assert order_of(spec) == ["D", "C", "B", "A"]
+
+
 @rule("DEF-INI-05")
 def test_however_often_they_are_equal(spec: Spec) -> None:
     spec.given(fighter("A"), foe("B"), death_roll="all-equal")
@@ -244,12 +255,27 @@ def test_who_is_gone_rolls_against_nobody(spec: Spec, dead: bool) -> None:
     assert order_of(spec) == ["C"]
 
 
+@rule("DEF-INI-05")
+@pytest.mark.parametrize("dead", [False, True])
+def test_an_open_tie_roll_stays_while_somebody_is_left_to_roll_against(
+    spec: Spec, dead: bool
+) -> None:
+    spec.given(fighter("A"), foe("B", at=[5, 0]), fighter("C", at=[0, 5]), death_roll="all-equal")
+    spec.begin(*[("initiative", 12)] * 3, ("initiative-tie", 5))
+    asked = spec.prompt(name="initiative-tie")
+    goes(spec, "A", dead)
+    assert spec.prompt(name="initiative-tie") == asked
+    spec.answer("B", "roll", faces=(4,)).answer("C", "roll", faces=(9,))
+    assert order_of(spec) == ["C", "B"]
+
+
 @rule("DEF-INI-08")
 @pytest.mark.parametrize("dead", [False, True])
 def test_a_newcomer_who_is_gone_rolls_no_initiative(spec: Spec, dead: bool) -> None:
     three(spec)
     spec.join(**foe("D", at=[9, 9]))
     goes(spec, "D", dead)
+    assert spec.events(FactSet, who="D", key="initiative") == []
     spec.join(("initiative", 19), **foe("E", at=[9, 8]))
     assert spec.prompt(name="initiative-tie").who == "B"
     goes(spec, "E", dead)
@@ -398,6 +424,7 @@ def test_a_round_is_over_when_all_had_their_turn(spec: Spec) -> None:
     assert spec.combat.round == 1
     end(spec, "C")
     assert spec.combat.round == 2
+    assert spec.event(RoundEnded).round == 1
 
 
 @rule("DEF-RND-02")
