@@ -67,6 +67,11 @@ class Use:
             return 1
         return max(one.weapon.speed if one.weapon else 1 for one in self.blows)
 
+    @property
+    def reach_ft(self) -> int:
+        """The longest weapon's; 0 without one, as a square beside is always near (GAP-30)."""
+        return max((one.reach_ft for one in self.weapons), default=0)
+
 
 # ---- what somebody has
 
@@ -369,8 +374,7 @@ def in_same_melee(combat: Combat, a: Id, b: Id) -> bool:
 def in_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> bool:
     """A neighbouring square, or within the weapon's reach (GAP-30)."""
     far = apart(combat, attacker, target)
-    reach = max((weapon.reach_ft for weapon in use.weapons), default=5)
-    return far is None or adjacent(combat, attacker, target) or far <= reach
+    return far is None or adjacent(combat, attacker, target) or far <= use.reach_ft
 
 
 def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:

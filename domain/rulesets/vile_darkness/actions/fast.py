@@ -66,12 +66,9 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- what all of them have in common
 
 
-def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
-    """What was given in step 1 is the default (4.1)."""
-    plan = PLAN.of(one)
-    if plan.action != action or not plan.inputs:
-        return inputs
-    given = read(plan.inputs, type(inputs))
+def as_declared(one: Combatant, inputs: Any) -> Any:
+    """What was given in step 1, where alone it is declared, is the default (4.1)."""
+    given = read(PLAN.of(one).inputs, type(inputs))
     blank = type(inputs)()
     changed = {
         name: getattr(inputs, name)
@@ -105,7 +102,7 @@ def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal
 
 def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
-    inputs = as_declared(play.combat[who], "parley", inputs)
+    inputs = as_declared(play.combat[who], inputs)
     yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
     answer = yield from ask_gm(
         "parley-answer",
@@ -133,14 +130,14 @@ def flight_ft(combat: Combat, one: Combatant, mode: Mode) -> float:
 def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from still_may(one)
-    inputs = as_declared(one, "flee", inputs)
+    inputs = as_declared(one, inputs)
     yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
     yield from in_the_way(combat, who, inputs)
 
 
 def _flee(play: Play, who: Id, inputs: Fleeing) -> Procedure[Results]:
     """Away, and in melee with nobody any more (4.1, procedure 5)."""
-    inputs = as_declared(play.combat[who], "flee", inputs)
+    inputs = as_declared(play.combat[who], inputs)
     yield from go(play, who, inputs, inputs.mode, "VD-FAST-06")
     yield from list(parted(play.combat, who))
     yield Noted("flees", who, rules=("VD-FAST-06",))
@@ -167,7 +164,7 @@ def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
     stop = play.unable(who)
     if stop is not None:
         return stop
-    full = as_declared(play.combat[who], "flee", inputs)
+    full = as_declared(play.combat[who], inputs)
     return next(in_the_way(play.combat, who, full), None)
 
 
@@ -183,7 +180,7 @@ def charge_use(one: Combatant, inputs: Charging) -> Use | None:
 def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from still_may(one)
-    inputs = as_declared(one, "charge", inputs)
+    inputs = as_declared(one, inputs)
     target = single(combat, inputs.target)
     use = charge_use(one, inputs)
     if use is None or use.kind != "melee":
@@ -221,13 +218,12 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
         return Approach()
     points = way(one, inputs) if inputs.path or inputs.to else (one.position, goal)
     limit = charge_ft(combat, one)
-    reach = max((weapon.reach_ft for weapon in use.weapons), default=5)
     squares: list[Square] = []
     here, behind, ft = one.position, 0.0, 0.0
     for start, end in itertools.pairwise(points):
         for at in crossed((start, end)):
             far = behind + feet(start, at)
-            if _near(here, goal, reach) or far > limit + 1e-9:
+            if _near(here, goal, use.reach_ft) or far > limit + 1e-9:
                 return Approach(tuple(squares), ft)
             closed = next(not_passable(combat, one, at), None)
             if closed is not None:
@@ -262,7 +258,7 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
 
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
     """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
-    full = [(who, as_declared(play.combat[who], "charge", inputs)) for who, inputs in chargers]
+    full = [(who, as_declared(play.combat[who], inputs)) for who, inputs in chargers]
     for who, inputs in full:
         yield from _charging(play, who, inputs, _rush(play, who, inputs))
     yield from _set_weapons(play, full)
@@ -330,7 +326,7 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
     """Leaving a melee to charge is the GM's to allow (GAP-35); not within the same melee."""
     one = play.combat[who]
-    full = as_declared(one, "charge", inputs)
+    full = as_declared(one, inputs)
     if not engaged_with(one) or not _goes(play.combat, who, full):
         return None
     return (yield from ask_to_leave(play, who))

@@ -1,0 +1,188 @@
+"""Step 3: what a parley, a flight and a charge leave in the log, and what stops them (VD-FAST)."""
+
+from typing import Any
+
+import pytest
+
+from domain.record.events import Noted, Prevented, Stopped
+from tests.rulesets.vile_darkness.units import (
+    announce,
+    asked,
+    begin,
+    close,
+    declare,
+    engaged,
+    foe,
+    hero,
+    passes,
+    reply,
+    shown,
+    until,
+    weapon,
+)
+from tests.spec import Spec, rule
+
+PIKE = weapon("pike", "1d6", 9, reach_ft=10, multipliers=[{"when": "set-for-charge", "factor": 2}])
+
+
+def notes(spec: Spec) -> list[str]:
+    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+
+
+def not_done(spec: Spec) -> list[tuple[str, str, str]]:
+    """(who, what, why) of what was prevented or stopped so far."""
+    return [
+        (one.who, one.action if isinstance(one, Prevented) else one.doing, one.reason)
+        for one in (each.event for each in spec.live.history.path)
+        if isinstance(one, Prevented | Stopped)
+    ]
+
+
+@rule("VD-CPLX-04")
+@pytest.mark.parametrize("action", ["parley", "flee", "charge"])
+def test_nothing_fast_goes_beside_a_complex_activity(spec: Spec, action: str) -> None:
+    at_each_other: dict[str, Any] = {
+        who: (action, {"target": target} if action == "charge" else {})
+        for who, target in (("Ana", "Orc"), ("Orc", "Ana"))
+    }
+    begin(spec.given(hero("Ana"), foe("Orc")), 2, 5, **at_each_other)
+    spec.rule("condition", target="Ana", condition="complex-activity")  # HIGH is asked
+    passes(spec, "Orc")
+    assert not_done(spec) == [("Ana", action, "complex-in-progress")]
+
+
+# ---- A parley
+
+
+@rule("VD-FAST-08")
+@pytest.mark.parametrize(
+    ("said", "answer", "told"),
+    [
+        ({"message": "Peace?"}, {"text": "Never."}, ["parley: Peace?", "the answer: Never."]),
+        ({}, {}, ["parley"]),
+    ],
+)
+def test_a_parley_and_its_answer_stand_in_the_log(
+    spec: Spec, said: dict[str, str], answer: dict[str, str], told: list[str]
+) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=("parley", said)).act("Ana", "parley")
+    spec.answer(None, "answer", **answer)
+    assert notes(spec) == told
+
+
+# ---- B flee
+
+
+@rule("VD-GRID-04")
+def test_nobody_flees_through_an_opponent(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
+    begin(spec, 5, 2, Ana="flee")
+    with spec.refused("VD-GRID-04", "path-blocked"):
+        spec.act("Ana", "flee", path=[[4, 0]])
+    spec.act("Ana", "flee", path=[[-4, 0]])
+    assert spec["Ana"].position == (-4, 0, 0)
+
+
+def fleeing(spec: Spec) -> Spec:
+    """Ana flees from the orc, which is asked for its free attack."""
+    spec.given(hero("Ana", at=[0, 0], max_hp=6), foe("Orc", at=[1, 0]), foe("Rat", at=[0, 9]))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2, Ana=("flee", {"path": [[-4, 0]]})).act("Ana", "flee")
+    assert asked(spec) == [("free-attack", "Orc")]
+    return spec
+
+
+@rule("VD-FREE-01")
+def test_who_falls_by_a_free_attack_flees_no_more(spec: Spec) -> None:
+    fleeing(spec).answer("Orc", "take", ("attack", 15), ("damage", 6))
+    spec.answer(None, "down", name="dying")
+    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("flee", "cannot-act")]
+    assert spec["Ana"].position == (0, 0, 0)
+
+
+@rule("VD-GRID-04")
+def test_a_way_that_is_closed_during_the_free_attacks_is_not_gone(spec: Spec) -> None:
+    fleeing(spec).rule("place", who="Rat", at=[-2, 0]).answer("Orc", "pass")
+    assert not_done(spec) == [("Ana", "flee", "path-blocked")]
+    assert spec["Ana"].position == (0, 0, 0)
+
+
+# ---- C charge
+
+
+@rule("VD-FAST-07")
+@pytest.mark.parametrize(("weapons", "to"), [(["sword", "pike"], 8), (["sword"], 9)])
+def test_a_charge_ends_where_its_longest_weapon_reaches(
+    spec: Spec, weapons: list[str], to: int
+) -> None:
+    routine = {"id": "all", "kind": "melee", "attacks": [{"weapon": one} for one in weapons]}
+    arms = [weapon("sword"), PIKE]
+    spec.given(hero("Ana", at=[0, 0], weapons=arms, routines=[routine]), foe("Orc", at=[10, 0]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge", *(("attack", 2) for _ in weapons))
+    assert spec["Ana"].position == (to, 0, 0)  # 10 ft away, or beside it
+    assert notes(spec) == ["charges Orc"]
+
+
+@rule("VD-FAST-07")
+@pytest.mark.parametrize(("ft", "reaches"), [(120, True), (121, False)])
+def test_without_positions_a_charge_goes_as_far_as_the_rate(
+    spec: Spec, ft: int, reaches: bool
+) -> None:
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc", "distance_ft": ft}))
+    spec.act("Ana", "charge", *([("attack", 2)] if reaches else []))
+    told = [] if reaches else ["charge without a blow: too far"]
+    assert notes(spec) == ["charges Orc", *told]
+    assert spec["Ana"].has("engaged") == reaches
+
+
+@rule("VD-MULTI-02")
+def test_a_charge_leaves_the_other_routines_for_step_6(spec: Spec) -> None:
+    spec.given(hero("Ana", multi_attack={"routines": 2}), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge", ("attack", 2))
+    until(spec, "multi-rest/HIGH").act("Ana", "attack", ("attack", 15), ("damage", 3), target="Orc")
+    assert spec.hp("Orc") == 17
+
+
+def test_who_falls_before_it_has_charged_is_told_once(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0], max_hp=4), foe("Orc", at=[1, 0]), foe("Rat", at=[0, 9]))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Rat"})).act("Ana", "charge")
+    reply(spec, "leave-melee", "free-attacks").answer("Orc", "take", ("attack", 15), ("damage", 4))
+    spec.answer(None, "down", name="dying")
+    assert not_done(spec) == [("Ana", "charge", "cannot-act")]
+
+
+def test_who_has_lost_its_arms_on_the_way_strikes_nobody(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc", weapons=[PIKE]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"})).act("Ana", "charge")
+    spec.rule("set", who="Ana", sheet={"weapons": []}).answer("Orc", "pass")
+    assert spec.combat.phase == "group/HIGH/D4"  # the round goes on, and nobody was struck
+    assert not spec["Ana"].has("engaged")
+
+
+@pytest.mark.parametrize(("mine", "its"), [(None, None), ([0, 0], None), (None, [9, 0])])
+def test_where_nobody_measures_to_charge_elsewhere_is_to_leave_a_melee(
+    spec: Spec, mine: list[int] | None, its: list[int] | None
+) -> None:
+    spec.given(hero("Ana", at=mine), foe("Orc"), foe("Rat", at=its))
+    engaged(announce(spec), ("Ana", "Orc"))
+    close(declare(spec, Ana=("charge", {"target": "Rat"})), 5, 2).act("Ana", "charge")
+    reply(spec, "leave-melee", "allow", ("attack", 2))
+    assert shown(spec, "Ana", "engaged_with") == ["Rat"]
+
+
+@rule("VD-MELEE-03")
+@pytest.mark.parametrize(("wall", "to"), [([9, 9], 9), ([5, 0], 4)])
+def test_in_restricted_quarters_a_charge_comes_as_far_as_the_squares_allow(
+    spec: Spec, wall: list[int], to: int
+) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0]), foe("Orc", at=[10, 0]),
+        restricted_quarters=True, map={"blocked": [wall]},
+    )  # fmt: skip
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge", *([("attack", 2)] if to == 9 else []))
+    assert spec["Ana"].position == (to, 0, 0)
