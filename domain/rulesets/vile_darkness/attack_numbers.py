@@ -21,10 +21,15 @@ def needed(source: Source, ac: int) -> int:
     """
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]
-    raw = (21 if source == "20*" else int(source)) - ac
-    if raw <= 20:
-        return raw
-    return max(20, raw - (TWENTIES - 1))
+    raw = _base(source) - ac
+    return max(min(raw, 20), raw - (TWENTIES - 1))
+
+
+def _base(source: Source) -> int:
+    """The number against AC 0; of `20*` one more, so that it is worse than 20."""
+    if isinstance(source, Mapping):
+        return source["0"]
+    return 21 if source == "20*" else int(source)
 
 
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
@@ -76,5 +81,5 @@ def _class_sources(
 
 
 def _best(sources: Iterator[Source] | list[Source]) -> Source | None:
-    """The lowest number against AC 0; `20*` is worse than 20."""
-    return min(sources, key=lambda one: (needed(one, 0), needed(one, 1)), default=None)
+    """The lowest number against AC 0."""
+    return min(sources, key=_base, default=None)

@@ -384,9 +384,9 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 def _of_kind(combat: Combat, one: Combatant, plan: Plan, kind: str) -> list[Json]:
     """Those of its list that are of a kind, as they were said: each has an action of its own."""
-    tasks: Tasks = msgspec.convert(plan.activities, tuple[activities.Task, ...])
-    return [
-        said
-        for said, task in zip(plan.activities, tasks, strict=True)
-        if activities.activity(combat, one, task).kind == kind
-    ]
+
+    def is_of_it(said: Json) -> bool:
+        task: activities.Task = msgspec.convert(said, activities.Task)
+        return activities.activity(combat, one, task).kind == kind
+
+    return [said for said in plan.activities if is_of_it(said)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import Damaged, Noted, Prevented
+from domain.record.events import Damaged, Died, Noted, Prevented
 from domain.rulesets.vile_darkness.powers import where
 from tests.rulesets.vile_darkness.units import (
     announce,
@@ -183,6 +183,34 @@ def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
     assert not spec["Orc"].has("down")
     spec.rule("damage", target="Orc", amount=1)
     assert spec["Orc"].has("down")
+
+
+def test_the_gm_is_asked_about_each_fall(spec: Spec) -> None:
+    """GAP-22."""
+    fight(spec).rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    assert not spec.rule("heal", target="Orc", amount=5)["Orc"].has("down")
+    spec.rule("damage", target="Orc", amount=5)
+    assert ("dying", None) in asked(spec)
+
+
+def test_who_is_dead_dies_once(spec: Spec) -> None:
+    fight(spec).rule("condition", target="Orc", condition="burning")
+    spec.rule("set-track", who="Orc", value=0).answer(None, "dead", name="dying")
+    assert spec.event(Died).who == "Orc"
+    spec.rule("condition", target="Orc", condition="burning", remove=True)
+    assert not spec.events(Died)
+
+
+@pytest.mark.parametrize(("needs", "maintains"), [(True, None), (False, "ward")])
+def test_an_ability_that_takes_concentration_ends_another(
+    spec: Spec, needs: bool, maintains: str | None
+) -> None:
+    """VD-CONC-07."""
+    ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
+    fight(spec, ward, power("gaze", concentration_to_cast=needs))
+    spec.rule("set-concentrating", who="Ana", ability="ward")
+    spec.act("Ana", "innate", ability="gaze", target="Orc")
+    assert shown(spec, "Ana", "concentrating_on") == maintains
 
 
 def test_of_equals_both_fall_before_the_gm_is_asked_about_either(spec: Spec) -> None:

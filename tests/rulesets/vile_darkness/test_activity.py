@@ -231,3 +231,31 @@ def test_what_is_given_up_is_told(spec: Spec) -> None:
     begin(spec, 5, 2, Ana="flee").act("Ana", "abandon")
     assert "abandons flee" in notes(spec)
     assert shown(spec, "Ana", "major_used")
+
+
+def test_what_is_made_complex_is_done_with_its_thing(spec: Spec) -> None:
+    drop = {"activity": "drop-item", "item": "rope"}
+    other(spec).act("Ana", "simple", activities=[drop, "close-door"])
+    reply(spec, "multiple-minors", "complex")
+    until(spec, "end-of-round")
+    assert spec["Ana"].facts["items"] == {"rope": "gone"}
+
+
+def test_who_is_hurt_while_another_completes_its_rite_does_not_complete_its_own(
+    spec: Spec,
+) -> None:
+    rite = power("rite", action_type="complex", damage="1d4")
+    tune = {"id": "tune", "kind": "complex", "concentration": True}
+    spec.given(
+        hero("Ana", abilities=[rite]), hero("Odo", activities=[tune]), foe("Orc", weapons=[])
+    )
+    begin(
+        spec, 5, 2,
+        Ana=("complex", {"ability": "rite", "target": "Orc"}),
+        Odo=("complex", {"activity": "tune"}),
+    )  # fmt: skip
+    spec.act("Orc", "pass").rule("damage", target="Odo", amount=1)  # Ana's die is still to fall
+    spec.answer("Ana", "roll", faces=[3])
+    assert [text for text in notes(spec) if text.startswith("activity")] == [
+        "activity completed: rite", "activity not done: it was hurt",
+    ]  # fmt: skip

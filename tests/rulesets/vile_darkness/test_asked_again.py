@@ -308,6 +308,7 @@ def test_a_spell_that_a_delay_makes_complex_counts_from_its_beginning(spec: Spec
     passes(spec, "Odo")
     assert asked(spec) == [("damage", "Odo")]
     assert (shown(spec, "Ana", "complex"), spec["Ana"].budget["spell"]) == ("wish", 0)
+    spec.answer("Odo", "roll", faces=[3])
 
 
 def test_nothing_is_told_of_what_somebody_chose_who_left_meanwhile(spec: Spec) -> None:

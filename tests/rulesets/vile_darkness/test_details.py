@@ -237,7 +237,7 @@ def test_who_is_surprised_meanwhile_begins_nothing(spec: Spec) -> None:
 def test_a_spell_that_is_taken_away_meanwhile_is_not_begun(spec: Spec) -> None:
     announce(spec.given(hero("Mira", abilities=[spell("bolt", 3)]), foe("Orc")))
     spec.act("Mira", "cast", spell="bolt").rule("set", who="Mira", sheet={"abilities": []})
-    spec.rule("close-declare")
+    close(spec, 5, 2)
     assert [one.reason for one in spec.events(Prevented)] == ["gone"]
     spec.rule("set", who="Mira", sheet={"abilities": [spell("bolt", 3)]})
     assert not shown(spec, "Mira", "spell_used")
@@ -420,7 +420,7 @@ def test_modifiers_are_for_their_kind_and_their_weapon(spec: Spec) -> None:
         {"value": 8, "applies_to": "melee", "weapon": "sword", "reason": "oath"},
     ]  # fmt: skip
     begin(spec.given(hero("Ana", attack_modifiers=terms), foe("Orc")), 5, 2)
-    spec.act("Ana", "attack", ("attack", 2), target="Orc")
+    spec.act("Ana", "attack", ("attack", 2), ("damage", 1), target="Orc")  # 2 + 1 + 8 hit AC 5
     told = spec.rolled("attack").terms
     assert [(one.source, one.value) for one in told] == [("modifier", 1), ("oath", 8)]
 

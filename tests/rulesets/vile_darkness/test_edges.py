@@ -243,6 +243,7 @@ def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> 
     spec.act("Ana", "pass").act("Orc", "move", distance_ft=5)
     assert asked(spec) == [("attack", "Ana")]
     assert spec["Orc"].budget["major"] == 1  # it has not moved yet
+    spec.answer("Ana", "roll", faces=[2])
 
 
 def test_what_takes_no_time_is_done_after_the_tenth_segment_too(spec: Spec) -> None:
@@ -389,7 +390,7 @@ def test_no_declaration_is_asked_for_any_more_while_what_was_declared_begins(spe
     assert asked(spec) == [("multiple-minors", None)]
     with spec.refused("VD-DECL-01", "nothing-declared"):  # step 1 is over
         spec.act("Ana", "abandon")
-    spec.answer(None, "complex")
+    spec.answer(None, "complex", ("group-initiative", 5), ("group-initiative", 2))
     assert spec["Ana"].has("complex-activity")
 
 

@@ -172,6 +172,7 @@ def test_where_nobody_measures_to_charge_elsewhere_is_to_leave_a_melee(
     close(declare(spec, Ana=("charge", {"target": "Rat"})), 5, 2).act("Ana", "charge")
     reply(spec, "leave-melee", "allow", ("attack", 2))
     assert shown(spec, "Ana", "engaged_with") == ["Rat"]
+    assert "moved" not in spec["Ana"].facts
 
 
 @rule("VD-MELEE-03")

@@ -148,6 +148,21 @@ def test_racial_hit_dice_unless_the_level_is_higher(level: int, aac0: int, used:
     assert source_of(one, tables) == used
 
 
+@rule("VD-HD-02")
+@pytest.mark.parametrize("fields", [{"hit_dice": "4", "racial_hit_dice": False}, {"hit_dice": "½"}])
+def test_without_racial_hit_dice_or_a_row_for_them_the_class_counts(fields: dict[str, Any]) -> None:
+    tables = Options(monster_attack_table={"4-5+": 16})
+    one = card(classes=[{"name": "x", "level": 3, "aac0": 18}], **fields)
+    assert source_of(one, tables) == 18
+
+
+@rule("VD-HD-02")
+@pytest.mark.parametrize(("mine", "best"), [(19, 19), (20, 20), ("20*", 20)])
+def test_of_two_numbers_the_better_is_used(mine: Any, best: int) -> None:
+    classes = [{"name": "x", "level": 1, "aac0": mine}, {"name": "y", "level": 1, "aac0": 20}]
+    assert source_of(card(classes=classes), Options()) == best
+
+
 # ---- enhanced hit dice
 
 
@@ -386,6 +401,7 @@ def test_before_its_dice_have_fallen_nobody_is_hurt(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     spec.join(**foe("Ogre", hit_dice="2", max_hp=None))
     assert spec.ruleset.wound(spec.combat, "Ogre") == "unhurt"
+    spec.answer("Ogre", "roll", faces=[5, 2])
 
 
 def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Spec) -> None:
@@ -395,6 +411,7 @@ def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Sp
     assert shown(spec, "Ana", "added_segments") == 1
     spec.rule("set", who="Ana", sheet={"activities": []})
     assert shown(spec, "Ana", "added_segments") == 0
+    spec.answer("Orc", "roll", faces=[2])
 
 
 # ---- what is added

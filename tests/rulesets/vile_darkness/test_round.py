@@ -67,6 +67,8 @@ def test_who_is_surprised_may_be_let_act(spec: Spec) -> None:
     close(spec, 3, 3)
     until(spec, "end-of-round")
     assert spec["Orc"].has("surprised")
+    spec.answer(None, "next-round", name="end-of-round")
+    assert asked(spec) == [("declaration", "Ana"), ("declaration", "Orc")]
 
 
 @rule("VD-SEQ-02")

@@ -110,3 +110,9 @@ def test_what_goes_with_an_attack_is_to_hand(spec: Spec) -> None:
     away = [{"activity": "sheathe-weapon", "item": "axe"}]
     with spec.refused("VD-SIMP-03", "no-weapon"):
         spec.act("Ana", "attack", target="Orc", weapon="dagger", **{"with": away})
+
+
+def test_a_weapon_that_is_no_routine_strikes_all_the_same(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", routines=[], weapons=[DAGGER]), foe("Orc")), 5, 2)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 3), target="Orc", weapon="dagger")
+    assert spec.hp("Orc") == 17

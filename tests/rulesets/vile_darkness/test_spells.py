@@ -413,6 +413,18 @@ def test_without_a_radius_the_gm_says_whom(spec: Spec) -> None:
     assert spec.hp("Orc") == 18
 
 
+def test_a_spell_that_is_lost_before_its_moment_is_lost_once(spec: Spec) -> None:
+    """VD-E-04: of two at the same rank the gaze, of one segment, is before the wand, of two."""
+    wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
+    omen = power("omen", timing="go_first", targets="self", range_ft=0)
+    spec.given(mira(wand, omen), orc(abilities=[power("gaze", damage="1d4")]))
+    begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
+    spec.act("Mira", "go-first", ability="omen")
+    spec.answer("Mira", "target", combatant="Orc", name="spell-target")
+    spec.act("Orc", "innate", ("damage", 1), ability="gaze", target="Mira")
+    assert [text for text in notes(spec) if "lost" in text] == ["spell lost: it was hurt"]
+
+
 # ---- lines
 
 

@@ -16,6 +16,7 @@ from tests.rulesets.vile_darkness.units import (
     hero,
     power,
     reply,
+    shown,
     until,
     weapon,
 )
@@ -137,7 +138,8 @@ def test_while_others_take_their_reactions(spec: Spec, kind: str) -> None:
         begin(spec, 2, 5, Orc=("charge", {"target": "Ana"}), Rat=("charge", {"target": "Odo"}))
         spec.act("Orc", "charge").act("Rat", "charge")
     spec.answer("Ana", "take", name=kind, weapon="axe")
-    take_away(spec).answer("Odo", "pass", name=kind)
+    blows = [("attack", 2), ("attack", 2)] if kind == "immediate-attack" else []
+    take_away(spec).answer("Odo", "pass", *blows, name=kind)
     assert not_done(spec) == [("Ana", kind, "gone")]
 
 
@@ -175,3 +177,12 @@ def test_who_leaves_while_the_gm_rules_on_another_charge(spec: Spec, both: bool)
     reply(spec, "leave-melee", "allow", ("attack", 2))
     assert not_done(spec) == [("Ana", "charge", "gone")]
     assert spec["Ana"].budget["major"] == 1
+
+
+def test_what_it_maintains_is_not_taken_away_with_another_condition(spec: Spec) -> None:
+    ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
+    begin(spec.given(hero("Ana", abilities=[ward]), foe("Orc")), 5, 2)
+    spec.rule("set-concentrating", who="Ana", ability="ward")
+    spec.rule("condition", target="Ana", condition="wet")
+    spec.rule("condition", target="Ana", condition="wet", remove=True)
+    assert shown(spec, "Ana", "concentrating_on") == "ward"
