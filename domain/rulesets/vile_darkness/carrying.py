@@ -215,9 +215,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
 
 def still_left(play: Play, one: Pending) -> Procedure[bool]:
     """What somebody does besides at the same moment: asked again, as the first may have used up
-    what it takes."""
-    if one.quick:
-        return True
+    what it takes. A target is always named first, so that this is no quick spell."""
     why = reason(play, one)
     if why is not None:
         yield prevented(one.who, one.deed.id, one.inputs, why)

@@ -125,12 +125,10 @@ def _no_delay(action: str) -> Illegal:
 
 
 def _named(combat: Combat, inputs: Any) -> None:
-    """Whoever is named is there; raises `Unknown`."""
+    """Whoever is named is there; raises `Unknown`. An ability looks at its target itself."""
     target = getattr(inputs, "target", None)
     if isinstance(target, str | tuple):
         single(combat, target)
-    elif target is not None and target.combatant is not None:
-        single(combat, target.combatant)
     for name in getattr(inputs, "engage", ()):
         who_is(combat, name)
 
