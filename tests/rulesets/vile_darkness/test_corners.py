@@ -437,6 +437,12 @@ def test_who_comes_over_to_its_side_is_in_melee_with_nobody_there(spec: Spec) ->
     assert spec["Ana"].position == (0, -1, 0)
 
 
+def test_who_goes_over_to_a_third_side_stays_in_its_melee(spec: Spec) -> None:
+    begin(engaged(spec.given(hero("Ana"), foe("Orc")), ("Ana", "Orc")), 5, 2)
+    spec.do(Change("Orc", side="beasts"))
+    assert shown(spec, "Ana", "engaged_with") == ["Orc"]
+
+
 def test_two_conditions_of_one_name_on_the_sheet(spec: Spec) -> None:
     burns = [{"id": "burning", "ongoing": "1d4"}, {"id": "burning", "ongoing": "1d6"}]
     begin(spec.given(hero("Ana", conditions=burns), foe("Orc")), 5, 2)

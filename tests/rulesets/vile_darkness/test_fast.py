@@ -175,15 +175,33 @@ def test_where_nobody_measures_to_charge_elsewhere_is_to_leave_a_melee(
     assert "moved" not in spec["Ana"].facts
 
 
-@rule("VD-MELEE-03")
-@pytest.mark.parametrize(("wall", "to"), [([9, 9], 9), ([5, 0], 4)])
-def test_in_restricted_quarters_a_charge_comes_as_far_as_the_squares_allow(
-    spec: Spec, wall: list[int], to: int
-) -> None:
+def confined(spec: Spec, wall: list[int]) -> Spec:
+    """Restricted quarters with a wall; Ana charges along a line."""
     spec.given(
         hero("Ana", at=[0, 0]), foe("Orc", at=[10, 0]),
         restricted_quarters=True, map={"blocked": [wall]},
     )  # fmt: skip
-    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
-    spec.act("Ana", "charge", *([("attack", 2)] if to == 9 else []))
-    assert spec["Ana"].position == (to, 0, 0)
+    return begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+
+
+@rule("VD-MELEE-03")
+def test_in_restricted_quarters_an_open_way_is_nobodys_to_allow(spec: Spec) -> None:
+    confined(spec, [5, 1]).act("Ana", "charge", ("attack", 2))
+    assert spec["Ana"].position == (9, 0, 0)
+
+
+@rule("VD-MELEE-03")
+def test_in_restricted_quarters_a_closed_way_is_the_gms_to_allow(spec: Spec) -> None:
+    confined(spec, [5, 0]).act("Ana", "charge")
+    reply(spec, "restricted-quarters", "allow", ("attack", 8), ("damage", 3), modifier=2)
+    assert spec["Ana"].position == (9, 0, 0)
+    assert spec.rolled("attack").total == 10  # 8 + 2
+
+
+@rule("VD-MELEE-03")
+def test_a_charge_that_the_gm_does_not_allow_costs_nothing(spec: Spec) -> None:
+    confined(spec, [5, 0]).act("Ana", "charge")
+    reply(spec, "restricted-quarters", "refuse")
+    assert not_done(spec) == [("Ana", "charge", "out-of-reach")]
+    assert spec["Ana"].position == (0, 0, 0)
+    assert spec["Ana"].budget["major"] == 1

@@ -37,7 +37,7 @@ from domain.rulesets.vile_darkness.places import (
     too_far,
     way,
 )
-from domain.rulesets.vile_darkness.restricted import is_for_the_gm
+from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.targets import Target, foes, single, target_of
@@ -201,7 +201,7 @@ def charge_ft(combat: Combat, one: Combatant) -> float:
 
 class Approach(NamedTuple):
     """The squares of a charge until its target is in reach, as far as it goes, and their feet;
-    `closed`: what stops it before that (GAP-60)."""
+    `closed`: what stops it before that (GAP-60), unless the GM allows it (VD-MELEE-03)."""
 
     squares: tuple[Square, ...] = ()
     ft: float = 0
@@ -219,19 +219,21 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
     points = way(one, inputs) if inputs.path or inputs.to else (one.position, goal)
     limit = charge_ft(combat, one)
     squares: list[Square] = []
+    closed: Illegal | None = None
     here, behind, ft = one.position, 0.0, 0.0
     for start, end in itertools.pairwise(points):
         for at in crossed((start, end)):
             far = behind + feet(start, at)
             if _near(here, goal, use.reach_ft) or far > limit + 1e-9:
-                return Approach(tuple(squares), ft)
-            closed = next(not_passable(combat, one, at), None)
-            if closed is not None:
                 return Approach(tuple(squares), ft, closed)
+            wall = next(not_passable(combat, one, at), None)
+            if wall is not None and not is_for_the_gm(combat, wall):
+                return Approach(tuple(squares), ft, wall)
+            closed = closed or wall
             squares.append(at)
             here, ft = at, far
         behind += feet(start, end)
-    return Approach(tuple(squares), ft)
+    return Approach(tuple(squares), ft, closed)
 
 
 def _near(a: Square, b: Square, reach: int) -> bool:
@@ -324,10 +326,15 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 
 
 def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
-    """Leaving a melee to charge is the GM's to allow (GAP-35); not within the same melee."""
-    one = play.combat[who]
-    full = as_declared(one, inputs)
-    if not engaged_with(one) or not _goes(play.combat, who, full):
+    """The GM's to allow: in restricted quarters a way that is closed (VD-MELEE-03); to leave a
+    melee (GAP-35), but not within the same melee."""
+    full = as_declared(play.combat[who], inputs)
+    closed = approach(play.combat, who, full).closed
+    target = single(play.combat, full.target)
+    no = yield from allowed(play, who, target, () if closed is None else (closed,))
+    if no is not None:
+        return no
+    if not engaged_with(play.combat[who]) or not _goes(play.combat, who, full):
         return None
     return (yield from ask_to_leave(play, who))
 
