@@ -186,7 +186,7 @@ def square_of(raw: Sequence[int] | None) -> Square | None:
     return (raw[0], raw[1], raw[2] if len(raw) == 3 else 0)
 
 
-def obstacle(combat: Combat, at: Square, size: int = 1) -> bool:
+def obstacle(combat: Combat, at: Square, size: int) -> bool:
     """The GM's map bars one of these squares."""
     if combat.map is None:
         return False

@@ -34,45 +34,48 @@ def entries(one: Combatant) -> list[tuple[Power, CounterspellData]]:
 
 
 def entry(combat: Combat, who: Id, name: str | None) -> tuple[Power, CounterspellData] | None:
-    """The entry of that id, or the first that matches the spell that is being cast."""
+    """The entry of that id, or the first that can be used, of those that match the spell."""
     casting = CASTING.of(combat)
-    for power, data in entries(combat[who]):
-        if name is not None and power.id != name:
-            continue
-        if casting is None or data.matches == "any" or casting.spell in data.matches:
-            return power, data
-    return None
+    found = [
+        (power, data)
+        for power, data in entries(combat[who])
+        if (name is None or power.id == name)
+        and (casting is None or data.matches == "any" or casting.spell in data.matches)
+    ]
+    usable = (pair for pair in found if not list(barred(combat, who, *pair)))
+    return next(usable, found[0] if found else None)
 
 
-def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
-    """An entry that matches, a spell that is being cast, an immediate action left."""
-    combat = play.combat
-    found = entry(combat, who, inputs.ability)
-    extra = 0 if found is None else found[1].extra
-    yield from immediates.refusals(combat, who, "counterspell", extra)
+def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Iterator[Illegal]:
+    """No immediate action left for it, or no hands and words for a spell."""
+    yield from immediates.refusals(combat, who, "counterspell", data.extra)
+    if isinstance(power, Spell):
+        yield from components(combat, who, power, signless=False)
+
+
+def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
+    """An entry that matches and can be used, a spell that is being cast."""
+    found = entry(combat, who, name)
+    if found is None:
+        yield from immediates.refusals(combat, who, "counterspell")
+    else:
+        yield from barred(combat, who, *found)
     casting = CASTING.of(combat)
     if casting is None or casting.countered or casting.who == who:
         yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
-    if found is not None and isinstance(found[0], Spell):
-        yield from components(combat, who, found[0], signless=False)
     if found is None:
         detail = f"{combat[who].name} has nothing that counters this"
         known = [power.id for power, _ in entries(combat[who])]
         yield Illegal("DEF-CNT-01", "no-counterspell", detail, known)
 
 
-def possible(combat: Combat, who: Id) -> Iterator[Power]:
-    """The entries with which `who` could counter now."""
-    casting = CASTING.of(combat)
-    if casting is None:
-        return
-    for power, data in entries(combat[who]):
-        if data.matches != "any" and casting.spell not in data.matches:
-            continue
-        if isinstance(power, Spell) and any(components(combat, who, power, signless=False)):
-            continue
-        if next(immediates.refusals(combat, who, "counterspell", data.extra), None) is None:
-            yield power
+def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
+    yield from reasons(play.combat, who, inputs.ability)
+
+
+def may(combat: Combat, who: Id) -> bool:
+    """Whether it could counter what is being cast."""
+    return next(reasons(combat, who), None) is None
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -93,13 +96,8 @@ def question(who: Id, caster: Id, spell: str) -> Prompt:
         rules=("DEF-CNT-02", "DEF-IMM-10"),
         default="pass",
         data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell},
-        stands=lambda now: next(possible(now, who), None) is not None and not countered(now),
+        stands=lambda now: may(now, who),
     )
-
-
-def countered(combat: Combat) -> bool:
-    casting = CASTING.of(combat)
-    return casting is None or casting.countered
 
 
 RULED = choices("countered", "not")

@@ -59,6 +59,7 @@ class Use:
     spell: bool = False
     attack_action: bool = False
     signless: bool = False
+    """Of a spell alone: it is cast without gestures."""
 
 
 def spell(one: Combatant, id: str) -> Power | None:
@@ -189,14 +190,8 @@ def provoke(play: Play, use: Use) -> Procedure[None]:
 def countering(play: Play, use: Use) -> Procedure[None]:
     """Hostile ones whose entry matches, one after the other, until it is countered."""
     for foe in by_initiative(play.combat):
-        casting = CASTING.of(play.combat)
-        if casting is None or casting.countered:
-            return
-        if not opportunity.sees(play.combat, foe.id, use.who):
-            continue
-        if next(counter.possible(play.combat, foe.id), None) is None:
-            continue
-        yield from window(play, [counter.question(foe.id, use.who, use.power.id)])
+        if opportunity.sees(play.combat, foe.id, use.who) and counter.may(play.combat, foe.id):
+            yield from window(play, [counter.question(foe.id, use.who, use.power.id)])
 
 
 def fails(play: Play, who: Id) -> Procedure[bool]:

@@ -183,8 +183,8 @@ DEF-AOO-06 walking.step: Before the step or the action takes effect
 DEF-AOO-07 opportunity.refusals: What gives none
 DEF-AOO-08 immediates.most: Battle Prowess opens nothing else
 DEF-AOO-09 opportunity.who_threatens: Voluntary; without places the GM says who threatens
-DEF-CNT-01 counter.refusals: Only with an entry that grants it and matches
-DEF-CNT-02 counter.refusals: While a spell is being cast; a counterspell is no spell that could be
+DEF-CNT-01 counter.reasons: Only with an entry that grants it and matches
+DEF-CNT-02 counter.reasons: While a spell is being cast; a counterspell is no spell that could be
   countered
 DEF-CNT-03 counter.rolled: By the entry's check, else by ruling
 DEF-CNT-04 powers.countered: Countered: no effect, the action is spent

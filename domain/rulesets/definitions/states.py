@@ -36,11 +36,8 @@ def left(one: Combatant, kind: str) -> int:
 
 
 def awake(one: Combatant) -> bool:
-    """Neither dead nor unconscious, by numbers or by condition (DEF-NLD-03, DEF-INC-01).
-
-    DEF-HP-05.
-    """
-    return hp(one) > 0 and nld(one) < hp(one) and not one.has("dead", "unconscious")
+    """Neither dead nor unconscious: numbers bring that about at once (DEF-INC-01, DEF-HP-05)."""
+    return not one.has("dead", "unconscious")
 
 
 def able(combat: Combat, who: Id) -> bool:

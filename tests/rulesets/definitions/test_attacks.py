@@ -537,6 +537,24 @@ def test_not_with_a_spell(spec: Spec) -> None:
     assert left(spec, "Ana")["standard"] == 1
 
 
+@rule("DEF-STN-03")
+def test_a_spell_of_the_same_turn_is_no_part_of_it(spec: Spec) -> None:
+    grasp = {"id": "grasp", "name": "Grasp", "cost": "swift", "attack": "melee-touch"}
+    duel(spec, {"spells": [grasp], "base_attack_bonus": 0})
+    strike(spec, ("attack", 1), stance="defensive")
+    spec.act("Ana", "cast-spell", ("touch", 9), spell="grasp", targets=["Orc"])
+    assert spec.rolled("touch").total == 9
+
+
+@rule("DEF-STN-02")
+@pytest.mark.parametrize("kind", ["melee-touch", "ranged-touch"])
+def test_a_touch_that_is_an_attack_action_is_a_part_of_it(spec: Spec, kind: str) -> None:
+    chill = {"id": "chill", "name": "Chill", "attack": kind, "cost": "attack_action"}
+    duel(spec, {"abilities_list": [chill], "base_attack_bonus": 0})
+    spec.act("Ana", kind, ("touch", 9), target="Orc", source="chill", stance="defensive")
+    assert spec.rolled("touch").total == 5
+
+
 @pytest.mark.parametrize("type", ["luck", "dodge", "natural", "other"])
 def test_a_modifier_may_be_called_like_a_component(spec: Spec, type: str) -> None:
     """Its source is its own: dodge 1 and dodge +2 are 3, luck and natural the better of both."""

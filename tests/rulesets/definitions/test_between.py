@@ -300,6 +300,7 @@ def test_a_caster_grappled_by_a_held_action_has_lost_a_spell_with_gestures(spec:
     spec.answer("Ana", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert spec.event(Prevented).reason == "somatic-blocked"
     assert spec.event(Prevented).inputs == {}  # all of it
+    assert spec.open() == [("turn", "turn", "Ana")]
     assert spec.hp("Orc") == 20
     assert spec["Ana"].budget["standard"] == 0
     assert CASTING.of(spec.combat) is None

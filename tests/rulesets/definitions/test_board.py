@@ -34,6 +34,17 @@ def ring(low: int, high: int) -> set[tuple[int, int]]:
 # ---- space
 
 
+@rule("DEF-RCH-01", "DEF-RCH-02", "DEF-RCH-06")
+@pytest.mark.parametrize(
+    ("size", "reach"),
+    [("fine", 0), ("diminutive", 0), ("tiny", 0), ("small", 1), ("medium", 1), ("large", 2),
+     ("huge", 3), ("gargantuan", 4), ("colossal", 6)],
+)  # fmt: skip
+def test_natural_reach_by_size(spec: Spec, size: str, reach: int) -> None:
+    spec.given(fighter("Ana", size=size), death_roll="all-equal")
+    assert shown(spec, "Ana")["natural_reach"] == reach
+
+
 @rule("DEF-SPC-01")
 @pytest.mark.parametrize(
     ("size", "space"),

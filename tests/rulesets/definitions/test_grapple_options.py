@@ -69,6 +69,43 @@ def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None
     assert spec["Orc"].has("grappled")
 
 
+@rule("DEF-GRM-01", "DEF-HLD-06")
+@pytest.mark.parametrize(("to", "entered"), [([4, 5], True), ([3, 5], False)])
+def test_who_drags_comes_into_a_reach_from_its_own_square(
+    spec: Spec, to: list[int], entered: bool
+) -> None:
+    """Orc, whom she drags, was within it before."""
+    fight(spec, fighter("Ana", at=[3, 4]), foe("Orc", at=[4, 4]),
+          foe("Gob", at=[5, 4], weapons=[SWORD]))  # fmt: skip
+    end(spec, "Ana", "Orc")
+    hold(spec, "Gob", "drop-prone", {"event": "enters-reach", "who": "Ana"}, slot="move")
+    end(spec, "Gob")
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    spec.act("Ana", "grapple-move", *WON, path=[to])
+    assert [name for _, name, who in spec.open() if who == "Gob"] == ["reaction"] * entered
+
+
+@rule("DEF-GRM-01")
+def test_whom_it_drags_goes_the_same_steps(spec: Spec) -> None:
+    fight(spec, fighter("Ana", at=[3, 4]), foe("Orc", at=[4, 5, 1]))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    spec.act("Ana", "grapple-move", *WON, path=[[2, 4], [2, 3]])
+    assert (spec["Ana"].position, spec["Orc"].position) == ((2, 3, 0), (3, 4, 1))
+
+
+@rule("DEF-GRM-01", "DEF-AOO-04")
+@pytest.mark.parametrize(("gob", "asked"), [([5, 6], ["Gob"]), ([2, 6], [])])
+def test_a_large_one_that_drags_leaves_the_squares_behind_it(
+    spec: Spec, gob: list[int], asked: list[str]
+) -> None:
+    """From [3, 4] to [2, 4] she leaves [4, 4] and [4, 5]."""
+    fight(spec, fighter("Ana", size="large", at=[3, 4]), foe("Orc", at=[5, 4]),
+          foe("Gob", at=gob, weapons=[SWORD]))  # fmt: skip
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    spec.act("Ana", "grapple-move", *WON, path=[[2, 4]])
+    assert [who for _, name, who in spec.open() if name == "reaction"] == asked
+
+
 @rule("DEF-GRM-01")
 @pytest.mark.parametrize("nowhere", ["Ana", "Orc"])
 def test_without_a_place_the_gm_places_both(spec: Spec, nowhere: str) -> None:

@@ -91,6 +91,20 @@ def test_only_what_the_slot_can_pay(spec: Spec) -> None:
     hold(spec, "Y", "move", NEAR, path=[[1, 0]])  # a traded move
 
 
+@rule("DEF-HLD-03")
+@pytest.mark.parametrize(
+    "deed",
+    [{"action": "attack", "inputs": {"target": "Z"}},
+     {"action": {"action": "attack", "inputs": {"target": "Z"}}}],
+)  # fmt: skip
+def test_unless_it_says_more_one_attack_is_held(spec: Spec, deed: dict[str, Any]) -> None:
+    end(three(spec, base_attack_bonus=6), "X")
+    spec.do(Act("Y", "hold-action", {**deed, "trigger": NEAR}))
+    end(spec, "Y").act("Z", "move", path=[[2, 0], [1, 0]])
+    spec.answer("Y", "resolve", ("attack", 1))
+    assert spec.open() == [("turn", "turn", "Z")]
+
+
 @rule("DEF-HLD-04")
 def test_an_unspent_slot_and_one_hold_at_a_time(spec: Spec) -> None:
     end(three(spec), "X")

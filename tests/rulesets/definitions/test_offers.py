@@ -24,6 +24,15 @@ def test_a_turn_offers_what_the_catalogue_says(spec: Spec) -> None:
     assert "aoo" not in turn.actions
 
 
+def test_what_may_come_between(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"))
+    offers = spec.live.all_options(GM)
+    assert {one.option.id for one in offers if one.kind == "interjection"} <= {
+        "aoo", "cast-spell", "counterspell", "grapple-escape", "report-trigger",
+        "resume-from-delay", "use-ability",
+    }  # fmt: skip
+
+
 def test_arms_for_an_opportunity(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD, BITE], shield=SHIELD))
     spec.act("Ana", "move", path=[[-1, 0]])

@@ -337,6 +337,50 @@ def test_only_with_an_entry_that_matches(spec: Spec) -> None:
         spec.answer("Hex", "counterspell", ability="ward")
 
 
+@rule("DEF-CNT-01", "DEF-GSP-01", "DEF-GSP-03")
+@pytest.mark.parametrize(
+    ("condition", "refused"),
+    [("grappled", ("DEF-GSP-01", "somatic-blocked")),
+     ("cannot-speak", ("DEF-GSP-03", "verbal-blocked"))],
+)  # fmt: skip
+def test_a_counterspell_that_is_a_spell_needs_hands_and_words(
+    spec: Spec, condition: str, refused: tuple[str, str]
+) -> None:
+    spell = {**UNDO, "somatic": True, "verbal": True}
+    fight(
+        spec,
+        fighter("Ana", spells=[BOLT], weapons=[]),
+        foe("Hex", at=[5, 5], spells=[spell], feats={"signless_spell": True}),
+        foe("Imp", at=[5, 6], abilities_list=[UNDO]),
+    )
+    spec.rule("set-condition", who="Hex", condition=condition)
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Hex"])
+    assert asked(spec) == ["Imp"]
+    with spec.refused(*refused):
+        spec.act("Hex", "counterspell", ability="undo")
+
+
+@rule("DEF-CNT-01", "DEF-GSP-01")
+def test_unnamed_it_is_the_first_that_can_be_used(spec: Spec) -> None:
+    fight(
+        spec,
+        fighter("Ana", spells=[BOLT]),
+        foe("Hex", at=[5, 5], spells=[{**UNDO, "somatic": True},
+                                      {**UNDO, "id": "word", "somatic": False}]),
+    )  # fmt: skip
+    spec.rule("set-condition", who="Hex", condition="grappled")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Hex"])
+    spec.answer("Hex", "counterspell", ("level-check", 20))
+    assert spec.event(Noted).text == "bolt is countered"
+
+
+@rule("DEF-CNT-02")
+def test_a_spell_by_hands_that_are_free_counters(spec: Spec) -> None:
+    casting(spec, abilities_list=[], spells=[{**UNDO, "somatic": True}])
+    spec.answer("Hex", "counterspell", ("level-check", 20))
+    assert spec.event(Noted).text == "bolt is countered"
+
+
 @rule("DEF-CNT-02")
 def test_only_while_a_spell_is_being_cast(spec: Spec) -> None:
     fight(spec, fighter("Ana", abilities_list=[BOLT]), foe("Hex", at=[5, 5], abilities_list=[UNDO]))

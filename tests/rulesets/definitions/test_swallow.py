@@ -151,6 +151,20 @@ def test_only_with_a_sharp_weapon_and_from_inside(spec: Spec) -> None:
         spec.act("Tim", "cut-out")
 
 
+@rule("DEF-SWL-05", "DEF-STN-02")
+def test_a_stance_goes_with_cutting(spec: Spec) -> None:
+    jaws(spec).act("Maw", "swallow-whole", target="Tim")
+    spec.answer("Tim", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+    to_turn_of(spec, "Tim")
+    totals = []
+    for stance in ({}, {"stance": "defensive"}):
+        cut(spec, 1, **stance)
+        totals.append(spec.rolled("attack").total)
+        end(spec, "Tim")
+        to_turn_of(spec, "Tim")
+    assert totals[0] - totals[1] == 4
+
+
 @rule("DEF-SWL-06", "DEF-SWL-07")
 def test_no_air_after_three_rounds_dead_after_twenty_more(spec: Spec) -> None:
     swallowed(spec)

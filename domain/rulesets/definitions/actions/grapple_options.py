@@ -23,7 +23,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import board, harm, numbers, opposed, triggers, walking
-from domain.rulesets.definitions.deeds import Candidates, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import aggressor, in_fight, max_hp, nld, partner
@@ -76,15 +76,6 @@ def at_whom_it_holds(combat: Combat, who: Id, inputs: Hold) -> tuple[Id, ...]:
     return (held_target(combat, who),)
 
 
-def one_try(escape_artist: bool = False) -> Candidates:
-    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        yield {}
-        if escape_artist:
-            yield {"defend_with": "escape-artist"}
-
-    return candidates
-
-
 # ---- break
 
 
@@ -122,7 +113,6 @@ GRAPPLE_BREAK = deed(
     grapple_break,
     kind="standard",
     requirements=strong_only,
-    candidates=one_try(),
     label="Break a bone",
     cost="standard",
     rules=("DEF-GRB-01", "DEF-GRP-14"),
@@ -167,7 +157,6 @@ GRAPPLE_EXPOSE = deed(
     grapple_expose,
     kind="standard",
     requirements=pinned,
-    candidates=one_try(),
     label="Expose",
     cost="standard",
     rules=("DEF-GRE-01", "DEF-GRP-14"),
@@ -303,7 +292,6 @@ GRAPPLE_SUBMISSION = deed(
     submission,
     kind="standard",
     requirements=holds,
-    candidates=one_try(),
     label="Submission hold",
     cost="standard",
     rules=("DEF-GRS-01", "DEF-GRS-02", "DEF-GRS-03", "DEF-GRP-14"),
@@ -334,7 +322,6 @@ GRAPPLE_PIN = deed(
     pin,
     kind="standard",
     requirements=not_pinned_yet,
-    candidates=one_try(),
     label="Pin",
     cost="standard",
     rules=("DEF-GPN-01", "DEF-GPN-02", "DEF-GRP-14"),
