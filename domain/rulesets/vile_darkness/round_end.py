@@ -61,7 +61,7 @@ def ongoing(play: Play) -> Procedure[None]:
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
     """Every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
     found = [(one, held) for one in combat for held in one.conditions if held.data.get("ongoing")]
-    return sorted(found, key=lambda pair: int(pair[1].data["began"]))
+    return sorted(found, key=lambda pair: int(pair[1].data.get("began", 0)))
 
 
 CONFIRM = choices("next-round", "end-combat")

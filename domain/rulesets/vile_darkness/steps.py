@@ -74,7 +74,7 @@ def fill(one: Combatant, deed: Deed, inputs: Any) -> Any:
     """What was given in step 1 is the default (4.1)."""
     if deed is GO_FIRST:
         return abilities.as_declared(one, inputs)
-    return as_declared(one, inputs)
+    return as_declared(one, deed.id, inputs)
 
 
 def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:

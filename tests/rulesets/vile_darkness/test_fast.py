@@ -51,6 +51,18 @@ def test_nothing_fast_goes_beside_a_complex_activity(spec: Spec, action: str) ->
     assert not_done(spec) == [("Ana", action, "complex-in-progress")]
 
 
+@rule("VD-DECL-02")
+@pytest.mark.parametrize(("declared", "other"), [("charge", "flee"), ("flee", "parley")])
+def test_what_was_declared_says_nothing_of_another_action(
+    spec: Spec, declared: str, other: str
+) -> None:
+    plans = {"charge": {"target": "Orc"}, "flee": {"distance_ft": 20}}
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=(declared, plans[declared]))
+    with spec.refused("VD-DECL-02", "not-declared"):
+        spec.act("Ana", other)
+    assert [one.id for one in spec.prompt("Ana").options if one.id == other] == []
+
+
 # ---- A parley
 
 

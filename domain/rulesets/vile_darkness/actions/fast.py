@@ -66,9 +66,12 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- what all of them have in common
 
 
-def as_declared(one: Combatant, inputs: Any) -> Any:
-    """What was given in step 1, where alone it is declared, is the default (4.1)."""
-    given = read(PLAN.of(one).inputs, type(inputs))
+def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
+    """What was given in step 1 is the default (4.1), of this action alone."""
+    plan = PLAN.of(one)
+    if plan.action != action:
+        return inputs
+    given = read(plan.inputs, type(inputs))
     blank = type(inputs)()
     changed = {
         name: getattr(inputs, name)
@@ -102,7 +105,7 @@ def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal
 
 def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
-    inputs = as_declared(play.combat[who], inputs)
+    inputs = as_declared(play.combat[who], "parley", inputs)
     yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
     answer = yield from ask_gm(
         "parley-answer",
@@ -130,14 +133,14 @@ def flight_ft(combat: Combat, one: Combatant, mode: Mode) -> float:
 def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from still_may(one)
-    inputs = as_declared(one, inputs)
+    inputs = as_declared(one, "flee", inputs)
     yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
     yield from in_the_way(combat, who, inputs)
 
 
 def _flee(play: Play, who: Id, inputs: Fleeing) -> Procedure[Results]:
     """Away, and in melee with nobody any more (4.1, procedure 5)."""
-    inputs = as_declared(play.combat[who], inputs)
+    inputs = as_declared(play.combat[who], "flee", inputs)
     yield from go(play, who, inputs, inputs.mode, "VD-FAST-06")
     yield from list(parted(play.combat, who))
     yield Noted("flees", who, rules=("VD-FAST-06",))
@@ -164,7 +167,7 @@ def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
     stop = play.unable(who)
     if stop is not None:
         return stop
-    full = as_declared(play.combat[who], inputs)
+    full = as_declared(play.combat[who], "flee", inputs)
     return next(in_the_way(play.combat, who, full), None)
 
 
@@ -180,7 +183,7 @@ def charge_use(one: Combatant, inputs: Charging) -> Use | None:
 def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from still_may(one)
-    inputs = as_declared(one, inputs)
+    inputs = as_declared(one, "charge", inputs)
     target = single(combat, inputs.target)
     use = charge_use(one, inputs)
     if use is None or use.kind != "melee":
@@ -260,7 +263,7 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
 
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
     """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
-    full = [(who, as_declared(play.combat[who], inputs)) for who, inputs in chargers]
+    full = [(who, as_declared(play.combat[who], "charge", inputs)) for who, inputs in chargers]
     for who, inputs in full:
         yield from _charging(play, who, inputs, _rush(play, who, inputs))
     yield from _set_weapons(play, full)
@@ -328,7 +331,7 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
     """The GM's to allow: in restricted quarters a way that is closed (VD-MELEE-03); to leave a
     melee (GAP-35), but not within the same melee."""
-    full = as_declared(play.combat[who], inputs)
+    full = as_declared(play.combat[who], "charge", inputs)
     closed = approach(play.combat, who, full).closed
     target = single(play.combat, full.target)
     no = yield from allowed(play, who, target, () if closed is None else (closed,))
