@@ -326,7 +326,8 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield prevented(who, action, inputs, refusal)
     elif action in ("cast", "invoke"):
         each = ability(one, inputs.named)
-        target = None if inputs.target is None else spot(who, each, inputs.target)
+        given = inputs.target
+        target = None if given is None else spot(play.combat, who, each, given)
         yield from list(spells.begin(one, action, each, play.combat.round, target))
     elif action == "complex":
         yield from list(started(play.combat, one, inputs))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Square
@@ -74,12 +75,14 @@ def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
 # ---- targets
 
 
-def spot(who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
-    """The target as given; for an ability on oneself by default its user (VD-TGT-03)."""
+def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
+    """The target as given, whoever is named by its id; for an ability on oneself by default its
+    user (VD-TGT-03)."""
     given = Spot(combatant=target) if isinstance(target, str) else target
     if given is None or given == Spot():
         return Spot(combatant=who) if ability.targets == "self" else Spot()
-    return given
+    named = given.combatant and by_name(combat, given.combatant)
+    return replace(given, combatant=named) if named else given
 
 
 def at(combat: Combat, target: Spot) -> Square | None:

@@ -110,11 +110,13 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     ability = ability_of(one, casting.ability) if casting else None
     if ability is not None:  # else it is lost when it would be complete
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
-        aimed_right(play.combat, who, ability, aimed_at(one, inputs), f"/inputs/{given}")
+        aimed_right(
+            play.combat, who, ability, aimed_at(play.combat, one, inputs), f"/inputs/{given}"
+        )
     return iter(())
 
 
-def aimed_at(one: Combatant, inputs: Aim) -> Spot:
+def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
     """What was named; by default what was named before, or oneself (GAP-41)."""
     casting = CASTING.of(one)
     ability = ability_of(one, casting.ability) if casting else None
@@ -124,7 +126,7 @@ def aimed_at(one: Combatant, inputs: Aim) -> Spot:
         return given
     if given == Spot() and casting is not None and casting.target is not None:
         return casting.target
-    return spot(one.id, ability, given)
+    return spot(combat, one.id, ability, given)
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
@@ -178,7 +180,7 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
     if option == "none":
         yield from list(spell_lost(one, "no target was announced", "VD-TGT-03"))
         return
-    target = aimed_at(one, inputs)
+    target = aimed_at(play.combat, one, inputs)
     down = target.combatant is not None and fallen(play.combat[target.combatant])
     if down != AIMED_AT_FALLEN.of(one):
         yield AIMED_AT_FALLEN.set(who, down, rules=("VD-TGT-02",))

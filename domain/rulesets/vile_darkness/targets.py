@@ -30,7 +30,9 @@ def target_of(combat: Combat, inputs: Any) -> Id | None:
         target = target[0]
     if not isinstance(target, str):
         target = getattr(target, "combatant", None)
-    return target if target in combat.combatants else None
+    if target is None or target in combat.combatants:
+        return target
+    return by_name(combat, target)
 
 
 def had_fallen(combat: Combat, inputs: Any) -> bool:

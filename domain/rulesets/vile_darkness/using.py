@@ -131,7 +131,7 @@ def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
 
 def aim(combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None) -> Spot:
     """At what it is directed; raises `Unknown` or `Malformed` where that cannot be."""
-    at = spot(one.id, each, target)
+    at = spot(combat, one.id, each, target)
     aimed_right(combat, one.id, each, at)
     return at
 
@@ -151,7 +151,7 @@ def still_fits(
 ) -> Iterator[Illegal]:
     """A use is left, the target in range: what must hold when it is completed later (GAP-41)."""
     yield from has_uses(one, each)
-    yield from out_of_range(combat, one.id, each, spot(one.id, each, target))
+    yield from out_of_range(combat, one.id, each, spot(combat, one.id, each, target))
 
 
 COUNTS = choices("yes", "no")
@@ -183,7 +183,7 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
 
 def used(play: Play, who: Id, each: Ability, target: Id | Spot | None) -> Procedure[Results]:
     """It is used up, and takes effect if a line is there."""
-    at = spot(who, each, target)
+    at = spot(play.combat, who, each, target)
     yield from list(use_up(play.combat[who], each.id, each.uses))
     if counts_as_spell(each) is True:
         yield from list(use_spell(play.combat[who]))

@@ -112,7 +112,7 @@ def started(
         power = ability(one, inputs.ability)
         rounds = max(1, -(-segments_of(power) // SEGMENTS))
         concentration = needs_concentration(power)
-        target = spot(one.id, power, inputs.target)
+        target = spot(combat, one.id, power, inputs.target)
         if counts_as_spell(power) is True:
             yield from use_spell(one)
     for task in inputs.tasks:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.errors import Malformed
 from domain.record.events import Damaged, Died, Noted, Prevented
 from domain.rulesets.vile_darkness.powers import where
@@ -107,6 +108,16 @@ def test_so_has_a_square_of_the_gm(spec: Spec) -> None:
     assert caught[0].pointer == "/inputs/at"
 
 
+@pytest.mark.parametrize("named", ["Orc", "Gash"])
+def test_whoever_has_another_name_now_may_be_named_by_it(spec: Spec, named: str) -> None:
+    fight(spec, power("gaze", damage="1d4"), spell("bolt")).do(Change("Orc", name="Gash"))
+    spec.act("Ana", "innate", ("damage", 1), ability="gaze", target=named)
+    next_round(spec, 5, 2, Ana=("cast", {"spell": "bolt"}))
+    spec.answer("Ana", "target", combatant=named, name="spell-target")
+    until(spec, "spells/3/HIGH").answer("Ana", "roll", faces=[2])
+    assert spec.hp("Orc") == 17
+
+
 def test_what_does_nothing_reaches_nobody(spec: Spec) -> None:
     fight(spec, power("fog", targets="point"))
     spec.act("Ana", "innate", ability="fog", target={"square": [1, 1]})
@@ -148,7 +159,9 @@ def test_an_attack_names_its_target(spec: Spec) -> None:
     ("action", "inputs"),
     [
         ("attack", {"target": ["Orc"]}),
+        ("attack", {"target": "Gash"}),
         ("innate", {"ability": "gaze", "target": {"combatant": "Orc"}}),
+        ("innate", {"ability": "gaze", "target": {"combatant": "Gash"}}),
     ],
 )
 def test_a_target_that_falls_meanwhile_however_it_was_named(
@@ -156,6 +169,7 @@ def test_a_target_that_falls_meanwhile_however_it_was_named(
 ) -> None:
     gaze = [power("gaze", damage="1d4")]
     spec.given(hero("Ana", abilities=gaze), foe("Orc"), foe("Rat", abilities=gaze))
+    spec.do(Change("Orc", name="Gash"))
     begin(spec, 3, 3)
     if action == "attack":
         until(spec, "group/HIGH/D3")

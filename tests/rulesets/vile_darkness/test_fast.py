@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.record.events import Noted, Prevented, Stopped
 from tests.rulesets.vile_darkness.units import (
     announce,
@@ -166,6 +167,28 @@ def test_who_falls_before_it_has_charged_is_told_once(spec: Spec) -> None:
     reply(spec, "leave-melee", "free-attacks").answer("Orc", "take", ("attack", 15), ("damage", 4))
     spec.answer(None, "down", name="dying")
     assert not_done(spec) == [("Ana", "charge", "cannot-act")]
+
+
+@pytest.mark.parametrize("named", ["Orc", "Gash", ["Gash"]])
+def test_whom_one_charges_may_be_named_by_its_name(spec: Spec, named: str | list[str]) -> None:
+    spec.given(hero("Ana"), foe("Orc", weapons=[PIKE])).do(Change("Orc", name="Gash"))
+    begin(spec, 5, 2, Ana=("charge", {"target": named})).act("Ana", "charge")
+    assert asked(spec) == [("immediate-attack", "Orc")]
+    spec.leave("Orc")
+    assert not_done(spec) == [("Ana", "charge", "gone")]
+
+
+def test_who_leaves_while_another_still_runs_sets_no_weapon(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"), hero("Odo"), foe("Orc", weapons=[PIKE]), foe("Rat"), foe("Imp"),
+    )  # fmt: skip
+    engaged(spec, ("Odo", "Imp"))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}), Odo=("charge", {"target": "Rat"}))
+    spec.act("Ana", "charge").act("Odo", "charge")
+    reply(spec, "leave-melee", "free-attacks").leave("Orc")
+    spec.answer("Imp", "pass", ("attack", 2), name="free-attack")
+    assert not_done(spec) == [("Ana", "charge", "gone")]
+    assert shown(spec, "Odo", "engaged_with") == ["Rat"]
 
 
 def test_who_has_lost_its_arms_on_the_way_strikes_nobody(spec: Spec) -> None:

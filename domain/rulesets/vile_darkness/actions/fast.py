@@ -304,7 +304,7 @@ def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
     """Who is charged and has a weapon to set against it may strike first (4.1, procedure 6)."""
     aims = ((target_of(play.combat, inputs), who) for who, inputs in chargers)
-    left = [(at, who) for at, who in aims if at is not None and in_fight(play.combat, at)]
+    left = [(at, who) for at, who in aims if at is not None]
     while left:
         offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
         for target, who in tuple(left):
