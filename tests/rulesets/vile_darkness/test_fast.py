@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
+from domain.engine.options import offer
 from domain.record.events import Noted, Prevented, Stopped
+from domain.rulebook.play import Play
 from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
@@ -63,6 +65,13 @@ def test_what_was_declared_says_nothing_of_another_action(
         spec.act("Ana", other)
     offers = {one.option.id: one for one in spec.live.all_options(GM) if one.who == "Ana"}
     assert {one.code for one in offers[other].refusals} >= {"not-declared"}
+
+
+def test_an_action_that_was_not_declared_is_tried_as_it_is(spec: Spec) -> None:
+    """Whoever looks at all that somebody could do: a flight takes nothing from a charge."""
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=("charge", {"target": "Orc"}))
+    flight = spec.ruleset.actions["flee"]
+    assert {} in offer(Play(spec.ruleset, spec.combat), "Ana", flight, None, "turn").legal
 
 
 # ---- A parley
