@@ -47,11 +47,9 @@ def able(combat: Combat, who: Id) -> bool:
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why `who` cannot act or go on (DEF-INC-03, DEF-TRN-04)."""
-    one = combat.combatants.get(who)
-    if one is None or one.left:
-        return Illegal("DEF-TRN-04", "cannot-act", f"{who} is not there")
-    if one.has("dead"):
-        return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} is dead")
+    one = combat[who]
+    if one.left or one.has("dead"):
+        return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} is out of the fight")
     if not awake(one):
         return Illegal("DEF-INC-03", "cannot-act", f"{one.name} is unconscious")
     for held in one.conditions:

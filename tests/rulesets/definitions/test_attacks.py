@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Illegal
 from domain.record.events import Damaged, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     AXE,
@@ -115,6 +116,18 @@ def test_it_provokes_nothing_and_has_no_size(spec: Spec) -> None:
     duel(spec, {"size_modifiers": {"attack": -3}}, weapons=[SWORD])
     strike(spec, ("attack", 9))
     assert spec.rolled("attack").total == 9
+
+
+@rule("DEF-ATK-06")
+@pytest.mark.parametrize(
+    ("target", "told"), [({}, "needs a target"), ({"target": "Ana"}, "nobody does that to itself")]
+)
+def test_an_attack_is_made_on_somebody_else(spec: Spec, target: dict[str, str], told: str) -> None:
+    duel(spec)
+    with spec.raises(Illegal) as refused:
+        spec.act("Ana", "attack", **target)
+    assert refused[0].code == "no-target"
+    assert told in refused[0].detail
 
 
 @rule("DEF-ATK-06")

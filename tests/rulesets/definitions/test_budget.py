@@ -84,6 +84,18 @@ def test_also_for_who_cannot_act(spec: Spec) -> None:
     assert shown(spec, "Ana")["immediates_used"] == 0
 
 
+@rule("DEF-TRN-04", "DEF-INC-03")
+@pytest.mark.parametrize(
+    ("condition", "rule_id"), [("dead", "DEF-TRN-04"), ("unconscious", "DEF-INC-03")]
+)
+def test_neither_the_dead_nor_the_unconscious_act(spec: Spec, condition: str, rule_id: str) -> None:
+    ward = {"id": "ward", "name": "Ward", "cost": "immediate"}
+    fight(spec, fighter("Ana"), foe("Orc", abilities_list=[ward]), foe("Gob", at=[9, 9]))
+    spec.rule("set-condition", who="Orc", condition=condition)
+    with spec.refused(rule_id, "cannot-act"):
+        spec.act("Orc", "use-ability", ability="ward", targets=["Orc"])
+
+
 @rule("DEF-TRN-04")
 def test_who_cannot_act_has_no_turn(spec: Spec) -> None:
     alone(spec)

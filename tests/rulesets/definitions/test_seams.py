@@ -323,6 +323,13 @@ def test_a_sheet_may_name_somebody_who_joins_after_it(spec: Spec, later: bool) -
     assert shown(spec, "Ana")["grapple"]["aggressor"] == "Big-Orc"
 
 
+@pytest.mark.parametrize("by", ["Big-Orc", "Big Orc"])
+def test_a_sheet_may_name_somebody_by_id_or_by_name(spec: Spec, by: str) -> None:
+    held = fighter("Ana", conditions=[{"id": "prone", "source": by}])
+    spec.given(foe("Big Orc"), held, death_roll="all-equal")
+    assert [one.source for one in spec["Ana"].all("prone")] == ["Big-Orc"]
+
+
 @rule("DEF-TRN-02")
 def test_a_modifier_may_end_with_the_turn_of_somebody_who_joins_after_it(spec: Spec) -> None:
     lasting = {"target": "ac", "value": 2, "until": "turn-start:Big Orc"}
