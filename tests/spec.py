@@ -293,6 +293,14 @@ class Spec:
         return None
 
 
+def played(ruleset: Ruleset) -> Iterator[Spec]:
+    """A fight in which no die may be wanting at the end: what nobody rolls would show nothing."""
+    spec = Spec(ruleset)
+    yield spec
+    wanting = [one for one in spec.open() if one[0] == "roll"]
+    assert not wanting
+
+
 def assert_points_into_the_body(refused: Refused) -> None:
     """The pointer of a refusal leads to a field of what was sent."""
     pointer = getattr(refused, "pointer", None)
