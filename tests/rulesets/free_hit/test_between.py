@@ -291,6 +291,9 @@ def test_nobody_stands_up_in_the_middle_of_its_own_action(spec: Spec) -> None:
     spec.act("Ana", "attack", target="Imp", weapon="sword")
     with spec.refused("FH-PRN-05", "mid-action"):
         spec.act("Ana", "stand-up", pay_with="ba")
+    spec.answer("Ana", "roll", faces=[2])  # a miss, and her action is over
+    spec.act("Ana", "stand-up", pay_with="ba")
+    assert not spec["Ana"].has("prone")
 
 
 @rule("FH-MOV-08", "FH-MOV-06")

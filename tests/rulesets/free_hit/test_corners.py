@@ -100,6 +100,9 @@ def test_a_shot_whose_target_is_put_out_of_range_is_none(
     assert ("roll", "attack", "Ana") in spec.open()
     spec.rule("move", combatant="Imp", to=[5, 0])
     assert (("roll", "attack", "Ana") in spec.open()) == struck
+    if struck:
+        spec.answer("Ana", "roll", ("damage", 4), faces=[15])
+    assert spec.hp("Imp") == (16 if struck else 20)
 
 
 # ---- what must be so
