@@ -1,11 +1,13 @@
 """A fight under `hallowed-earth`."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from domain.rulesets.hallowed_earth import RULESET
-from tests.spec import Spec
+from tests.spec import Spec, played
 
 
 @pytest.fixture
-def spec() -> Spec:
-    return Spec(RULESET)
+def spec() -> Iterator[Spec]:
+    yield from played(RULESET)

@@ -144,8 +144,8 @@ def test_who_comes_before_the_dice_rolls_with_the_others(spec: Spec) -> None:
     spec.given(hero("Ana"), monster("Orc"))
     spec.begin()
     spec.join(**hero("Cid"))
-    spec.answer(None, "as-given")
-    assert [who for kind, name, who in spec.open() if name == "initiative"] == ["Ana"]
+    spec.answer(None, "as-given", ("initiative", 5), ("initiative", 6), ("initiative", 7))
+    assert [one.who for one in spec.events(Rolled)] == ["Ana", "Orc", "Cid"]
 
 
 # ---- declaring
@@ -162,6 +162,9 @@ def test_why_somebody_cannot_declare_now(spec: Spec) -> None:
         spec.act("Ben", "attack", weapon="sword")
     spec.join(**hero("Cid"))
     with spec.refused("HE-LATE-01", "wrong-phase"):
+        spec.act("Cid", "full-defense")
+    spec.answer("Cid", "roll", faces=[7]).act("Cid", "full-defense")
+    with spec.refused("HE-DECL-12", "already-declared"):
         spec.act("Cid", "full-defense")
 
 

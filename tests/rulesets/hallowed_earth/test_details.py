@@ -39,7 +39,8 @@ def test_the_gm_names_who_is_surprised_and_nobody_else_is(spec: Spec) -> None:
     )  # fmt: skip
     spec.begin()
     assert spec.prompt(name="surprise").data == {"surprised": ["Orc"]}
-    spec.do(Reply(next(iter(spec.live.open_prompts())), "surprise", {"who": ["Ana"]}))
+    asked = next(iter(spec.live.open_prompts()))
+    spec.do(Reply(asked, "surprise", {"who": ["Ana"]}), *[("initiative", 5)] * 3)
     assert [one.id for one in spec.combat if one.has("surprised")] == ["Ana"]
     assert spec.event(ConditionLost, who="Orc").reason == "ruling"
 
@@ -48,7 +49,8 @@ def test_the_gm_names_who_is_surprised_and_nobody_else_is(spec: Spec) -> None:
 def test_those_who_are_surprised_stay_so(spec: Spec) -> None:
     spec.given(hero("Ana"), monster("Orc", conditions=[{"id": "surprised"}]), rulings="ask")
     spec.begin()
-    spec.do(Reply(next(iter(spec.live.open_prompts())), "surprise", {"who": ["Orc"]}))
+    asked = next(iter(spec.live.open_prompts()))
+    spec.do(Reply(asked, "surprise", {"who": ["Orc"]}), *[("initiative", 5)] * 2)
     assert len(spec["Orc"].all("surprised")) == 1
     assert spec.events(ConditionLost) == []
 
@@ -79,7 +81,7 @@ def test_what_damage_is_made_of(spec: Spec) -> None:
 def test_a_critical_hit_multiplies_the_whole(spec: Spec) -> None:
     axe = weapon("axe", "1d6", crit_range=19, crit_multiplier=3, damage_types=["other"])
     blow(spec, {"weapons": [axe]}, wound_points=None)
-    spec.act("Ana", "attack", ("attack", 19), ("damage", 2), target="Orc")
+    spec.act("Ana", "attack", ("attack", 19), ("damage", 2), ("injury-chance", 7), target="Orc")
     assert ("critical ×3", 4, "HE-CRIT-02") in parts(spec)  # 2 × 3 − 2
     assert spec.event(Damaged).amount == 6
 

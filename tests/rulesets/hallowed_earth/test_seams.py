@@ -153,6 +153,9 @@ def test_the_dice_of_an_injury_that_was_ruled_lapse_with_who_leaves(spec: Spec, 
     assert spec.event(Stopped).doing == "injury"
     after = [name for _, name, _ in spec.open()]
     assert after.count("injury-damage") == (0 if how == "alone" else 1)  # Bo's is next
+    if how == "among several":
+        spec.answer(None, "roll", name="injury-damage", faces=[4])
+        assert spec["Bo"].facts["attribute_damage"] == {"perception": 4}
 
 
 @rule("HE-ATTR-06")

@@ -111,6 +111,8 @@ def test_while_a_newcomers_die_is_open_the_order_of_declaring_stands(spec: Spec)
     with spec.raises(Illegal) as found:
         spec.act("Orc", "full-defense")
     assert (found[0].rule, found[0].allowed) == ("HE-DECL-10", ("Ben",))
+    spec.answer("Cid", "roll", faces=[7]).act("Ben", "full-defense")
+    assert fact(spec, "Ben", "declared")["action"] == "full-defense"
 
 
 # ---- which reason comes first
