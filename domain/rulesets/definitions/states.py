@@ -99,12 +99,9 @@ def by_initiative(combat: Combat) -> list[Combatant]:
 
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
     """Whether a kill shot by `actor` is possible (DEF-INC-02, DEF-GRE-01)."""
-    one = combat[target]
-    if not awake(one):
-        return True
     return any(
         "towards" not in held.data or actor in held.data["towards"]
-        for held in one.conditions
+        for held in combat[target].conditions
         if held.id in ("helpless", "exposed")
     )
 
