@@ -121,6 +121,19 @@ def test_a_touch_as_an_attack_action(spec: Spec) -> None:
     assert spec.rolled("touch").total == 3  # 2 + 1: the second place
 
 
+@rule("DEF-CHG-06", "DEF-RTC-01")
+def test_a_charge_does_not_end_in_a_shot_of_an_ability(spec: Spec) -> None:
+    ray = {**RAY, "cost": "attack_action"}
+    fight(
+        spec,
+        fighter("Ana", abilities_list=[ray], base_attack_bonus=6, weapons=[SWORD]),
+        foe("Orc", at=[4, 0]),
+    )
+    spec.act("Ana", "charge", target="Orc", to=[3, 0])
+    with spec.refused("DEF-CHG-06", "not-in-charge"):
+        spec.act("Ana", "ranged-touch", target="Orc", source="ray")
+
+
 @rule("DEF-TCH-07", "DEF-CNT-02")
 def test_a_spell_of_an_attack_action_stays_a_casting(spec: Spec) -> None:
     chill = {**GRASP, "id": "chill", "cost": "attack_action"}

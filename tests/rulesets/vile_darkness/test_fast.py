@@ -250,3 +250,15 @@ def test_a_charge_that_the_gm_does_not_allow_costs_nothing(spec: Spec) -> None:
     assert not_done(spec) == [("Ana", "charge", "out-of-reach")]
     assert spec["Ana"].position == (0, 0, 0)
     assert spec["Ana"].budget["major"] == 1
+
+
+@rule("VD-FAST-07", "VD-GRID-04")
+def test_a_charge_stops_at_whom_another_charge_has_brought_into_its_way(spec: Spec) -> None:
+    """The orc, who joined first, comes to [4, 0], beside Bo."""
+    spec.given(
+        foe("Orc", at=[4, 6]), hero("Ana", at=[0, 0]), hero("Bo", at=[4, -1]), foe("Gob", at=[8, 0])
+    )
+    begin(spec, 3, 3, Ana=("charge", {"target": "Gob"}), Orc=("charge", {"target": "Bo"}))
+    spec.act("Ana", "charge").act("Orc", "charge", ("attack", 1))
+    assert spec["Orc"].position == (4, 0, 0)
+    assert spec["Ana"].position == (3, 0, 0)
