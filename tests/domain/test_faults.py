@@ -148,6 +148,13 @@ def test_a_field_whose_value_is_never_legal_is_at_fault_though_others_differ() -
     assert caught[0].pointer == "/inputs/targets"
 
 
+def test_a_field_that_was_left_out_is_not_at_fault() -> None:
+    spec, _ = shoving({"targets": ["ann"], "force": 3})
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "shove", targets=["bob"])
+    assert caught[0].pointer == "/inputs/targets"
+
+
 def test_what_would_tell_nothing_more_is_not_looked_at() -> None:
     """Two fields apart from what was asked for, with values that were all legal before."""
     known = {"targets": ["ann"], "force": 3}, {"targets": [], "force": 4}
