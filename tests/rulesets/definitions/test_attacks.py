@@ -433,11 +433,18 @@ def test_a_target_that_is_gone_takes_no_damage(spec: Spec) -> None:
 
 @rule("DEF-CRT-01")
 @pytest.mark.parametrize(
-    ("face", "armor", "outcome"), [(19, 0, "threat"), (18, 0, "hit"), (19, 10, "miss")]
+    ("face", "armor", "outcome", "after"),
+    [
+        (19, 0, "threat", [("confirm", 9), ("damage", 3)]),
+        (18, 0, "hit", [("damage", 3)]),
+        (19, 10, "miss", []),
+    ],
 )
-def test_a_threat_needs_the_face_and_a_hit(spec: Spec, face: int, armor: int, outcome: str) -> None:
+def test_a_threat_needs_the_face_and_a_hit(
+    spec: Spec, face: int, armor: int, outcome: str, after: list[Any]
+) -> None:
     duel(spec, {"weapons": [{**SWORD, "crit_range": 19}]}, armor_class={"armor": armor})
-    strike(spec, ("attack", face))
+    strike(spec, ("attack", face), *after)
     assert spec.rolled("attack").outcome == outcome
 
 
@@ -459,14 +466,20 @@ def test_the_confirmation_threatens_nothing(spec: Spec) -> None:
 
 @rule("DEF-CRT-04")
 @pytest.mark.parametrize(
-    ("damage", "times", "dice"), [("1d8", 3, "3d8"), ("2d6", 2, "4d6"), ("1d8+2", 2, "2d8+4")]
+    ("damage", "times", "dice", "faces", "total"),
+    [
+        ("1d8", 3, "3d8", (1, 2, 4), 7),
+        ("2d6", 2, "4d6", (1, 2, 3, 4), 10),
+        ("1d8+2", 2, "2d8+4", (1, 2), 7),
+    ],
 )
 def test_the_dice_as_often_as_the_multiplier(
-    spec: Spec, damage: str, times: int, dice: str
+    spec: Spec, damage: str, times: int, dice: str, faces: tuple[int, ...], total: int
 ) -> None:
     duel(spec, {"weapons": [weapon("w", damage, crit_multiplier=times)]})
-    strike(spec, ("attack", 20), ("confirm", 10))
-    assert spec.prompt().data["formula"] == dice
+    strike(spec, ("attack", 20), ("confirm", 10), ("damage", *faces))
+    assert spec.rolled("damage").formula == dice
+    assert spec.event(Damaged).amount == total
 
 
 @rule("DEF-CRT-05", "DEF-CRT-07")
@@ -515,7 +528,7 @@ def test_settled_with_the_first_attack(spec: Spec) -> None:
     strike(spec, ("attack", 1), stance="defensive")
     with spec.refused("DEF-STN-01", "stance-fixed"):
         strike(spec, stance="reckless")
-    strike(spec, ("attack", 9))
+    strike(spec, ("attack", 9), ("damage", 1))
     assert spec.rolled("attack").total == 11  # 9 + 6 − 4: it holds for all of the turn
 
 

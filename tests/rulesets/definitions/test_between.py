@@ -629,8 +629,10 @@ def test_a_weapon_that_is_put_right_in_mid_attack(spec: Spec) -> None:
 def test_a_shield_that_is_put_right_in_mid_attack(spec: Spec) -> None:
     fight(spec, fighter("Ana", shield=SHIELD), foe("Orc", max_hp=60))
     spec.act("Ana", "shield-bash", target="Orc")
-    spec.do(Change("Ana", sheet={"shield": {**SHIELD, "kind": "tower"}}), ("attack", 15))
-    assert spec.prompt().data["formula"] == "1d10"
+    tower = {**SHIELD, "kind": "tower"}
+    spec.do(Change("Ana", sheet={"shield": tower}), ("attack", 15), ("damage", 10))
+    assert spec.rolled("damage").formula == "1d10"
+    assert spec.hp("Orc") == 50
 
 
 @rule("DEF-DMG-01")

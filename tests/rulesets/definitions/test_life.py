@@ -577,6 +577,9 @@ def test_half_of_the_maximum_without_rounding(spec: Spec, amount: int, asked: bo
     two(spec, max_hp=25)
     hurt(spec, amount, source="Ana")
     assert (("roll", "save-fortitude", "Orc") in spec.open()) is asked
+    if asked:
+        spec.answer("Orc", "roll", faces=[11])
+    assert spec.hp("Orc") == 25 - amount
 
 
 @rule("DEF-MAS-02")
@@ -762,6 +765,8 @@ def test_who_bleeds_no_more_is_asked_for_no_save(spec: Spec, how: str) -> None:
     assert spec["Orc"].has("stabilized") == (how == "stabilized")
     spec.undo()
     assert spec.open() == [("roll", "death-save", "Orc")]
+    spec.answer("Orc", "roll", faces=[50])
+    assert shown(spec, "Orc")["death"]["fails"] == 1
 
 
 @pytest.mark.parametrize(

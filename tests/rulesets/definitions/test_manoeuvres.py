@@ -85,22 +85,29 @@ def test_struck_on_the_way(spec: Spec, action: str, purpose: str, penalty: int) 
     spec.answer("Orc", "aoo", ("attack", 15), ("damage", 5))
     if action == "grapple":
         spec.answer("Orc", "grapple")
-    spec.answer("Ana", "roll", faces=[12])
-    assert spec.rolled(purpose).total == 12 + penalty
+    spec.answer("Ana", "roll", (purpose, 10), faces=[12])
+    assert spec.rolled(purpose, "Ana").total == 12 + penalty
+    assert not spec["Orc"].has("prone", "disarmed", "grappled")  # 8 against 10
+    assert at(spec, "Orc") == ((2, 0) if action == "shove" else (1, 0))  # 12 against 10
 
 
 @rule("DEF-MAN-04")
 def test_a_hit_that_deals_nothing_costs_nothing(spec: Spec) -> None:
     duel(spec, {"reductions": [{"amount": 9}]}).act("Ana", "trip", ("touch", 10), target="Orc")
-    spec.answer("Orc", "aoo", ("attack", 15), ("damage", 8), ("opposed-strength", 9))
-    assert spec.rolled("opposed-strength").total == 9
+    spec.answer(
+        "Orc", "aoo", ("attack", 15), ("damage", 8),
+        ("opposed-strength", 9), ("opposed-strength", 8),
+    )  # fmt: skip
+    assert spec.rolled("opposed-strength", "Ana").total == 9
+    assert spec["Orc"].has("prone")
 
 
 @rule("DEF-MAN-04")
 def test_a_miss_costs_nothing(spec: Spec) -> None:
     duel(spec).act("Ana", "trip", ("touch", 10), target="Orc")
-    spec.answer("Orc", "aoo", ("attack", 9), ("opposed-strength", 9))
-    assert spec.rolled("opposed-strength").total == 9
+    spec.answer("Orc", "aoo", ("attack", 9), ("opposed-strength", 9), ("opposed-strength", 8))
+    assert spec.rolled("opposed-strength", "Ana").total == 9
+    assert spec["Orc"].has("prone")
 
 
 @rule("DEF-MAN-04")
@@ -109,8 +116,9 @@ def test_a_hit_that_gets_there_no_more_costs_nothing(spec: Spec) -> None:
     duel(spec, {"weapons": [SPEAR]}).act("Ana", "trip", ("touch", 10), target="Orc")
     spec.answer("Orc", "aoo")
     spec.rule("move", who="Ana", to=[-1, 0])
-    spec.answer("Orc", "roll", ("opposed-strength", 9), faces=[15])
-    assert spec.rolled("opposed-strength").total == 9
+    spec.answer("Orc", "roll", ("opposed-strength", 9), ("opposed-strength", 8), faces=[15])
+    assert spec.rolled("opposed-strength", "Ana").total == 9
+    assert spec["Orc"].has("prone")
 
 
 @rule("DEF-MAN-05")

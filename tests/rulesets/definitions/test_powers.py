@@ -189,6 +189,10 @@ def test_a_shot_of_an_ability_provokes_as_an_attack_action(
         inputs = {"source": "spit", "target": "Orc"}
     spec.act("Ana", action, **inputs)
     assert (("reaction", "reaction", "Orc") in spec.open()) is asked
+    if asked:
+        spec.answer("Orc", "pass")
+    spec.answer("Ana", "roll", faces=[9])
+    assert spec.rolled("touch").outcome == "miss"
 
 
 @rule("DEF-RNG-04", "DEF-RNG-05")

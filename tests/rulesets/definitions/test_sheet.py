@@ -102,7 +102,7 @@ def test_by_the_maximum_that_the_gm_has_set(spec: Spec) -> None:
 def test_a_state_is_seen_before_the_numbers(
     spec: Spec, fields: dict[str, Any], condition: str | None, word: str
 ) -> None:
-    fight(spec, fighter("Ana", **fields), foe("Orc"), fighter("Bo", at=[9, 9]))
+    fight(spec, foe("Orc"), fighter("Ana", **fields), fighter("Bo", at=[9, 9]))
     if condition is not None:
         spec.rule("set-condition", who="Ana", condition=condition)
     assert spec.ruleset.wound(spec.combat, "Ana") == word

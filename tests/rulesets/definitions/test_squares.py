@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal
-from domain.record.events import Moved
+from domain.record.events import Moved, Rolled
 from tests.rulesets.definitions.units import (
     BITE,
     BOW,
@@ -269,6 +269,7 @@ def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> N
     )  # fmt: skip
     with spec.refused("DEF-SPC-04", "square-occupied"):  # by Imp, at its left half
         spec.act("Ox", "move", path=[[0, 1], [0, 2]])
-    spec.act("Ox", "trample", ("touch", 19), path=[[1, 0], [2, 0], [3, 0]],
-             targets=["Orc", "Gob"])  # fmt: skip
-    assert spec.rolled("touch").against == "Gob"
+    spec.act("Ox", "trample", ("touch", 19), ("damage", 1), ("touch", 19), ("damage", 2),
+             path=[[1, 0], [2, 0], [3, 0]], targets=["Orc", "Gob"])  # fmt: skip
+    assert [one.against for one in spec.events(Rolled, purpose="touch")] == ["Gob", "Orc"]
+    assert (spec.hp("Gob"), spec.hp("Orc"), at(spec, "Ox")) == (19, 18, (3, 0))

@@ -279,18 +279,24 @@ def test_inside_with_nothing_to_cut_with(spec: Spec) -> None:
 
 @rule("DEF-DIS-01", "DEF-TRP-01", "DEF-FEI-01", "DEF-MAN-09")
 @pytest.mark.parametrize(
-    ("action", "by"),
-    [("trip", "DEF-MAN-09"), ("disarm", "DEF-MAN-09"), ("feigned-strike", "DEF-FEI-01")],
+    ("action", "by", "dice", "after"),
+    [
+        ("trip", "DEF-MAN-09", [("touch", 9)], "turn"),
+        ("disarm", "DEF-MAN-09", [("touch", 9)], "turn"),
+        ("feigned-strike", "DEF-FEI-01", [], "feigned-strike-defense"),
+    ],
 )
-def test_two_squares_off_only_a_spear_gets_there(spec: Spec, action: str, by: str) -> None:
+def test_two_squares_off_only_a_spear_gets_there(
+    spec: Spec, action: str, by: str, dice: list[Any], after: str
+) -> None:
     fight(spec, fighter("Ana", weapons=[SWORD, SPEAR]), foe("Orc", at=[2, 0], weapons=[SWORD]))
     with spec.refused(by, "out-of-reach"):
         spec.act("Ana", action, target="Orc")
     with spec.refused("DEF-ATK-06", "no-target"):
         spec.act("Ana", action)
     spec.act("Ana", "draw-weapon", weapon="spear", swap=True)
-    spec.act("Ana", action, target="Orc")
-    assert spec.prompt().name in ("touch", "feigned-strike-defense")
+    spec.act("Ana", action, *dice, target="Orc")
+    assert spec.prompt().name == after  # nobody is asked whom the spear keeps out of reach
 
 
 @rule("DEF-STN-02", "DEF-TRP-01")
