@@ -442,15 +442,21 @@ def test_nothing_befalls_one_who_leaves_under_the_damage(spec: Spec) -> None:
 
 
 @rule("SOV-SPELL-02", "SOV-LOS-09")
-def test_walls_close_an_area(spec: Spec) -> None:
-    spec.given(hero("Mag", spells=[BLAST]), npc("Orc", at=[3, 0]), map=WALL, rulings="default")
-    spec.begin(("initiative", 8), ("initiative", 1))
-    spec.orders("Orc", StandingOrder("instant", "pass"))
+def test_no_area_is_laid_behind_a_wall(spec: Spec) -> None:
+    fight(spec, hero("Mag", spells=[BLAST]), npc("Orc", at=[3, 0]), map=WALL)
     with spec.refused("SOV-LOS-09", "no-line-of-sight"):
-        spec.act("Mag", "cast-spell", spell="blast", centre=[4, 0])  # behind the wall
-    spec.act("Mag", "cast-spell", spell="blast", centre=[3, 0])
-    assert not spec.events(Damaged)  # the wall stands between the centre and the Orc
-    assert spec.hp("Orc") == 10
+        spec.act("Mag", "cast-spell", spell="blast", centre=[4, 0])
+
+
+@rule("SOV-SPELL-02", "SOV-LOS-09", "SOV-GRID-08")
+@pytest.mark.parametrize(("map", "hurt"), [(WALL, ["Imp"]), (None, ["Imp", "Orc"])])
+def test_walls_close_an_area(spec: Spec, map: Any, hurt: list[str]) -> None:
+    blast = {**BLAST, "radius_ft": 10}
+    fight(
+        spec, hero("Mag", spells=[blast]), npc("Imp", at=[2, 0]), npc("Orc", at=[4, 0]), map=map
+    )  # fmt: skip
+    spec.act("Mag", "cast-spell", ("damage", 1, 1), spell="blast", centre=[3, 0])
+    assert [one.who for one in spec.events(Damaged)] == hurt  # the wall has the Orc behind it
 
 
 # ---- questions
@@ -529,9 +535,9 @@ def test_a_side_that_is_gone_rolls_nothing(spec: Spec) -> None:
     spec.begin()
     while spec.open()[0][1] != "initiative":
         spec.close()
-    spec.leave("Owl").answer("Lin", "roll", ("initiative", 4), faces=(4,))
-    assert [one.who for one in spec.events(Rolled, purpose="initiative")] == ["Lin", "Rat"]
-    assert spec.open() == [("roll", "initiative", "Cat")]
+    spec.leave("Owl").answer("Lin", "roll", ("initiative", 4), ("initiative", 3), faces=(4,))
+    assert [one.who for one in spec.events(Rolled)] == ["Lin", "Rat", "Cat"]
+    assert spec.open() == [("turn", "turn", "Lin")]
 
 
 @rule("SOV-INIT-01", "SOV-INIT-02")

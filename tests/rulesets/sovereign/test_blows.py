@@ -59,6 +59,8 @@ def test_of_a_spell_nobody_proposes_a_modifier(spec: Spec) -> None:
     fight(spec, hero("Mag", spells=[bolt]), npc("Orc", at=[3, 0]), rulings="ask")
     spec.act("Mag", "cast-spell", spell="bolt", targets=["Orc"])
     assert spec.open() == [("roll", "attack", "Mag")]
+    spec.answer("Mag", "roll", ("damage", 4), faces=[10])
+    assert spec.hp("Orc") == 6
 
 
 @rule("SOV-AOO-03", "SOV-AOO-04")
@@ -168,16 +170,19 @@ def test_a_defense_and_an_aim_at_the_same_moment(spec: Spec, holds: str, outcome
     judged = spec.event(Judged)
     assert (judged.before, judged.outcome, judged.target) == ("hit", outcome, 14)
     assert judged.rules == (("SOV-TD-04",) if outcome == "hit" else ("SOV-INST-10",))
+    if outcome == "hit":
+        spec.answer("Orc", "roll", faces=[4])
+    assert spec.hp("Ana") == (6 if outcome == "hit" else 10)
 
 
 @rule("SOV-INST-10")
 def test_a_total_that_changes_is_told_also_when_it_changes_nothing(spec: Spec) -> None:
     hit(spec)
     spec.answer("Orc", "use-ability", ability="eye")
-    spec.answer("Ana", "pass")
+    spec.answer("Ana", "pass", ("damage", 4))
     judged = spec.event(Judged)
     assert (judged.before, judged.outcome, judged.total) == ("hit", "hit", 13)
-    assert ("roll", "damage", "Orc") in spec.open()
+    assert spec.hp("Ana") == 6
 
 
 @rule("SOV-ATK-06")

@@ -72,6 +72,8 @@ def test_held_actions_are_lost_before_the_grapples_hurt(spec: Spec) -> None:
     lost = spec.event(ConditionLost, condition="holding")
     assert (lost.reason, lost.rules) == ("lost", ("SOV-HOLD-04",))
     assert len(spec.events(ConditionLost)) == 1  # nobody else held anything
+    spec.answer("Ana", "roll", faces=[2])
+    assert spec.hp("Orc") == 8
 
 
 @rule("SOV-ACT-05")

@@ -363,6 +363,8 @@ def test_the_weapon_in_hand_comes_before_the_one_at_the_belt(spec: Spec) -> None
     spec.act("Ana", "melee-attack", ("attack", 15), target="Orc")
     assert spec.open() == [("roll", "damage", "Ana")]
     assert spec.prompt().data["formula"] == "1d8"
+    spec.answer("Ana", "roll", faces=[8])
+    assert spec.hp("Orc") == 12
 
 
 @rule("SOV-RNG-02")
@@ -447,6 +449,9 @@ def test_an_instant_names_a_square_of_the_path(spec: Spec, option: str) -> None:
             spec.answer("Ana", option, at=[2, 2], **more)
     spec.answer("Ana", option, at=[1, 1], **more)
     assert spec["Orc"].position == (1, 1, 0)
+    if option == "snap-attack":
+        spec.answer("Ana", "roll", faces=[2]).answer("Ana", "pass")  # a miss, and it runs on
+        assert spec["Orc"].position == (2, 2, 0)
 
 
 # ---- who is left behind
@@ -476,6 +481,8 @@ def test_the_weapon_that_is_named_strikes(spec: Spec, weapon: str | None, formul
     named = {} if weapon is None else {"weapon": weapon}
     spec.answer("Orc", "attack-of-opportunity", ("attack", 15), **named)
     assert spec.prompt().data["formula"] == formula
+    spec.answer("Orc", "roll", faces=[3])
+    assert spec.hp("Ana") == 7
 
 
 @rule("SOV-INST-07", "SOV-GRID-04")

@@ -567,17 +567,19 @@ def test_in_the_midst_of_an_action_only_instants_come(spec: Spec, way: str, cost
         spells=[burst | {"damage": "1d4", "range_ft": 60}],
     )
     fight(spec, ana, hero("Bo", at=[0, 1]), npc("Orc"), asks=("Orc",))
-    inputs: dict[str, Any] = {"spell": "burst", "targets": ["Orc"]}
+    die, inputs = "damage", dict[str, Any](spell="burst", targets=["Orc"])
     if way == "use-ability":
-        inputs = {"ability": "burst", "target": "Orc"}
+        die, inputs = "effect", {"ability": "burst", "target": "Orc"}
     spec.act("Ana", "melee-attack", target="Orc")
     assert asked(spec) == ["Orc"]
     with spec.refused("SOV-SEQ-04", "not-your-turn"):
         spec.act("Ana", way, **inputs)
     spec.answer("Orc", "pass", ("attack", 1))
     spec.answer("Orc", "pass")  # after the roll
-    spec.act("Ana", way, **inputs)
+    assert spec.hp("Orc") == 8  # Shock
+    spec.act("Ana", way, (die, 2), **inputs)
     assert spec.events(ActionDeclared, who="Ana")
+    assert spec.hp("Orc") == 6
 
 
 def test_standing_orders_answer_instants(spec: Spec) -> None:

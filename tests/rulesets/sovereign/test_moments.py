@@ -126,8 +126,9 @@ def test_who_falls_or_is_away_before_the_check_takes_no_attack(spec: Spec, away:
         spec.rule("damage", combatant="Ivo", amount=50)
     spec.answer("Troll", "roll", faces=[3, 4])  # 8, below both 9 and 10
     assert spec.prompt("Troll").data["terms"] == [["attack bonus", 1]]
-    spec.answer("Troll", "roll", faces=[19])
+    spec.answer("Troll", "roll", ("damage", 3), faces=[19])
     assert spec.rolled("attack").against == "Hana"
+    assert spec.hp("Hana") == 7
 
 
 @rule("SOV-SCRN-02")

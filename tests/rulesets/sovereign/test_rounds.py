@@ -370,7 +370,8 @@ def test_what_draws_attacks_of_opportunity(
         npc("Orc", weapons=[SPEAR], ac=30),
         npc("Far", at=[0, 4], ac=30),
     )  # fmt: skip
-    spec.act("Ana", action, **inputs)
+    dice = [("attack", 2)] if action == "melee-attack" else []
+    spec.act("Ana", action, *dice, **inputs)
     asked = ("reaction", "attack-of-opportunity", "Orc") in spec.open()
     assert asked is draws
 

@@ -95,8 +95,8 @@ def test_one_who_lies_there_is_not_the_one_who_is_not_surprised(spec: Spec) -> N
 @rule("SOV-SURP-02", "SOV-SURP-05")
 def test_where_nobody_can_be_surprised_the_gm_is_not_asked(spec: Spec) -> None:
     spec.given(hero("Ana", alertness="anticipating"), npc("Orc", alertness="anticipating"))
-    spec.begin()
-    assert spec.open() == [("roll", "initiative", "Ana")]
+    spec.begin(("initiative", 8), ("initiative", 1))
+    assert spec.open() == [("turn", "turn", "Ana")]
 
 
 @rule("SOV-SURP-02", "SOV-SEQ-08")

@@ -175,11 +175,12 @@ def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
         )
     late = StandingOrder("instant", "total-defense", against="H4", when={"window": "attack-rolled"})
     spec.orders("Rat", late, PASS)
-    spec.act("H0", "melee-attack", ("attack", 15), target="Rat")
+    others = [("attack", 1)] * 8  # all miss
+    spec.act("H0", "melee-attack", ("attack", 15), ("damage", 3), *others, target="Rat")
     assert [main(spec, one) for one in (*line, "Rat")] == [0] * 9 + [1]
     assert not spec["Rat"].has("total-defense")
     assert spec.events(Judged) == []
-    assert spec.open() == [("roll", "damage", "H4")]
+    assert spec.hp("Rat") == 27
 
 
 @rule("SOV-INST-08", "SOV-SNAP-06")
@@ -189,5 +190,6 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
     )  # fmt: skip
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
-    spec.answer("Ana", "snap-attack", ("attack", 15), ("damage", 2), target="Orc", at=[9, 9])
+    thrown = [("attack", 15), ("damage", 2), ("attack", 2)]  # hers, and then its own
+    spec.answer("Ana", "snap-attack", *thrown, target="Orc", at=[9, 9])
     assert spec.hp("Orc") == 28
