@@ -1,11 +1,13 @@
 """A fight under `definitions`."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from domain.rulesets.definitions import RULESET
-from tests.spec import Spec
+from tests.spec import Spec, played
 
 
 @pytest.fixture
-def spec() -> Spec:
-    return Spec(RULESET)
+def spec() -> Iterator[Spec]:
+    yield from played(RULESET)
