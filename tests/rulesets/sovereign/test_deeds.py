@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from domain.engine.options import reach
 from domain.record.events import ConditionGained, Stopped
+from domain.rulebook.play import Play
 from tests.rulesets.sovereign.units import SWORD, fight, hero, main, npc
 from tests.spec import Spec, rule
 
@@ -114,3 +116,20 @@ def test_who_cannot_help_is_no_helper(spec: Spec) -> None:
     spec.act("Sam", "stabilize", ("stabilize", 6, 6), target="Ren")
     assert spec["Ren"].has("stabilized")
     assert not spec["Ren"].has("mortally-injured")
+
+
+@rule("SOV-RUN-01")
+def test_where_a_run_could_lead(spec: Spec) -> None:
+    fight(spec, hero("Ana", at=[0, 0]), npc("Orc", at=[-9, -9]))
+    play = Play(spec.ruleset, spec.combat)
+    found = reach(play, "Ana", spec.ruleset.actions["run"], play)
+    assert found is not None
+    straight_on = [one.path[-1][0] for one in found.squares if one.path[-1][1] == 0]
+    assert max(straight_on) == 6  # 30 ft
+
+
+@rule("SOV-RUN-01")
+def test_without_a_place_nobody_can_say_where_a_run_leads(spec: Spec) -> None:
+    fight(spec, hero("Ana", at=None), npc("Orc", at=[-9, -9]))
+    play = Play(spec.ruleset, spec.combat)
+    assert reach(play, "Ana", spec.ruleset.actions["run"], play) is None
