@@ -130,6 +130,6 @@ def test_where_a_run_could_lead(spec: Spec) -> None:
 
 @rule("SOV-RUN-01")
 def test_without_a_place_nobody_can_say_where_a_run_leads(spec: Spec) -> None:
-    fight(spec, hero("Ana", at=None), npc("Orc", at=[-9, -9]))
+    fight(spec, hero("Ana"), npc("Orc", at=[-9, -9])).rule("move", who="Ana", to=None)
     play = Play(spec.ruleset, spec.combat)
     assert reach(play, "Ana", spec.ruleset.actions["run"], play) is None
