@@ -9,6 +9,7 @@ from domain.engine.commands import Change
 from domain.record.events import ConditionLost, Moved, Prevented, Rolled
 from tests.rulesets.definitions.units import (
     BOW,
+    DAGGER,
     FIST,
     SHIELD,
     SPEAR,
@@ -445,7 +446,7 @@ def test_a_bow_is_of_no_use_in_a_grapple(spec: Spec) -> None:
 
 
 @rule("DEF-RNG-04")
-@pytest.mark.parametrize("how", ["left", "unarmed"])
+@pytest.mark.parametrize("how", ["left", "unarmed", "dagger"])
 def test_a_shot_that_has_lost_its_mark_or_its_bow(spec: Spec, how: str) -> None:
     fight(
         spec, fighter("Ana", weapons=[BOW], at=[5, 0]), foe("Orc"), foe("Gob", at=[0, 1]),
@@ -457,7 +458,8 @@ def test_a_shot_that_has_lost_its_mark_or_its_bow(spec: Spec, how: str) -> None:
     if how == "left":
         spec.leave("Bo")
     else:
-        spec.do(Change("Ana", sheet={"weapons": []}))
+        weapons = [DAGGER] if how == "dagger" else []
+        spec.do(Change("Ana", sheet={"weapons": weapons}))
     spec.answer("Ana", "roll", faces=[50])
     assert spec.open() == [("turn", "turn", "Ana")]
 

@@ -52,7 +52,7 @@ def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
     assert inputs.target is not None
     target = yield from shooting.gone_astray(play, who, inputs.target)
     weapon = chosen(play.combat, who, inputs)
-    if weapon is None or not in_fight(play.combat, target):
+    if weapon is None or weapon.kind != "ranged" or not in_fight(play.combat, target):
         return
     yield from strike(play, Blow(who, target, weapon, base))
 
