@@ -44,7 +44,7 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
     if holder is None or holder not in play.combat.combatants:
         return
     places = board.free_around(play.combat, who, holder)
-    if not places or play.combat[who].position is not None:
+    if not places:
         return
     to = yield from choose_square(play, who, places)
     if still_nowhere(play.combat, who) and to is not None:

@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure, ask, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import numbers
-from domain.rulesets.definitions.states import able, helpless_towards, in_fight, out_of_fight
+from domain.rulesets.definitions.states import able, helpless_towards, out_of_fight
 
 Terms = Callable[[Combatant], list[Term]]
 
@@ -69,12 +69,7 @@ def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
 
 
 def contest(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """An aggressor's attempt: who cannot resist loses without a roll (DEF-MAN-10).
-
-    Against whoever is out of the fight by then nothing is won.
-    """
-    if not in_fight(play.combat, second.who):
-        return Contest(won=False)
+    """An aggressor's attempt: who cannot resist loses without a roll (DEF-MAN-10)."""
     if no_resistance(play.combat, first.who, second.who):
         return Contest(won=True)
     return (yield from opposed(play, first, second, rule))

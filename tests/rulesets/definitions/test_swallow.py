@@ -112,6 +112,15 @@ def test_a_swallower_removed_leaves_it_beside_its_place(spec: Spec) -> None:
     assert at(spec, "Tim") == (-1, -1)  # lowest x, then y
 
 
+@rule("DEF-SWL-08")
+def test_where_no_square_is_free_nobody_chooses_one(spec: Spec) -> None:
+    swallowed(spec).rule("move", who="Maw", to=None)
+    spec.leave("Maw")
+    assert not spec["Tim"].has("swallowed")
+    assert [name for _, name, _ in spec.open()] == ["turn"]
+    assert at(spec, "Tim") is None
+
+
 @rule("DEF-SWL-05")
 def test_out_at_a_fifth_of_its_maximum(spec: Spec) -> None:
     to_turn_of(swallowed(spec, hp=60), "Tim")
@@ -216,6 +225,15 @@ def test_by_itself_and_by_no_foe(spec: Spec) -> None:
     to_turn_of(spec, "Tim")
     spec.act("Tim", "retrieve-swallowed", target="Tim")
     assert spec.prompt().name == "cut-out-square"
+
+
+@rule("DEF-SWL-08")
+def test_whom_a_blow_has_felled_is_not_asked_about(spec: Spec) -> None:
+    """Air would not wake it."""
+    swallowed(spec, "ask").rule("set-condition", who="Tim", condition="unconscious")
+    spec.rule("retrieve", who="Tim").answer("Tim", "out")
+    assert spec["Tim"].has("unconscious")
+    assert [name for _, name, _ in spec.open()] == ["turn"]
 
 
 @rule("DEF-SWL-08")
