@@ -475,3 +475,14 @@ def test_being_drawn_along_is_a_movement_of_the_aggressor_alone(spec: Spec) -> N
     spec.answer("Bo", "keep")
     assert spec.open() == [("turn", "turn", "Ana")]
     assert at(spec, "Orc") == (1, 2)
+
+
+@rule("DEF-SHT-04")
+@pytest.mark.parametrize(("left_of_it", "dice"), [(1, ("1d8",)), (0, ())])
+def test_a_weapon_serves_to_its_last_point(
+    spec: Spec, left_of_it: int, dice: tuple[str, ...]
+) -> None:
+    fight(spec, fighter("Ana", weapons=[SWORD, FIST]), foe("Orc"))
+    spec.rule("set-fact", who="Ana", key="wear", value={"sword": left_of_it})
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
+    assert tuple(one.formula for one in spec.events(Rolled, formula="1d8")) == dice
