@@ -165,7 +165,7 @@ def plus(one: Combatant, target: str, *more: Part) -> list[Term]:
 # ---- Armor Class
 
 
-def armor_class(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> int:
+def armor_class(one: Combatant, *, touch: bool, flat_footed: bool) -> int:
     """What an attack total must reach."""
     return armor_terms(one, touch=touch, flat_footed=flat_footed).value
 

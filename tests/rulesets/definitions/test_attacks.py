@@ -556,6 +556,16 @@ def test_not_with_what_is_no_attack_action(spec: Spec, action: str) -> None:
 
 
 @rule("DEF-STN-03")
+@pytest.mark.parametrize("action", ["grapple", "shove"])
+def test_a_manoeuvre_of_a_standard_action_is_no_part_of_it(spec: Spec, action: str) -> None:
+    duel(spec, {"base_attack_bonus": 0})
+    strike(spec, ("attack", 1), stance="defensive")
+    spec.rule("set-budget", who="Ana", budget={"standard": 1})
+    spec.act("Ana", action, ("touch", 9), target="Orc")
+    assert spec.rolled("touch").total == 9
+
+
+@rule("DEF-STN-03")
 def test_not_with_a_spell(spec: Spec) -> None:
     duel(spec, {"spells": [{"id": "bolt", "name": "Bolt", "damage": "1d4"}]})
     with spec.refused("DEF-STN-03", "stance-not-allowed"):
