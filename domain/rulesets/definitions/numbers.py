@@ -312,7 +312,7 @@ def bash_terms(
 
 
 def touch_terms(
-    combat: Combat, who: Id, base: int, *, ranged: bool = False, attack_action: bool = False
+    combat: Combat, who: Id, base: int, *, ranged: bool = False, attack_action: bool
 ) -> list[Term]:
     """Melee by the better ability, ranged by Dexterity and size (DEF-TCH-03, -06, DEF-RTC-01)."""
     one = combat[who]
