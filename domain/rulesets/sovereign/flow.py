@@ -20,7 +20,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import expire
-from domain.rulesets.sovereign import harm, initiative, loading, morale, surprise, turns
+from domain.rulesets.sovereign import harm, initiative, loading, morale, paying, surprise, turns
 from domain.rulesets.sovereign.actions import execution, grapple, snap_attack, swarm
 from domain.rulesets.sovereign.facts import ASKED_END, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import able, awake
@@ -167,8 +167,8 @@ def side_end(play: Play) -> Procedure[None]:
         yield TurnEnded(who, rules=("SOV-SEQ-03",))
     yield from swarm.side_ends(play, side)
     for one in list(play.combat):
-        if one.side == side and one.budget.get("move", 0) > 0 and not one.has("holding"):
-            yield BudgetSet(one.id, {**one.budget, "move": 0}, rules=("SOV-ACT-05",))
+        if one.side == side and not one.has("holding"):
+            yield from list(paying.move_lapses(one, "SOV-ACT-05"))
     later = tuple(place for place in play.combat.queue if side_of(play.combat, place) != side)
     yield InitiativeSet(later, rules=("SOV-SEQ-03",))
     yield SIDE.clear(rules=("SOV-SEQ-03",))

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
-from domain.record.events import ConditionLost, Spent
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import BudgetSet, ConditionLost, Spent
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
@@ -108,6 +108,12 @@ def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
     """A Move, or the Main in its place (SOV-ACT-04)."""
     also = ("SOV-ACT-04",) if pay == "main" else ("SOV-ACT-03",)
     return spend(who, pay, *rules, *also)
+
+
+def move_lapses(one: Combatant, rule: str) -> Iterator[BudgetSet]:
+    """A Move that is left now is gone."""
+    if one.budget.get("move", 0) > 0:
+        yield BudgetSet(one.id, {**one.budget, "move": 0}, rules=(rule,))
 
 
 def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:

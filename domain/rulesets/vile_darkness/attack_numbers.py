@@ -22,7 +22,7 @@ def needed(source: Source, ac: int) -> int:
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]
     raw = _base(source) - ac
-    return max(min(raw, 20), raw - (TWENTIES - 1))
+    return raw if raw <= 20 else max(20, raw - (TWENTIES - 1))
 
 
 def _base(source: Source) -> int:

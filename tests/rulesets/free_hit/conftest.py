@@ -1,4 +1,4 @@
-"""A fight under `free-hit`, and short ways to write sheets."""
+"""A fight under `free-hit`."""
 
 from collections.abc import Iterator
 

@@ -6,14 +6,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Until
-from domain.record.events import (
-    AnyEvent,
-    BudgetSet,
-    ConditionGained,
-    ConditionLost,
-    TurnBegan,
-    TurnEnded,
-)
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, TurnBegan, TurnEnded
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, lastly, while_able
 from domain.rulebook.play import Play
@@ -94,8 +87,7 @@ def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
 
 def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     """What is left after it is gone, in the own side turn as well (GAP-33)."""
-    if combat[who].budget.get("move", 0) > 0:
-        yield BudgetSet(who, {**combat[who].budget, "move": 0}, rules=("SOV-HOLD-03",))
+    yield from paying.move_lapses(combat[who], "SOV-HOLD-03")
     if who in combat.acting:
         yield TurnEnded(who, HELD, rules=("SOV-HOLD-03",))
         if any(place.who == who for place in combat.queue):
