@@ -26,6 +26,11 @@ Json = Any
 T = TypeVar("T")
 
 
+def player_of(owner: str | None) -> str | None:
+    """The label of the player whose it is; None = the GM's, who may be called by that name."""
+    return None if owner in ("GM", "gm") else owner
+
+
 class Track(Struct, frozen=True, gc=False):
     """A named pool such as hp; `maximum` None = unbounded."""
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.record.combat import Id
-from domain.record.recorded import Recorded, text_digest
+from domain.record.recorded import ERASED, Recorded, text_digest
 
 
 def erase(
@@ -56,5 +56,5 @@ def _nothing_left(one: Recorded) -> bool:
     """Whether no text of the event is still readable. The salt is kept while one is."""
     event: Any = one.event
     texts = [getattr(event, name) for name in event.free_text]
-    readable = [text for text in texts if text and not text.startswith("erased:")]
+    readable = [text for text in texts if text and not text.startswith(ERASED)]
     return not readable and (one.input is None or "erased" in one.input)

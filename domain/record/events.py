@@ -98,7 +98,7 @@ class CombatantChanged(Event, frozen=True, tag="combatant-changed"):
     who: Annotated[Id, known("all", "Id of the combatant")]
     name: Annotated[str | None, known("all", "New name")] = None
     side: Annotated[str | None, known("all", "New side")] = None
-    owner: Annotated[str | None, known("side", "New owner's label")] = None
+    owner: Annotated[str | None, known("side", "New owner's label; GM = the GM's")] = None
     hidden: Annotated[bool | None, known("all", "Whether it is hidden from now on")] = None
     sheet: Annotated[
         Mapping[str, Json], known("owner", "New values of top-level fields of the sheet")

@@ -18,6 +18,7 @@ from domain.record.combat import (
     Id,
     OpenPrompt,
     Place,
+    player_of,
 )
 from domain.record.events import (
     ActionDeclared,
@@ -137,7 +138,7 @@ def _changed(combat: Combat, event: CombatantChanged) -> Combat:
         who,
         name=who.name if event.name is None else event.name,
         side=side,
-        owner=who.owner if event.owner is None else event.owner,
+        owner=who.owner if event.owner is None else player_of(event.owner),
         hidden=who.hidden if event.hidden is None else event.hidden,
         sheet={**who.sheet, **event.sheet} if event.sheet else who.sheet,
     )

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
-from domain.record.combat import Combat, Id, Json, Square, Track
+from domain.record.combat import Combat, Id, Json, Square, Track, player_of
 from domain.record.events import AnyEvent, CombatantJoined
 from domain.record.known import KnownTo
 from domain.rulebook.action import Action
@@ -268,7 +268,7 @@ class Ruleset:
             sheet.side,
             full,
             self.tracks(sheet),
-            None if sheet.owner in ("GM", "gm") else sheet.owner,
+            player_of(sheet.owner),
             hidden,
             square(sheet.at),
         )

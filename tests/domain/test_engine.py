@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act, AddSalt, Note, Reply, RevealSeed
+from domain.engine.commands import Act, AddSalt, Change, Note, Reply, RevealSeed
 from domain.engine.frames import RUNAWAY
 from domain.errors import Closed, Forbidden, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import DiceSettings, Id, StandingOrder
@@ -386,6 +386,15 @@ def test_undo_goes_on_behind_replaced_dice(spec: Spec) -> None:
 def test_the_gm_is_an_owner_like_none(spec: Spec) -> None:
     spec.given({**ANN, "owner": "GM"}, BOB)
     assert spec["ann"].owner is None
+
+
+@pytest.mark.parametrize("name", ["GM", "gm"])
+def test_the_gm_takes_somebody_back_from_its_player(spec: Spec, name: str) -> None:
+    """The dice of whoever is the GM's are the GM's."""
+    spec.given(ANN, BOB, declare=False, dice=DiceSettings("server", "manual")).begin()
+    spec.do(Change("ann", owner=name)).act("ann", "strike", target="bob")
+    assert spec["ann"].owner is None
+    assert spec.rolled("attack").by == "server"
 
 
 def test_the_present_behind_new_dice_is_the_present(spec: Spec) -> None:

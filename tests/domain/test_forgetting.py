@@ -6,7 +6,7 @@ import hmac
 import pytest
 from msgspec.structs import replace
 
-from domain.engine.commands import AddSalt, Change, Note, RevealSeed
+from domain.engine.commands import AddSalt, Change, Joining, Note, Open, RevealSeed
 from domain.engine.live import Live
 from domain.errors import Malformed
 from domain.record.aggregate import CombatAt, project
@@ -90,6 +90,13 @@ def test_a_text_that_stays_keeps_its_salt() -> None:
     )
     (first, second) = erase([opened, joined], who="ann")
     assert (first.salt, second.salt) == ("salt", "")
+
+
+def test_a_text_that_only_begins_like_one_that_is_forgotten_keeps_its_salt() -> None:
+    spec = Spec(TOY).do(Open("toy", "erased: a trial", combatants=(Joining(ANN),)))
+    recorded = list(spec.live.history.recorded)
+    changed = {one.version: one for one in erase(recorded, who="ann")}
+    assert verify(b"".join(export(changed.get(one.version, one) for one in recorded))).sound
 
 
 # ---- forks
