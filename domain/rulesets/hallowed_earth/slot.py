@@ -63,19 +63,21 @@ def wave(play: Play, number: int) -> Procedure[None]:
     """The turns that are due: settle, roll and fall, answer, finish."""
     yield from begin(play, number)
     settled = yield from settle(play, number)
+    asked = play.combat.acting
     if counting(play.combat):
         attacks = yield from resolve(play, settled)
-        yield from resolved(play)
+        yield from resolved(play, asked)
         yield from answering(play, attacks)
     yield from finish(play)
     yield SLOT.clear()
 
 
-def resolved(play: Play) -> Procedure[None]:
-    """Of several who act at once, whoever has not by now does not any more (HE-TIE-04)."""
+def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
+    """Of several who act at once, whoever has not by now does not any more (HE-TIE-04); whoever
+    came to this number while dice fell has not been asked and acts yet (HE-LATE-10)."""
     now = SLOT.of(play.combat)
     if now is not None and simultaneous(play.combat):
-        after = replace(now, together=(), resolved=play.combat.acting)
+        after = replace(now, together=(), resolved=asked)
         yield SLOT.set(after, rules=("HE-TIE-04",))
 
 

@@ -18,6 +18,7 @@ from domain.record.events import (
 )
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
+    attack,
     begin,
     begun,
     declare,
@@ -269,6 +270,18 @@ def test_a_newcomers_number_is_ahead_now_or_over(
     assert (over in [one.text for one in spec.events(Noted)]) == (face == 3)
     together = [one.value["together"] for one in spec.events(FactSet, key="slot")]
     assert together == ([["Ana", "Cid"]] if face == 5 else [])
+
+
+@rule("HE-LATE-10")
+def test_who_comes_to_the_number_while_dice_fall_acts_at_it(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), hero("Orc", side="foes"))
+    begun(spec, 5, 9, 12, Ana=attack("sword"), Ben="full-defense", Orc="no-action")
+    spec.act("Ana", "attack", target="Orc")
+    spec.rule("set-initiative", ("attack", 1), combatant="Ben", base=6)
+    assert spec.combat.acting == ("Ana", "Ben")
+    with spec.refused("HE-ACT-02", "standard-used"):
+        spec.act("Ana", "attack", target="Orc")
+    assert spec.act("Ben", "full-defense")["Ben"].has("full-defense")
 
 
 @rule("HE-LATE-09")
