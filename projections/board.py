@@ -134,8 +134,8 @@ def _board(live: Live, whole: Combat, sequence: int, lines: Lines) -> Board:
         combat.facts if gm else {},
         combat.forced,
         combat.stalled,
-        combat.deadlines if gm and combat.deadlines != Deadlines() else None,
-        combat.labels if gm else (),
+        combat.deadlines if combat.deadlines != Deadlines() else None,
+        combat.labels,
         _origin(live) if gm else None,
     )
 

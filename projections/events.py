@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.engine.redact import SOMEBODY, scrub, scrub_text, unseen_by
+from domain.engine.redact import SOMEBODY, Unspoken, scrub, unseen_by
 from domain.record.combat import Json
 from domain.record.events import (
     Damaged,
@@ -71,9 +71,9 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         return data
     then = moments(live).cast(recorded.version)
     who: str | None = getattr(event, "who", None)
-    unspoken = then.unspoken(caller) - {who}
+    unspoken = then.unspoken(caller).but([who] if who else ())
     if unspoken:
-        unspoken -= _written(live, recorded, unspoken)
+        unspoken = unspoken.but(_written(live, recorded, unspoken))
     allied = then.allied(caller)
     own = who is not None and then.plays(caller, who)
     against = event.against if isinstance(event, Rolled | Judged) else None
@@ -123,7 +123,7 @@ def names_known(live: Live, eyes: Eyes) -> Mapping[str, str]:
     return {one.id: one.name for one in live.combat.combatants.values() if one.id not in unseen}
 
 
-def _written(live: Live, recorded: Recorded, words: frozenset[str]) -> frozenset[str]:
+def _written(live: Live, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
     """Which of these words the command's author wrote for all to read.
 
     A player who guesses a name gets its words back as they were: the name tells nothing.
@@ -132,8 +132,7 @@ def _written(live: Live, recorded: Recorded, words: frozenset[str]) -> frozenset
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)
     if not public or first.input is None:
         return frozenset()
-    text = "\n".join(_said(first.input))
-    return frozenset(word for word in words if scrub_text(text, frozenset((word,))) != text)
+    return unspoken.said_in("\n".join(_said(first.input)))
 
 
 def _said(value: Json) -> Iterator[str]:

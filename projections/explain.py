@@ -10,7 +10,14 @@ from typing import Final
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.engine.redact import allied_sides, redact, scrub_text, unseen_by, words_of
+from domain.engine.redact import (
+    Unspoken,
+    allied_sides,
+    redact,
+    scrub_text,
+    unseen_by,
+    words_of,
+)
 from domain.errors import Unknown
 from domain.record.combat import Combatant, Id
 from domain.record.events import (
@@ -93,7 +100,7 @@ def explain(live: Live, eyes: Eyes, who: Id, name: str | None = None) -> list[Ex
 class _Teller:
     """Tells numbers of one combatant in words."""
 
-    def __init__(self, live: Live, eyes: Eyes, who: Id, unspoken: frozenset[str]) -> None:
+    def __init__(self, live: Live, eyes: Eyes, who: Id, unspoken: Unspoken) -> None:
         self.live, self.eyes, self.who = live, eyes, who
         self.unspoken = unspoken
         self.rules = {one.id: one.summary for one in live.ruleset.rules}

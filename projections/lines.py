@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from domain.engine.caller import Caller
-from domain.engine.redact import Sight, Telling, Told, scrub
+from domain.engine.redact import Sight, Telling, Told, Unspoken, scrub
 from domain.engine.watch import Traces, Watch
 from domain.record.combat import (
     Combat,
@@ -79,7 +79,7 @@ class Light(Struct, frozen=True):
     gm: bool
     own: bool
     known: bool
-    unspoken: frozenset[str]
+    unspoken: Unspoken
 
 
 PlaceView = Mapping[str, Json]

@@ -13,6 +13,7 @@ from msgspec import Struct
 from domain.engine.caller import Caller
 from domain.engine.live import Live
 from domain.engine.past import States
+from domain.engine.redact import NOTHING, Unspoken, unspoken_of
 from domain.record.combat import Combat, Id
 from domain.record.events import (
     CombatantChanged,
@@ -53,14 +54,16 @@ class Cast(Struct, frozen=True):
         """Whether `caller` played `who`."""
         return caller.plays_of(who, self.owners.get(who))
 
-    def unspoken(self, caller: Caller) -> frozenset[str]:
+    def unspoken(self, caller: Caller) -> Unspoken:
         """The ids, names and sides that `caller` could not know."""
         unseen = [who for who in self.hidden if not self.plays(caller, who)]
-        if not unseen or caller.role == "gm":
-            return frozenset()
-        words = {who: (who, self.names[who], side) for who, side in self.sides.items()}
-        said = {word for who in words if who not in unseen for word in words[who]}
-        return frozenset(word for who in unseen for word in words[who]) - said
+        if not unseen:
+            return NOTHING
+        hidden: list[str] = []
+        known: list[str] = []
+        for who, side in self.sides.items():
+            (hidden if who in unseen else known).extend((who, self.names[who], side))
+        return unspoken_of(hidden, known)
 
     def allied(self, caller: Caller) -> frozenset[str]:
         """The sides of those whom `caller` played."""

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.engine.redact import names, scrub_text
+from domain.engine.redact import Unspoken, names, scrub_text, words_of
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json, Square
 from domain.rulebook.play import Play
@@ -217,7 +217,7 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
         yield from option.refusals(play, who, inputs)
     except (Unknown, KeyError) as missing:
         name = _name(missing)
-        if _tells(msgspec.to_builtins(inputs), frozenset({name})):
+        if _tells(msgspec.to_builtins(inputs), Unspoken(frozenset({name}))):
             if isinstance(missing, Unknown):
                 raise
             raise Unknown("combatant", name, tuple(play.combat.combatants)) from None
@@ -226,19 +226,20 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
             yield _without_names(one, unseen)
 
 
-def _unseen(play: Play, truth: Play, missing: Unknown | KeyError) -> frozenset[Id]:
-    """Who is there in truth only; raises what is missing when that is nobody of them."""
+def _unseen(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
+    """What tells of those who are there in truth only; raises what is missing when that is nobody
+    of them."""
     unseen = frozenset(truth.combat.combatants) - frozenset(play.combat.combatants)
     if _name(missing) not in unseen:
         raise missing
-    return unseen
+    return words_of(truth.combat, unseen)
 
 
 def _name(missing: Unknown | KeyError) -> str:
     return str(missing.name if isinstance(missing, Unknown) else missing.args[0])
 
 
-def _tells(raw: Json, unseen: frozenset[Id]) -> bool:
+def _tells(raw: Json, unseen: Unspoken) -> bool:
     match raw:
         case str():
             return names(raw, unseen)
@@ -250,6 +251,6 @@ def _tells(raw: Json, unseen: frozenset[Id]) -> bool:
             return False
 
 
-def _without_names(one: Illegal, unseen: frozenset[Id]) -> Illegal:
+def _without_names(one: Illegal, unseen: Unspoken) -> Illegal:
     allowed = tuple(name for name in one.allowed if not names(name, unseen))
     return Illegal(one.rule, one.code, scrub_text(one.detail, unseen), allowed)

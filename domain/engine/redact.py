@@ -7,19 +7,60 @@ show them as words.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import attrgetter
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
-from domain.record.combat import Combat, Combatant, Condition, Id, Json, OpenPrompt, Place, Until
+from domain.record.combat import (
+    Combat,
+    Combatant,
+    Condition,
+    Deadlines,
+    Id,
+    Json,
+    OpenPrompt,
+    Place,
+    Until,
+)
 from domain.record.known import KnownTo
 from domain.rulebook.ruleset import Ruleset
 
 SOMEBODY = "somebody"
 """What stands in a text for somebody whom its reader does not know."""
+
+
+class Unspoken(Struct, frozen=True):
+    """What must not be said: `words` tell of somebody unknown. `others` hold one of them and tell
+    of somebody known, as "Goblin 2" does beside an unseen "Goblin": they are said as they are."""
+
+    words: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+    def but(self, words: Iterable[str]) -> "Unspoken":
+        """These may be said."""
+        said = self.words.intersection(words)
+        return Unspoken(self.words - said, self.others | said) if said else self
+
+    def said_in(self, text: str) -> frozenset[str]:
+        """Which of the words a text has."""
+        return self.words.intersection(_words(self).findall(text)) if self.words else self.words
+
+
+NOTHING = Unspoken()
+
+
+def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
+    """The words that tell of the hidden and of nobody known."""
+    said = frozenset(known)
+    words = Unspoken(frozenset(hidden) - said)
+    return Unspoken(words.words, frozenset(word for word in said if words.said_in(word)))
 
 
 def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
@@ -38,7 +79,7 @@ _standing = attrgetter("name", "side", "owner", "hidden", "left")
 Told = tuple[Id, bool, bool]
 """Of whom, and to whom: its player, an ally."""
 
-Telling = tuple[Combatant, frozenset[str], Combatant]
+Telling = tuple[Combatant, Unspoken, Combatant]
 """The combatant, what must not be spoken of, and what is told."""
 
 
@@ -57,7 +98,7 @@ class Sight:
         self.caller = caller
         self._common = {} if common is None else common
         self.unseen: frozenset[Id] = frozenset()
-        self.unspoken: frozenset[str] = frozenset()
+        self.unspoken = NOTHING
         self.mine: tuple[Id, ...] = ()
         self.allied: frozenset[str] = frozenset()
         self.looked = 0
@@ -150,7 +191,7 @@ class Sight:
             phase=_phase(combat, unseen, unspoken),
             combatants=combatants,
             sides=tuple(side for side in combat.sides if side in self._sides),
-            winners=tuple(side for side in combat.winners if side not in unspoken),
+            winners=tuple(side for side in combat.winners if side not in unspoken.words),
             order=_places(combat.order, unseen),
             queue=_places(combat.queue, unseen),
             acting=tuple(who for who in combat.acting if who not in unseen),
@@ -169,6 +210,8 @@ class Sight:
             ),
             stalled=None,
             forced=(),
+            deadlines=Deadlines(),
+            labels=(),
         )
 
 
@@ -186,14 +229,15 @@ def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
     )
 
 
-def words_of(combat: Combat, unseen: frozenset[Id]) -> frozenset[str]:
+def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
     """What tells of them: their ids, names, and the sides that only they are on."""
-    everybody = combat.combatants.values()
-    said = {
-        word for one in everybody if one.id not in unseen for word in (one.id, one.name, one.side)
-    }
-    hidden = (one for one in everybody if one.id in unseen)
-    return frozenset(word for one in hidden for word in (one.id, one.name, one.side)) - said
+    if not unseen:
+        return NOTHING
+    hidden: list[str] = []
+    known: list[str] = []
+    for one in combat.combatants.values():
+        (hidden if one.id in unseen else known).extend((one.id, one.name, one.side))
+    return unspoken_of(hidden, known)
 
 
 def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
@@ -201,19 +245,20 @@ def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
     return frozenset(one.side for one in combat if caller.plays_of(one.id, one.owner))
 
 
-def _condition(one: Condition, unspoken: frozenset[str]) -> Condition:
+def _condition(one: Condition, unspoken: Unspoken) -> Condition:
     return replace(
         one,
         key=scrub_text(one.key, unspoken),
         data=without(one.data, unspoken),
         until=tuple(
-            Until(end.moment, None, end.round) if end.who in unspoken else end for end in one.until
+            Until(end.moment, None, end.round) if end.who in unspoken.words else end
+            for end in one.until
         ),
-        source=None if one.source in unspoken else one.source,
+        source=None if one.source in unspoken.words else one.source,
     )
 
 
-def _phase(combat: Combat, unseen: frozenset[Id], unspoken: frozenset[str]) -> str:
+def _phase(combat: Combat, unseen: frozenset[Id], unspoken: Unspoken) -> str:
     if of_the_hidden(combat, unseen):
         return combat.phase.partition("/")[0]
     return scrub_text(combat.phase, unspoken)
@@ -237,7 +282,7 @@ def _asked(
     one: OpenPrompt,
     known: tuple[str, ...],
     unseen: frozenset[Id],
-    unspoken: frozenset[str],
+    unspoken: Unspoken,
     *,
     own: bool,
 ) -> OpenPrompt:
@@ -259,7 +304,7 @@ def _asked(
     )
 
 
-def scrub(value: Json, unspoken: frozenset[str]) -> Json:
+def scrub(value: Json, unspoken: Unspoken) -> Json:
     """JSON without what names somebody unknown: such entries are left out, texts say "somebody".
 
     None when the value itself is such a name.
@@ -268,7 +313,7 @@ def scrub(value: Json, unspoken: frozenset[str]) -> Json:
     return None if left is _GONE else left
 
 
-def without(data: Mapping[str, Json], unspoken: frozenset[str]) -> Mapping[str, Json]:
+def without(data: Mapping[str, Json], unspoken: Unspoken) -> Mapping[str, Json]:
     """A JSON object without the entries that name somebody unknown."""
     return {**_scrub(data, unspoken)} if unspoken else data
 
@@ -280,14 +325,14 @@ class _Gone:
 _GONE = _Gone()
 
 
-def _scrub(value: Json, unspoken: frozenset[str]) -> Json:
+def _scrub(value: Json, unspoken: Unspoken) -> Json:
     if isinstance(value, str):
         return _GONE if names(value, unspoken) else scrub_text(value, unspoken)
     if isinstance(value, Mapping):
         return {
             key: left
             for key, one in value.items()
-            if not names(key, unspoken) and (left := _scrub(one, unspoken)) is not _GONE
+            if not unspoken.said_in(key) and (left := _scrub(one, unspoken)) is not _GONE
         }
     if isinstance(value, list | tuple):
         kept = (one for one in value if not _is_about(one, unspoken))
@@ -295,24 +340,28 @@ def _scrub(value: Json, unspoken: frozenset[str]) -> Json:
     return value
 
 
-def _is_about(value: Json, unspoken: frozenset[str]) -> bool:
+def _is_about(value: Json, unspoken: Unspoken) -> bool:
     """Whether an entry of a list is about somebody unknown: it goes as a whole."""
     return isinstance(value, Mapping) and any(
         isinstance(one, str) and names(one, unspoken) for one in value.values()
     )
 
 
-def names(text: str, unspoken: frozenset[str]) -> bool:
+def names(text: str, unspoken: Unspoken) -> bool:
     """Whether this is the id of somebody unknown, or of a prompt of theirs."""
-    return text in unspoken or (":" in text and text.rpartition(":")[0] in unspoken)
+    words = unspoken.words
+    return text in words or (":" in text and text.rpartition(":")[0] in words)
 
 
-def scrub_text(text: str, unspoken: frozenset[str]) -> str:
+def scrub_text(text: str, unspoken: Unspoken) -> str:
     """A text with "somebody" for everyone unknown."""
-    return _words(unspoken).sub(SOMEBODY, text) if unspoken and text else text
+    if not unspoken:
+        return text
+    words = unspoken.words
+    return _words(unspoken).sub(lambda met: SOMEBODY if met[0] in words else met[0], text)
 
 
 @lru_cache
-def _words(ids: frozenset[str]) -> re.Pattern[str]:
-    longest_first = sorted(ids, key=lambda id: (-len(id), id))
+def _words(unspoken: Unspoken) -> re.Pattern[str]:
+    longest_first = sorted(unspoken.words | unspoken.others, key=lambda word: (-len(word), word))
     return re.compile(r"(?<![\w])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w])")

@@ -139,6 +139,18 @@ def test_a_name_that_the_asker_gave_is_unknown_to_it() -> None:
         assert "imp" not in caught.value.known
 
 
+def test_of_a_hidden_one_neither_id_nor_name_is_told() -> None:
+    def named(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
+        found = play.combat.combatants["imp"]
+        yield Illegal("TOY-01", "in-the-way", f"{found.name} ({found.id}) is there", (found.name,))
+
+    lord = Combatant("imp", "Dark Imp", "heroes")
+    known, truth = play("ann"), play("ann")
+    truth.combat = Combat(combatants={**known.combat.combatants, "imp": lord})
+    (told,) = refusals(known, "ann", Option("push", At, named), At("ann"), truth)
+    assert (told.detail, told.allowed) == ("somebody (somebody) is there", ())
+
+
 def test_what_is_missing_in_truth_too_is_a_fault() -> None:
     def broken(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
         yield play.combat.facts["sheet"]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.engine.caller import Caller
 from domain.engine.commands import Change
 from domain.engine.options import offer
-from domain.engine.redact import Sight, Telling, Told, redact, scrub, scrub_text
+from domain.engine.redact import Sight, Telling, Told, Unspoken, redact, scrub, scrub_text, words_of
 from domain.record.combat import StandingOrder
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
@@ -20,13 +20,14 @@ from tests.spec import Spec
 from tests.walk import Walker
 from tests.walks import FIGHTS
 
-UNSEEN = frozenset({"Lurker", "Imp"})
+UNSEEN = Unspoken(frozenset({"Lurker", "Imp"}))
 
 
 def test_what_names_somebody_unseen_is_left_out() -> None:
     data = {
         "by": "Lurker",
         "Imp": 3,
+        "Ana>Imp": 4,
         "group": ["Ana:1", "Lurker:1", "Ana:2"],
         "foes": [{"who": "Imp", "at": 3}, {"at": 4, "who": "Ogre"}, "Ogre"],
         "text": "Lurker hits Imp, impaling an Imperial; Ana looks on",
@@ -38,6 +39,31 @@ def test_what_names_somebody_unseen_is_left_out() -> None:
     }
     assert scrub("Lurker", UNSEEN) is None
     assert scrub_text("", UNSEEN) == ""
+
+
+def test_a_name_that_holds_an_unseen_one_is_said_as_it_is() -> None:
+    """Of two goblins one is unseen: the other one keeps its name, as text, id, prompt or key."""
+    spec = Spec(TOY).given(ANN, {**BOB, "name": "Goblin"}, {**BOB, "name": "Goblin"})
+    words = words_of(spec.combat, frozenset({"Goblin"}))
+    data = {
+        "by": "Goblin-2",
+        "to": "Goblin",
+        "Goblin-2": 3,
+        "ann>Goblin": 4,
+        "ann>Goblin-2": 5,
+        "asked": ["Goblin:1", "Goblin-2:1"],
+        "text": "Goblin 2 and Goblin (Goblin-2 and Goblin)",
+    }
+    assert scrub(data, words) == {
+        "by": "Goblin-2",
+        "Goblin-2": 3,
+        "ann>Goblin-2": 5,
+        "asked": ["Goblin-2:1"],
+        "text": "Goblin 2 and somebody (Goblin-2 and somebody)",
+    }
+    assert words.said_in("Goblin 2, come here") == frozenset()
+    other = words_of(spec.combat, frozenset({"Goblin-2"}))
+    assert scrub_text("Goblin 2 and Goblin", other) == "somebody and Goblin"
 
 
 def test_what_several_are_told_of_somebody_is_one_object() -> None:

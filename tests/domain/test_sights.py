@@ -13,6 +13,7 @@ from domain.record.combat import (
     Combat,
     Combatant,
     Condition,
+    Deadlines,
     ForcedRoll,
     Frame,
     Marker,
@@ -137,6 +138,9 @@ def test_each_knows_of_each_what_is_theirs_to_know(
 
 def test_of_the_whole_combat_one_knows_what_all_know(known: Combat) -> None:
     assert known.facts == {"of all": "so"}
+    waits = state(deadlines=Deadlines(combatants={"imp": 4}), labels=("ambush",))
+    found = redact(RULEBOOK, waits, ANN)
+    assert (found.deadlines, found.labels) == (Deadlines(), ())
 
 
 def test_of_a_rulebook_that_declares_nothing_all_is_told() -> None:
@@ -178,10 +182,10 @@ def test_who_is_not_seen_and_what_tells_of_them() -> None:
     assert unseen_by(combat, ANN) == unseen_by(combat, LOOKER) == {"imp", "lurker"}
     assert unseen_by(combat, Caller("i", "player", ("imp",))) == {"lurker"}
     assert unseen_by(combat, GM) == frozenset()
-    assert words_of(combat, unseen_by(combat, ANN)) == {
+    assert words_of(combat, unseen_by(combat, ANN)).words == {
         "imp", "Imp", "lurker", "Lurker", "shadows",
     }  # fmt: skip
-    assert words_of(combat, frozenset()) == frozenset()
+    assert not words_of(combat, frozenset())
     assert allied_sides(combat, ANN) == {"us"}
     assert allied_sides(combat, LOOKER) == frozenset()
 

@@ -157,3 +157,15 @@ def roll(spec: Spec, face: int) -> Reply:
     """The die that is open, by hand."""
     (id,) = spec.live.open_prompts()
     return Reply(id, None, {"faces": [face]})
+
+
+def test_what_is_told_of_one_is_told_beside_an_unseen_one_of_its_name() -> None:
+    """Of two goblins the first is unseen, and its name stands in that of the other one."""
+    ana = unit("Ana", agility=-5, weapons=[SWORD], owner="anna", at=[0, 0])
+    spec = Spec(RULESET).given(ana, foe("Goblin", agility=9, weapons=[SWORD]), hidden=("Goblin",))
+    spec.join(**foe("Goblin", weapons=[SWORD], at=[1, 1])).begin()
+    spec.act("Goblin", "end-turn")
+    spec.act("Goblin-2", "attack", target="Ana", weapon="sword")
+    eyes = Eyes(spec.live.history, ANNA)
+    seen = [event_view(spec.live, eyes, one) for one in spec.last if eyes.sees(one.version)]
+    assert {one.data["who"] for one in seen} == {"Goblin-2"}
