@@ -173,7 +173,7 @@ def expiries(play: Play) -> Procedure[None]:
     for one in play.combat:
         missed = CARRIED.of(one)
         coming = tuple(each for each in missed if each.round > play.combat.round)
-        if len(coming) < len(missed):
+        if coming != missed:
             yield CARRIED.set(one.id, coming, rules=("HE-LATE-08",))
 
 

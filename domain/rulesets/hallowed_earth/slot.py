@@ -225,13 +225,7 @@ def astray(combat: Combat, deed: Deed) -> bool:
 
 def finish(play: Play) -> Procedure[None]:
     """Free Actions and movement left over (HE-TIE-04, 6)."""
-    while play.combat.acting:
-        for who in play.combat.acting:
-            if not in_fight(play.combat, who) or not counting(play.combat):
-                yield TurnEnded(who, turn_tag(play.combat, who), rules=("HE-DECL-11",))
-        acting = by_agility(play.combat, play.combat.acting)
-        if not acting:
-            return
+    while counting(play.combat) and (acting := by_agility(play.combat, play.combat.acting)):
         answer = yield from ask_any([prompt(play.combat, who) for who in acting])
         who, action = answer.who or "", answer.option
         if who not in play.combat.acting or (yield from prelude(play, answer)):
@@ -242,3 +236,5 @@ def finish(play: Play) -> Procedure[None]:
             yield from answering(play, attacks)
         elif action == "end-turn":
             yield TurnEnded(who, turn_tag(play.combat, who), rules=("HE-DECL-11",))
+    for who in play.combat.acting:  # the rest of the round is skipped
+        yield TurnEnded(who, turn_tag(play.combat, who), rules=("HE-SEQ-04",))

@@ -21,6 +21,7 @@ from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
     begin,
+    fact,
     hero,
     monster,
     shown,
@@ -129,6 +130,14 @@ def test_whoever_is_on_turn_ends_it_with_the_combat(spec: Spec) -> None:
     blow(spec, {"weapons": [SWORD]}).end()
     assert spec.event(TurnEnded).who == "Ana"
     assert spec.combat.acting == ()
+
+
+@rule("HE-END-03")
+def test_what_was_counted_in_the_last_turn_ends_with_the_combat(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD], "speed_ft": 30}).act("Ana", "move", distance_ft=7.5)
+    assert fact(spec, "Ana", "turn_ft") == 7.5
+    spec.end()
+    assert fact(spec, "Ana", "turn_ft") is None
 
 
 # ---- moving without a grid

@@ -280,6 +280,13 @@ def test_one_die_among_hit_dice_is_enough_to_roll(spec: Spec) -> None:
     assert spec.hp("Orc", "stress") == 9  # 5 + 4
 
 
+@rule("HE-STRESS-01")
+def test_the_only_hit_die_counts_in_full_where_the_table_says_so(spec: Spec) -> None:
+    spec.given(monster("Orc", max_stress=None, hit_dice=["1d8"]), first_hit_die_max=True)
+    spec.begin()
+    assert spec.hp("Orc", "stress") == 8
+
+
 @rule("HE-CRIT-05", "HE-INJ-01", "HE-INJ-04")
 @pytest.mark.parametrize("how", ["answered", "disarmed", "gone"])
 def test_the_injury_of_a_hit_that_has_landed_does_not_hang_on_who_struck(

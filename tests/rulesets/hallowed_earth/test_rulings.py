@@ -7,7 +7,17 @@ import pytest
 from domain.engine.commands import Change
 from domain.errors import Impossible, Malformed, Unknown
 from domain.record.combat import DiceSettings
-from domain.record.events import ConditionGained, Damaged, Downed, Event, Noted, Rolled
+from domain.record.events import (
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Downed,
+    Event,
+    Noted,
+    Prompted,
+    Rolled,
+    TurnEnded,
+)
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
@@ -334,6 +344,15 @@ def test_the_wound_of_a_critical_hit_names_its_rule(spec: Spec) -> None:
     assert hurt.rules[0] == "HE-CRIT-03"
 
 
+@rule("HE-SEQ-04")
+def test_turns_that_the_gm_skips_end_unasked(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 5, 5, 9, Ana="no-action", Bo="no-action", Orc="no-action")
+    spec.act("Ana", "no-action").act("Bo", "no-action").rule("next-round", ("morale", 1, 1, 1))
+    assert {one.who for one in spec.events(TurnEnded)} == {"Ana", "Bo"}
+    assert "turn" not in [one.kind for one in spec.events(Prompted)]
+
+
 # ---- settled otherwise
 
 
@@ -369,6 +388,15 @@ def test_a_blow_that_killed_can_be_settled_so_that_it_did_not(spec: Spec) -> Non
     assert spec["Orc"].has("dead")
     spec.rule("override", event=version_of(spec, Damaged), outcome="a graze", amount=11)
     assert [held.id for held in spec["Orc"].conditions] == ["dying"]  # 10 − 11
+
+
+@rule("HE-SEQ-04", "HE-WP-07")
+def test_a_blow_that_kills_either_way_leaves_the_dead_dead(spec: Spec) -> None:
+    meeting(spec).rule("damage", who="Orc", amount=25, to="wound-points")
+    spec.rule("override", event=version_of(spec, Damaged), outcome="less", amount=20)
+    assert spec.hp("Orc", "wound_points") == -10  # as much as its Strength score
+    assert spec["Orc"].has("dead")
+    assert spec.events(ConditionLost) == []
 
 
 @rule("HE-SEQ-04")
