@@ -67,7 +67,7 @@ class Hit:
 def deal(play: Play, hit: Hit) -> Procedure[int]:
     """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt.
 
-    DEF-NLD-02, DEF-MAS-01, DEF-MAS-06.
+    DEF-NLD-02, DEF-MAS-01, DEF-MAS-03, DEF-MAS-06.
     """
     if not in_fight(play.combat, hit.target):
         yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))
@@ -85,11 +85,11 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
         rules = ("DEF-HP-01", "DEF-HP-02")
         yield Damaged(hit.target, "hp", hard, hit.kind, hit.source, terms, rules=rules)
     if hard:
-        yield from from_inside(play, hit, hard)
         if down:
             yield from while_down(play, hit.target)
         elif 2 * hard >= max_hp(before):
             yield from massive(play, hit.target, hard, hit.source)
+        yield from from_inside(play, hit, hard)
     yield from noticed(play, before, bool(soft or (hard and not down)))
     return hard + soft
 

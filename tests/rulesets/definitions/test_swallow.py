@@ -121,6 +121,19 @@ def test_where_no_square_is_free_nobody_chooses_one(spec: Spec) -> None:
     assert at(spec, "Tim") is None
 
 
+@rule("DEF-MAS-03")
+@pytest.mark.parametrize(("face", "left"), [(11, 8), (10, 0)])
+def test_its_massive_damage_save_comes_before_anybody_is_out(
+    spec: Spec, face: int, left: int
+) -> None:
+    to_turn_of(swallowed(spec, max_hp=16), "Tim")
+    cut(spec, 8)  # half of 16, and more than a fifth of it
+    assert spec["Tim"].has("swallowed")
+    assert spec.prompt().name == "save-fortitude"
+    spec.answer("Maw", "roll", faces=[face])  # against 10 + 1 Hit Die
+    assert (spec.hp("Maw"), spec["Tim"].has("swallowed")) == (left, False)
+
+
 @rule("DEF-SWL-05")
 def test_out_at_a_fifth_of_its_maximum(spec: Spec) -> None:
     to_turn_of(swallowed(spec, hp=60), "Tim")
