@@ -312,6 +312,28 @@ def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
         spec.act("Ana", "speak", text="Over!")
 
 
+@rule("HE-END-03", "HE-END-04")
+@pytest.mark.parametrize(
+    ("ruling", "inputs"),
+    [
+        ("end", {}),
+        ("next-round", {}),
+        ("close-declare", {}),
+        ("surprise", {"who": ["Ana"]}),
+        ("set-initiative", {"combatant": "Ana", "base": 4}),
+        ("set-declare-order", {"declare_order": "agility"}),
+        ("enter", {"combatant": hero("Cid")}),
+    ],
+)
+def test_when_the_combat_is_over_no_ruling_goes_on_with_it(
+    spec: Spec, ruling: str, inputs: dict[str, Any]
+) -> None:
+    spec.given(hero("Ana"), monster("Orc"))
+    begun(spec, 3, 5).rule("end")
+    with spec.refused("HE-END-04", "combat-over"):
+        spec.rule(ruling, **inputs)
+
+
 @rule("HE-SURP-03", "HE-DECL-01")
 @pytest.mark.parametrize("order", ["secret", "agility"])
 def test_who_is_surprised_by_a_ruling_is_asked_no_more(spec: Spec, order: str) -> None:

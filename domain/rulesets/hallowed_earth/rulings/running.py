@@ -14,7 +14,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
-from domain.rulebook.gm import About, comes, everybody, once, ruling
+from domain.rulebook.gm import About, comes, everybody, known, once, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import flow, initiative
@@ -70,9 +70,16 @@ class Check(About, frozen=True, forbid_unknown_fields=True):
     tn: int | None = None
 
 
+def _over(play: Play) -> Iterator[Illegal]:
+    """Initiative is wiped, and nothing of a fight goes on (HE-END-03, -04)."""
+    if play.combat.status == "ended":
+        yield Illegal("HE-END-04", "combat-over", "the combat is over")
+
+
 def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
     for one in inputs.who:
         play.combat[one]
+    yield from _over(play)
     if play.combat.phase not in ("opening", "surprise"):
         detail = "surprise is settled when combat starts"
         yield Illegal("HE-SEQ-01", "wrong-phase", detail)
@@ -81,6 +88,11 @@ def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
 def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
     """Who is surprised (HE-SURP-01)."""
     yield from flow.surprised(play, inputs.who)
+
+
+def initiative_refusals(play: Play, who: Id, inputs: SetInitiative) -> Iterator[Illegal]:
+    yield from known(play, who, inputs)
+    yield from _over(play)
 
 
 def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
@@ -95,6 +107,7 @@ def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        yield from _over(play)
         phase = play.combat.phase.partition("/")[0]
         if phase not in phases:
             yield Illegal("HE-SEQ-01", "wrong-phase", f"not in the step {phase}", phases)
@@ -135,6 +148,11 @@ def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
 
 
+def enter_refusals(play: Play, who: Id, inputs: Enter) -> Iterator[Illegal]:
+    yield from comes("combatant")(play, who, inputs)
+    yield from _over(play)
+
+
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
     """A newcomer (HE-LATE-01)."""
     event = yield from admit(inputs.combatant)
@@ -168,6 +186,7 @@ def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
 
 def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
     """The method stays the same throughout (HE-DECL-09)."""
+    yield from _over(play)
     if play.combat.status != "opening":
         detail = "the way of declaring is fixed when combat has begun"
         yield Illegal("HE-DECL-09", "declare-order-fixed", detail)
@@ -191,6 +210,7 @@ RUNNING = (
     ),
     ruling(
         "set-initiative", SetInitiative, set_initiative, "Set a Base Initiative", "HE-INIT-09",
+        refusals=initiative_refusals,
         candidates=everybody({"base": -3}, {"base": 15}),
     ),
     ruling(
@@ -205,7 +225,7 @@ RUNNING = (
         "obvious", About, obvious, "It sees the end coming", "HE-MOR-09", candidates=everybody()
     ),
     ruling(
-        "enter", Enter, enter, "Somebody enters", "HE-LATE-01", refusals=comes("combatant")
+        "enter", Enter, enter, "Somebody enters", "HE-LATE-01", refusals=enter_refusals
     ),
     ruling("leave", About, leave, "Somebody leaves", "HE-SEQ-04"),
     ruling(
