@@ -312,6 +312,37 @@ def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
         spec.act("Ana", "speak", text="Over!")
 
 
+@rule("HE-SEQ-04")
+def test_the_gm_sets_the_turns_to_come(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Cid"), hero("Orc", side="foes"))
+    begun(spec, 1, 2, 4, 9, Ana="no-action", Cid="no-action", Orc="no-action")
+    spec.act("Ana", "end-turn")
+    with spec.refused("HE-SURP-03", "surprised"):
+        spec.rule("set-order", order=["Ben"])
+    spec.join(("initiative", 7), **hero("Eve"))
+    with spec.refused("HE-INIT-07", "not-declared"):
+        spec.rule("set-order", order=["Eve"])
+    spec.answer("Eve", "no-action")
+    spec.rule("set-order", order=["Cid", "Orc", "Ana"])
+    spec.act("Cid", "end-turn")
+    assert queue(spec) == [("Orc", 9), ("Ana", 1)]  # another turn for who has had hers
+    spec.act("Orc", "end-turn").act("Ana", "end-turn")
+    assert spec.combat.phase == "declare"
+    with spec.refused("HE-SEQ-01", "wrong-phase"):
+        spec.rule("set-order", order=["Ana"])
+
+
+@rule("HE-SEQ-04", "HE-LATE-06")
+def test_the_gm_puts_both_turns_of_a_round_where_they_shall_be(spec: Spec) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    begun(spec, 9, 5, Ana="no-action", Orc="no-action")
+    spec.rule("set-initiative", combatant="Ana", base=2).act("Orc", "end-turn")
+    declare(spec, Ana="no-action", Orc="no-action")
+    assert queue(spec) == [("Ana", -10), ("Ana", 2), ("Orc", 5)]
+    spec.rule("set-order", order=["Ana", "Orc", "Ana"])
+    assert queue(spec) == [("Ana", -10), ("Orc", 5), ("Ana", 2)]
+
+
 @rule("HE-END-03", "HE-END-04")
 @pytest.mark.parametrize(
     ("ruling", "inputs"),
@@ -321,6 +352,7 @@ def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
         ("close-declare", {}),
         ("surprise", {"who": ["Ana"]}),
         ("set-initiative", {"combatant": "Ana", "base": 4}),
+        ("set-order", {"order": ["Ana"]}),
         ("set-declare-order", {"declare_order": "agility"}),
         ("enter", {"combatant": hero("Cid")}),
     ],

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Unknown
-from domain.record.combat import Id, Json
+from domain.record.combat import Id, Json, Place
 from domain.record.events import (
     CombatantLeft,
+    InitiativeSet,
     Noted,
     PhaseBegan,
 )
@@ -18,12 +19,14 @@ from domain.rulebook.gm import About, comes, everybody, known, once, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import flow, initiative
+from domain.rulesets.hallowed_earth.acting import present
 from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
 from domain.rulesets.hallowed_earth.facts import (
     CLOSING,
     DECLARE_ORDER,
     LOST,
     OBVIOUS,
+    ROUND_INITIATIVE,
     USED,
 )
 from domain.rulesets.hallowed_earth.sheet import DeclareOrder
@@ -39,6 +42,12 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
 
 class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
     base: Annotated[int, Meta(ge=-1000, le=1000)]
+
+
+class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """The turns that are still to come in this round; the next has numbers of its own."""
+
+    order: Annotated[tuple[Id, ...], Meta(max_length=500)]
 
 
 class TakeUp(About, frozen=True, forbid_unknown_fields=True):
@@ -98,6 +107,29 @@ def initiative_refusals(play: Play, who: Id, inputs: SetInitiative) -> Iterator[
 def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
     """A Base Initiative changes (HE-INIT-05, -09)."""
     yield from initiative.set_base(play, inputs.who, inputs.base)
+
+
+def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[Illegal]:
+    """Turns have numbers: whoever has none in this round has no turn to be put anywhere."""
+    yield from _running("count")(play, who, inputs)
+    for one in inputs.order:
+        yield from present(play.combat[one], "HE-SURP-03")
+        if not ROUND_INITIATIVE.known(play.combat[one]):
+            detail = f"{one} has declared nothing for this round"
+            yield Illegal("HE-INIT-07", "not-declared", detail)
+
+
+def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
+    """The turns to come, first to last; whoever has had its turn has another at its number."""
+    coming = list(play.combat.queue)
+    order = []
+    for who in inputs.order:
+        another = Place(who, (ROUND_INITIATIVE.of(play.combat[who]),))
+        place = next((each for each in coming if each.who == who), another)
+        order.append(place)
+        if place in coming:
+            coming.remove(place)
+    yield InitiativeSet(tuple(order), rules=("HE-SEQ-04",))
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
@@ -212,6 +244,10 @@ RUNNING = (
         "set-initiative", SetInitiative, set_initiative, "Set a Base Initiative", "HE-INIT-09",
         refusals=initiative_refusals,
         candidates=everybody({"base": -3}, {"base": 15}),
+    ),
+    ruling(
+        "set-order", SetOrder, set_order, "Set the order of turns", "HE-SEQ-04",
+        refusals=order_of_turns_refusals,
     ),
     ruling(
         "close-declare", NoInputs, close_declare, "Close the declarations", "HE-DECL-14",
