@@ -23,7 +23,7 @@ from domain.rulebook.effects import (
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.sovereign import arms, board, harm, loading, paying, screen, shock, sight
-from domain.rulesets.sovereign.blow import Attack, Blow, out_of, refusals
+from domain.rulesets.sovereign.blow import Attack, Blow, out_of, refusals, spell_refusals
 from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
     able,
@@ -140,7 +140,7 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
 
 
 def lost(play: Play, blow: Blow) -> Procedure[bool]:
-    """Whether the attack is not legal any more; a screener takes it wherever (SOV-SCRN-11)."""
+    """Whether the attack is not legal any more, and so is lost (SOV-INST-07)."""
     stop = illegal(play.combat, blow)
     if stop is None:
         return False
@@ -148,20 +148,26 @@ def lost(play: Play, blow: Blow) -> Procedure[bool]:
     return True
 
 
+WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-located")
+"""What does not matter of a screener, who stands in the way (SOV-SCRN-11)."""
+
+
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
     """Why the attack cannot go on (SOV-INST-07); a screener takes it wherever (SOV-SCRN-11)."""
-    if blow.redirected or blow.spell:
-        gone = not in_fight(combat, blow.target)
-        stop = out_of(blow.mode, f"{blow.target} is dead or gone") if gone else None
-        feet = board.feet_apart(combat, blow.attacker, blow.target)
-        if blow.spell and not blow.redirected and feet is not None:
-            limit = arms.reach_ft(blow.weapon, "ranged")
-            if feet > limit:
-                stop = out_of(blow.mode, f"{blow.target} is {feet} ft away, out of {limit} ft")
-    else:
-        inputs = Attack(target=blow.target, weapon=blow.weapon.id)
-        stop = next(refusals(combat, blow.attacker, inputs, blow.mode), None)
+    free = WHEREVER if blow.redirected else ()
+    stop = next((one for one in against(combat, blow) if one.code not in free), None)
+    if not in_fight(combat, blow.target):
+        stop = out_of(blow.mode, f"{blow.target} is dead or gone")
     return None if stop is None else Illegal("SOV-INST-07", stop.code, stop.detail)
+
+
+def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
+    """What forbids it now; an area is aimed at its centre and not at those in it."""
+    if blow.spell is None:
+        inputs = Attack(target=blow.target, weapon=blow.weapon.id)
+        yield from refusals(combat, blow.attacker, inputs, blow.mode)
+    elif blow.spell.radius_ft is None:
+        yield from spell_refusals(combat, blow.attacker, blow.spell, blow.target)
 
 
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:

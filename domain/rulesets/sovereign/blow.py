@@ -16,7 +16,7 @@ from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, sight
 from domain.rulesets.sovereign.numbers import attribute, in_fight, level
-from domain.rulesets.sovereign.sheet import Attribute, Skill, Weapon
+from domain.rulesets.sovereign.sheet import Attribute, Skill, Spell, Weapon
 
 Mode = Literal["melee", "ranged"]
 GmPoints = Annotated[int, Meta(ge=-100, le=100)]
@@ -56,7 +56,7 @@ class Blow:
     swarm: tuple[Id, ...] = ()
     manoeuvre: bool = False
     redirected: bool = False
-    spell: bool = False
+    spell: Spell | None = None
     gm: int = 0
     proposed: int = 0
     added: tuple[Term, ...] = ()
@@ -199,3 +199,13 @@ def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> It
     if not sight.sees(combat, who, target) and not sight.located(combat, who, target):
         detail = f"nobody knows exactly where {target} is"
         yield Illegal("SOV-ATK-06", "target-not-located", detail)
+
+
+def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:
+    """There, in range and line of sight (SOV-SPELL-02)."""
+    feet = board.feet_apart(combat, who, target)
+    far = spell.range_ft is not None and (feet is None or feet > spell.range_ft)
+    if not in_fight(combat, target) or far:
+        yield Illegal("SOV-SPELL-02", "out-of-range", f"{target} is out of range, or gone")
+    if spell.needs_los and target != who and not sight.los(combat, who, target):
+        yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")

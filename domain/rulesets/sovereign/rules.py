@@ -117,7 +117,7 @@ SOV-SCRN-07 screen.screened: One roll against all; the lowest number that held t
 SOV-SCRN-08 actions.screen_ally.moved_up: Draws from adjacent armed enemies only when moving
 SOV-SCRN-09 attack.strike: Every kind of attack can be screened
 SOV-SCRN-10 screen.screeners: Not what cannot be parried or blocked
-SOV-SCRN-11 attack.lost: A redirected attack is never out of reach
+SOV-SCRN-11 attack.illegal: A redirected attack is never out of reach
 SOV-TD-01 actions.total_defense.total_defense: Give up the Main: AC +2, no Shock to the next turn
 SOV-TD-02 shock.hurts: The immunity includes a swarm's sure damage
 SOV-TD-03 actions.total_defense.total_defense_refusals: Not with a spent Main

@@ -477,3 +477,81 @@ def test_whom_the_hidden_attack_may_defend_itself(spec: Spec) -> None:
     end(spec, "Ana", "Bo")
     spec.act("Rat", "melee-attack", target="Ana")
     assert spec.open() == [("reaction", "instant", "Ana")]
+
+
+# ---- a screener takes what was meant for its ward
+
+
+def guarded(spec: Spec, troll: dict[str, Any], ivo: dict[str, Any], *others: Any) -> Spec:
+    """The Troll beside Gil, who is screened by Ivo beside them both."""
+    fight(
+        spec,
+        hero("Gil", at=[0, 0]),
+        hero("Ivo", at=[0, 1], **{"skills": {"stab": 1}, "max_hp": 20, **ivo}),
+        *others,
+        npc("Troll", at=[1, 0], unarmed=FISTS, **troll),
+        asks=("Bo",),
+    )
+    spec.act("Ivo", "screen-ally", ward="Gil")
+    return end(spec, "Gil", "Ivo")
+
+
+@rule("SOV-SHOVE-04", "SOV-SCRN-04")
+@pytest.mark.parametrize("action", ["shove", "grapple"])
+def test_a_screener_that_is_too_large_is_not_manhandled(spec: Spec, action: str) -> None:
+    guarded(spec, {}, {"size_category": "impossible"})
+    spec.act("Troll", action, target="Gil")
+    spec.answer("Ivo", "block", ("screen", 1, 1), ("attack", 15))
+    assert spec.event(Stopped).reason == "too-large"
+    assert not spec["Ivo"].has("prone", "grappled")
+    assert spec.open() == [("turn", "turn", "Troll")]
+
+
+@rule("SOV-INST-07", "SOV-SCRN-11", "SOV-RNG-03")
+def test_an_archer_in_melee_cannot_shoot_the_screener_either(spec: Spec) -> None:
+    """Only reach, range and sight are no matter of a screener."""
+    guarded(
+        spec, {"weapons": [BOW]}, {}, hero("Bo", at=[3, 0], weapons=[SWORD]),
+    )  # fmt: skip
+    spec.rule("place", combatant="Troll", at=[5, 3])
+    end(spec.act("Bo", "hold-action"), "Bo")
+    spec.act("Troll", "ranged-attack", target="Gil")
+    spec.answer("Bo", "pass")
+    spec.answer("Ivo", "block", ("screen", 1, 1), ("attack", 19))
+    spec.answer("Bo", "trigger-held")
+    spec.act("Bo", "run", path=[[4, 1], [4, 2]], pay="main")
+    end(spec, "Bo")
+    assert spec.event(Stopped).reason == "bow-in-melee"
+    assert spec.hp("Ivo") == 20
+
+
+# ---- the attack of a spell
+
+
+@rule("SOV-SPELL-02", "SOV-LOS-09", "SOV-INST-07")
+@pytest.mark.parametrize(("needs_los", "hp"), [(True, 20), (False, 17)])
+def test_a_spell_is_lost_behind_a_wall_that_it_cannot_pass(
+    spec: Spec, needs_los: bool, hp: int
+) -> None:
+    bolt = {
+        "id": "bolt", "name": "Bolt", "attack": True, "damage": "2d6", "range_ft": 90,
+        "needs_los": needs_los,
+    }  # fmt: skip
+    fight(spec, hero("Mag", spells=[bolt]), npc("Orc", at=[3, 0], max_hp=20))
+    spec.act("Mag", "cast-spell", spell="bolt", targets=["Orc"])
+    spec.rule("set-cover", attacker="Mag", target="Orc", los=False)
+    if not needs_los:
+        spec.answer("Mag", "roll", ("damage", 1, 2), faces=[15])
+    assert spec.hp("Orc") == hp
+
+
+@rule("SOV-SPELL-02", "SOV-GRID-08")
+def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
+    """The centre is 30 ft away, the Orc 35 ft: the attack is made, and not as a long one."""
+    burst = {
+        "id": "burst", "name": "Burst", "attack": True, "damage": "2d6", "range_ft": 30,
+        "radius_ft": 10,
+    }  # fmt: skip
+    fight(spec, hero("Mag", spells=[burst]), npc("Orc", at=[7, 0], max_hp=20))
+    spec.act("Mag", "cast-spell", ("attack", 10), ("damage", 1, 2), spell="burst", centre=[7, 0])
+    assert spec.hp("Orc") == 17

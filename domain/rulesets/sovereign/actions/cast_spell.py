@@ -22,9 +22,8 @@ from domain.rulesets.sovereign import (
     harm,
     opportunity,
     paying,
-    sight,
 )
-from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.blow import Blow, spell_refusals
 from domain.rulesets.sovereign.facts import CAST
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
@@ -68,7 +67,7 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     if spell.radius_ft is None and not inputs.targets and needs_target(spell):
         yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a target")
     for target in inputs.targets:
-        yield from target_refusals(combat, who, spell, target)
+        yield from spell_refusals(combat, who, spell, target)
     if spell.radius_ft is not None and inputs.centre is not None:
         yield from centre_refusals(combat, who, spell, inputs.centre)
 
@@ -77,16 +76,6 @@ def needs_target(spell: Spell) -> bool:
     """Whether what it does is done to somebody."""
     does = spell.damage or spell.heal or spell.save or spell.conditions
     return spell.targets > 0 and bool(does)
-
-
-def target_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:
-    """There, in range and line of sight (SOV-SPELL-02)."""
-    feet = board.feet_apart(combat, who, target)
-    far = spell.range_ft is not None and (feet is None or feet > spell.range_ft)
-    if not in_fight(combat, target) or far:
-        yield Illegal("SOV-SPELL-02", "out-of-range", f"{target} is out of range, or gone")
-    if spell.needs_los and target != who and not sight.los(combat, who, target):
-        yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
 
 
 def centre_refusals(
@@ -188,7 +177,7 @@ def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterato
     if spell.radius_ft is not None and inputs.centre is not None:
         yield from centre_refusals(combat, who, spell, inputs.centre)
     elif inputs.targets and not reached(combat, who, spell, inputs):
-        yield from target_refusals(combat, who, spell, inputs.targets[0])
+        yield from spell_refusals(combat, who, spell, inputs.targets[0])
 
 
 def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
@@ -201,7 +190,7 @@ def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
             covered(combat, spell, inputs, one)
             or (
                 one.id in inputs.targets
-                and next(target_refusals(combat, who, spell, one.id), None) is None
+                and next(spell_refusals(combat, who, spell, one.id), None) is None
             )
         )
     ]
@@ -301,7 +290,8 @@ def attacked(
 ) -> Procedure[list[Id]]:
     """An attack roll for each target; who is hit (or screens) suffers the rest."""
     hit: list[Id] = []
-    far = 100_000 if spell.range_ft is None else spell.range_ft
+    area = spell.radius_ft is not None  # whose centre is in range
+    far = 100_000 if area or spell.range_ft is None else spell.range_ft
     weapon = Weapon(
         id=spell.id,
         name=spell.name,
@@ -313,7 +303,7 @@ def attacked(
     )
     for target in targets:
         blow = Blow(
-            who, target, weapon, "ranged", "int", "magic", "cast-spell", spell=True, added=added
+            who, target, weapon, "ranged", "int", "magic", "cast-spell", spell=spell, added=added
         )
         outcome, struck = yield from attack.strike(play, blow, declared=False)
         if outcome == "hit":

@@ -89,11 +89,12 @@ def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
 
 
 def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
-    """Whom nobody can take hold of any more: it is down, or away (SOV-GRAP-04)."""
+    """Whom nobody can take hold of (any more): too large, down, or away (SOV-GRAP-04)."""
+    yield from size_refusals(combat, who, target)
     if not awake(combat, target):
         yield Illegal("SOV-GRAP-04", "incapacitated", f"{target} is not able any more")
     elif not board.adjacent(combat, who, target):
-        yield Illegal("SOV-GRAP-04", "not-adjacent", f"{target} is not adjacent any more")
+        yield Illegal("SOV-GRAP-04", "not-adjacent", f"{target} is not adjacent")
     elif ties.held_by(combat, who) is not None:
         yield Illegal("SOV-GRAP-02", "already-grappling", f"{who} holds somebody")
 

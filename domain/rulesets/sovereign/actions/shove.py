@@ -11,7 +11,7 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, board, checks, movement, paying
@@ -105,9 +105,14 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
         against=target,
         rules=("SOV-SHOVE-01", "SOV-CHK-02"),
     )
-    result = yield from attack.while_legal(play, struck, checking)
+
+    def lost() -> Illegal | None:  # a screener may be too large where the ward was not
+        large = next(size_refusals(play.combat, who, target), None)
+        return large or attack.illegal(play.combat, struck)
+
+    result = yield from stopped_by(play, who, checking, "shove", lost)
     if result is not None and result.success:
-        yield from attack.while_legal(play, struck, shoved(play, who, target, inputs))
+        yield from stopped_by(play, who, shoved(play, who, target, inputs), "shove", lost)
 
 
 def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
