@@ -5,7 +5,7 @@ a natural 1 or a movement (FH-FRE). A free hit is a chance, not a duty; it costs
 it is made.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -245,13 +245,24 @@ def chosen(combat: Combat, who: Id, at: Id, blow: Blow) -> Id | None:
     return blow.weapon or next(iter(ready_weapons(combat, who, at)), None)
 
 
-def take(at: Id, *, critical: bool) -> Action:
+Still = Callable[[Combat, Id], bool]
+"""Whether there is still a reason for a unit to strike."""
+
+
+def always(combat: Combat, who: Id) -> bool:
+    """What has happened gives its reason for good."""
+    return True
+
+
+def take(at: Id, *, critical: bool, still: Still = always) -> Action:
     """The option to strike at `at`."""
 
     def why_not(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
         combat = play.combat
         if not in_fight(combat, at):  # the others' offers lapse and cost nothing
             yield Illegal("FH-FRE-08", "out-of-reach", f"{at} is out of the fight")
+        elif not still(combat, who):
+            yield Illegal("FH-FRE-06", "not-leaving", f"{at} does not leave the zone of {who}")
         if not critical and free_hit_slots(combat[who]) < 1:
             yield Illegal("FH-FRE-03", "no-free-hit-slot", "no free hit slot is left this round")
         weapon = chosen(combat, who, at, blow)
@@ -278,7 +289,7 @@ WHY = {
 }
 
 
-def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
+def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
     """The question whether `who` strikes: a chance, not a duty (FH-FRE-12).
 
     The free critical hit is taken by default, with the weapon in hand.
@@ -287,14 +298,14 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str) -> Prompt:
 
     def stands(now: Combat) -> bool:
         slot = critical or free_hit_slots(now[who]) > 0
-        return slot and in_fight(now, at) and may_strike(now, who, at)
+        return slot and in_fight(now, at) and may_strike(now, who, at) and still(now, who)
 
     return Prompt(
         kind="reaction",
         name=name,
         who=who,
         text=f"Does {who} strike {at}, {WHY[trigger]}?",
-        options=(take(at, critical=critical), FREE_HIT[1]),
+        options=(take(at, critical=critical, still=still), FREE_HIT[1]),
         rules=(rule,),
         default="take" if critical else "pass",
         data={"trigger": trigger, "mover" if trigger in ("leave", "within") else "attacker": at},
@@ -315,7 +326,12 @@ def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Proc
 
 
 def free_hits(
-    play: Play, mover: Id, strikers: Sequence[Id], trigger: str, rule: str
+    play: Play,
+    mover: Id,
+    strikers: Sequence[Id],
+    trigger: str,
+    rule: str,
+    still: Still = always,
 ) -> Procedure[None]:
     """Ask several enemies together; they strike in lineup order (FH-FRE-02, -08).
 
@@ -329,10 +345,11 @@ def free_hits(
         for who in strikers
         if free_hit_slots(play.combat[who]) > 0
         and may_strike(play.combat, who, mover)
+        and still(play.combat, who)
         and not (moves and not knows_of(play.combat, who, mover))
     ]
     able.sort(key=lambda who: order.index(who) if who in order else len(order))
-    yield from window(play, [offer(who, mover, "free-hit", trigger, rule) for who in able])
+    yield from window(play, [offer(who, mover, "free-hit", trigger, rule, still) for who in able])
 
 
 # ---- natural 1

@@ -308,8 +308,92 @@ def test_who_is_put_elsewhere_does_not_snap_back_to_its_path(spec: Spec) -> None
 @rule("FH-MOV-07", "FH-MOV-08")
 def test_nobody_walks_through_an_enemy_who_was_put_in_the_way(spec: Spec) -> None:
     beside(spec, foe("Orc", at=[20, 20])).act("Ana", "move", path=[[-1, 0], [-2, 0]])
-    spec.rule("move", who="Orc", to=[-1, 0]).answer("Imp", "pass")
+    spec.rule("move", who="Orc", to=[-1, 0])
     assert spec["Ana"].position == (0, 0, 0)
+    assert spec.event(Stopped).reason == "path-blocked"
+    assert spec.open() == [("turn", "turn", "Ana")]  # whose zone is not left does not strike
+
+
+@rule("FH-MOV-07", "FH-MOV-08")
+@pytest.mark.parametrize(
+    ("orc", "stop"),
+    [
+        ([-2, 0], (-1, 0, 0)),  # up to whoever stands in the way
+        ([-4, 0], (-2, 0, 0)),  # not ending where Cid is
+        ([-3, 0], (-2, 0, 0)),  # on top of Cid: the enemy is in the way
+        ([-5, 0], (-4, 0, 0)),
+        ([20, 20], (-5, 0, 0)),
+    ],
+)
+def test_a_way_that_is_closed_is_walked_as_far_as_one_may_stand(
+    spec: Spec, orc: list[int], stop: tuple[int, ...]
+) -> None:
+    others = (foe("Orc", at=[20, 20]), unit("Cid", at=[-3, 0]))
+    path = [[-step, 0] for step in range(1, 6)]
+    beside(spec, *others).act("Ana", "move", path=path).rule("move", who="Orc", to=orc)
+    spec.answer("Imp", "pass")
+    assert spec["Ana"].position == stop
+
+
+# ---- a zone that is not left after all
+
+
+@rule("FH-FRE-06", "FH-DSG-02")
+@pytest.mark.parametrize(
+    ("ruling", "inputs"),
+    [
+        ("set-condition", {"who": "Ana", "condition": "disengaged"}),
+        ("move", {"who": "Imp", "to": [-1, 1]}),  # beside where she goes
+        ("move", {"who": "Ana", "to": [9, 9]}),
+        ("set-track", {"who": "Ana", "track": "hp", "value": 0}),
+    ],
+)
+def test_nobody_is_asked_any_more_about_a_zone_that_is_not_left(
+    spec: Spec, ruling: str, inputs: dict[str, Any]
+) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0]])
+    assert spec.open() == [("reaction", "free-hit", "Imp")]
+    spec.rule(ruling, **inputs)
+    assert ("reaction", "free-hit", "Imp") not in spec.open()
+
+
+@rule("FH-FRE-06", "FH-MOV-08")
+@pytest.mark.parametrize("orc", [[3, 1], [20, 20]])
+def test_nobody_is_asked_about_a_step_that_is_not_made(spec: Spec, orc: list[int]) -> None:
+    beside(spec, foe("Orc", at=[20, 20]))
+    spec.act("Ana", "move", path=[[0, 1], [1, 1], [2, 1], [3, 1]])
+    assert spec.prompt("Imp").data["trigger"] == "within"
+    spec.rule("move", who="Orc", to=orc).answer("Imp", "pass")
+    leaves = orc == [20, 20]
+    assert (spec.open() == [("reaction", "free-hit", "Imp")]) is leaves
+    assert spec["Ana"].position == (2, 1, 0)
+
+
+@rule("FH-FRE-11", "FH-MOV-08")
+def test_who_is_taken_away_on_the_way_does_not_come_back_on_it(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[-1, 0]]).rule("move", who="Ana", to=None)
+    assert spec["Ana"].position is None
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("FH-DSG-03")
+def test_who_disengages_in_the_midst_of_circling_is_struck_all_the_same(spec: Spec) -> None:
+    beside(spec).act("Ana", "move", path=[[0, 1], [1, 1], [2, 1]])
+    spec.rule("set-condition", who="Ana", condition="disengaged")
+    assert spec.open() == [("reaction", "free-hit", "Imp")]
+
+
+@rule("FH-MOV-08", "FH-FRE-02", "FH-FRE-06")
+def test_who_is_slowed_before_it_leaves_is_not_struck_by_the_next(spec: Spec) -> None:
+    # 6 spaces, 4 with a slowing wound: after four steps the fifth is not made.
+    orc = foe("Orc", agility=1, at=[1, 1], weapons=[SWORD])
+    beside(spec, orc, ana={"at": [-4, 0], "max_hp": 40}, agility=3, strength=9, accuracy=9)
+    spec.act("Ana", "move", path=[[-3, 0], [-2, 0], [-1, 0], [0, 0], [-1, 0]])
+    spec.answer("Orc", "take").answer("Imp", "take", ("attack", 15), ("damage", 1), aim="legs")
+    assert spec["Ana"].position == (0, 0, 0)
+    assert spec.event(Prevented, who="Orc").rules == ("FH-FRE-06",)
+    assert "free_hits" not in spec["Orc"].facts
+    assert spec.open() == [("turn", "turn", "Ana")]
 
 
 # ---- the end

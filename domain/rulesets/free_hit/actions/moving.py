@@ -1,6 +1,7 @@
 """Moving, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to -08)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
@@ -98,6 +99,17 @@ def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illeg
             end = f"the path ends where {other.name} is"
             yield Illegal("FH-MOV-07", "path-blocked", end)
             return
+
+
+def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
+    """Why not even the next step is made: nowhere on the way, before whoever stands in it, could
+    the unit end its move (FH-MOV-07)."""
+    whole = next(blocked(combat, who, path), None)
+    if whole is None or any(
+        next(blocked(combat, who, path[:steps]), None) is None for steps in range(1, len(path))
+    ):
+        return None
+    return whole
 
 
 @once
@@ -232,29 +244,28 @@ BONUS_MOVE = Action(
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     """Free hits interrupt the path step by step (FH-MOV-08).
 
-    The allowance is computed anew before and after each offer: for a step that is not made nobody
-    strikes. Each step is looked at again; somebody may have been put elsewhere, or in the way.
+    Each step is looked at again, before and after each offer: somebody may have been wounded, put
+    elsewhere, or in the way. For a step that is not made nobody strikes.
     """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
     path = squares(inputs.path) or ()
     yield from slipping_away(play, who, path)
 
-    def may_go_on(done: int) -> bool:
-        return done < allowance(play.combat[who], inputs.mode, bonus)
+    def goes_on(now: Combat, done: int) -> bool:
+        one = now[who]
+        spaces = allowance(one, inputs.mode, bonus)
+        return one.position is not None and done < spaces and closed(now, who, path[done:]) is None
 
     for done, step in enumerate(path):
-        if play.combat[who].position is None or not may_go_on(done):
+        yield from leaving(play, who, step, partial(goes_on, done=done))
+        if not goes_on(play.combat, done):
+            stop = closed(play.combat, who, path[done:])
+            if stop is not None:
+                yield Stopped(who, "move", stop.code, stop.detail, rules=(stop.rule,))
             break
-        yield from leaving(play, who, step)
-        if not may_go_on(done):
-            break
-        one = play.combat[who]
-        stop = next(blocked(play.combat, who, path[done:]), None)
-        if stop is not None:
-            yield Stopped(who, "move", stop.code, stop.detail, rules=(stop.rule,))
-            break
+        before = play.combat[who].position
         yield Moved(who, (step,), mode=inputs.mode, rules=(rule,))
-        yield from circling(play, who, one.position, step)
+        yield from circling(play, who, before, step)
     if inputs.facing is not None:
         yield FACING.set(who, inputs.facing, rules=("FH-FLK-02",))
     if inputs.mode == "sneak":
@@ -274,12 +285,21 @@ def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[No
     ]
     answers = yield from ask_all([zone(who, foe, "FH-FRE-06") for foe in near])
     left = [foe for foe, answer in zip(near, answers, strict=True) if answer.option == "yes"]
-    yield from free_hits(play, who, left, "leave", "FH-FRE-06")
+    yield from free_hits(
+        play, who, left, "leave", "FH-FRE-06", lambda now, foe: not now[who].has("disengaged")
+    )
 
 
-def leaving(play: Play, who: Id, step: Square) -> Procedure[None]:
+def leaving(
+    play: Play, who: Id, step: Square, makes_it: Callable[[Combat], bool]
+) -> Procedure[None]:
     """(a) Before the step that leaves a zone, the mover still inside (FH-FRE-06, FH-DSG-02)."""
-    yield from free_hits(play, who, left_by(play.combat, who, step), "leave", "FH-FRE-06")
+
+    def leaves(now: Combat, foe: Id) -> bool:
+        return makes_it(now) and foe in left_by(now, who, step)
+
+    near = left_by(play.combat, who, step)
+    yield from free_hits(play, who, near, "leave", "FH-FRE-06", leaves)
 
 
 def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
