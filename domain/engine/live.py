@@ -280,13 +280,13 @@ class Live:
                 yield Choice(who or "", option, id, prompt.kind)
 
     def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
-        """The open prompts of `who` (None = the GM) that are not answered yet, with their ids."""
+        """The open prompts of `who` (None = the GM), with their ids; an answer can be changed as
+        long as its group is open, but what has lost its sense is over."""
         run = self._top()
-        answered = run.waiting.answers if run and run.waiting else {}
         return [
             (id, prompt)
             for id, prompt in self.open_prompts().items()
-            if prompt.who == who and id not in answered
+            if prompt.who == who and not (run and run.waiting and run.waiting.lapsed(id))
         ]
 
     def _top(self) -> Run | None:

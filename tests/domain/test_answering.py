@@ -430,3 +430,20 @@ def test_each_is_offered_what_is_theirs_and_the_gm_everything() -> None:
     assert chosen(spec, GM) == rulings | actions | asked
     assert chosen(spec, ANNA) == {one for one in actions if one[0] == "ann"}
     assert chosen(spec, Caller("s", "spectator")) == set()
+
+
+def test_an_answer_that_can_be_changed_is_offered_still() -> None:
+    spec = Spec(TOY).given(ANN, BOB, CYD).begin()  # everybody declares, hidden from the others
+
+    def offered() -> set[tuple[str | None, str, bool]]:
+        every = [(one, one.option.id) for one in spec.live.all_options(ANNA)]
+        return {(one.prompt, id, bool(one.legal)) for one, id in every if id in ("strike", "hold")}
+
+    open_to_ann = {("ann:1", "strike", True), ("ann:1", "hold", True)}
+    assert offered() == open_to_ann
+    spec.act("ann", "hold")
+    assert offered() == open_to_ann
+    spec.act("ann", "strike", target="bob").act("bob", "hold")
+    assert offered() == open_to_ann
+    spec.act("cyd", "hold", ("attack", 1))  # all have answered: it is over
+    assert ("ann:1", "hold", True) not in offered()

@@ -230,10 +230,10 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
         yield Illegal("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger")
     if action in MAJOR and step(combat) != "group":
         yield from free_major(one)
-    yield from placed(combat, who, None)
+    yield from in_d1(combat, who) if action == "innate" else placed(combat, who, None)
     if action in MAJOR:
         yield from free_major(one)
-    detail = f"{words(action)} is not open in {called(combat, combat.phase)}"
+    detail = f"{words(action)} is not open to {one.name} in {called(combat, combat.phase)}"
     yield Illegal("VD-GRP-08", "wrong-phase", detail)
 
 

@@ -340,7 +340,7 @@ def illegal(
         if state_of(one, weapon.id) == "gone" and weapon.id not in back:
             yield Illegal("VD-SIMP-03", "no-weapon", f"{weapon.id} is not to hand any more")
         if weapon.loading and not is_loaded(one, weapon) and weapon.loading not in loads:
-            detail = f"{weapon.id} is not loaded: add {weapon.loading} to `with`"
+            detail = f"{weapon.id} is not loaded: {weapon.loading} comes first, or with an attack"
             yield Illegal("VD-DLYG-04", "not-loaded", detail, (weapon.loading,))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act
-from domain.errors import Impossible
+from domain.errors import Illegal, Impossible
 from domain.record.events import (
     Damaged,
     Moved,
@@ -469,8 +469,11 @@ def test_a_called_shot_uses_the_load_and_the_modifier_up(spec: Spec) -> None:
     reply(spec, "called-shot", "set", ("attack", 9), modifier=-4)
     assert spec.event(Rolled).total == 8  # 9 + 3 − 4
     to_next_round(spec, 5, 2)
-    with spec.refused("VD-DLYG-04", "not-loaded"):
-        spec.act("Ana", "attack", target="Orc")
+    with spec.raises(Illegal) as refused:
+        spec.act("Ana", "called-shot", target="Orc", aim="the lamp")
+    assert (refused[0].rule, refused[0].code) == ("VD-DLYG-04", "not-loaded")
+    # A called shot takes no activity along: it is not told to add one.
+    assert "comes first, or with an attack" in refused[0].detail
 
 
 @rule("VD-MELEE-03")

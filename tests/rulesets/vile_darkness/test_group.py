@@ -52,6 +52,7 @@ def test_innate_abilities_are_first_and_never_later(spec: Spec) -> None:
     assert spec.combat.phase == "group/HIGH/D3"
     with spec.refused("VD-GRP-02", "innate-only-in-d1"):
         spec.act("Ana", "innate", ability="gaze", target="Orc")
+    assert spec.refusals("Ana", "innate") == {("VD-GRP-02", "innate-only-in-d1")}
 
 
 @rule("VD-GRP-02")
@@ -61,6 +62,7 @@ def test_an_innate_ability_waits_for_the_own_rank(spec: Spec) -> None:
     assert asked(spec) == [("slot-intent", "Ana")]
     with spec.refused("VD-MIN-04", "not-your-initiative"):
         spec.act("Orc", "innate", ability="gaze", target="Ana")
+    assert spec.refusals("Orc", "innate") == {("VD-MIN-04", "not-your-initiative")}
 
 
 @rule("VD-GRP-02")
