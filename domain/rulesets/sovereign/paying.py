@@ -89,14 +89,16 @@ def main_turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def move_refusals(
-    combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03"
+    combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03", *, instead: bool = True
 ) -> Iterator[Illegal]:
-    """One Move a round; the Main can stand in for it (SOV-ACT-04)."""
+    """One Move a round; the Main that is left can stand in for it (SOV-ACT-04), if `instead`."""
+    budget = combat[who].budget
     if pay == "main":
         yield from main_refusals(combat, who)
-    elif combat[who].budget.get("move", 0) < 1:
+    elif budget.get("move", 0) < 1:
         detail = f"{combat[who].name} has no Move left this round"
-        yield Illegal(rule, "move-spent", detail, ("pay: main",))
+        left = instead and budget.get("main", 0) > 0
+        yield Illegal(rule, "move-spent", detail, ("pay: main",) if left else ())
 
 
 def spend(who: Id, kind: Pay, *rules: str) -> Spent:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.options import reach
+from domain.errors import Illegal
 from domain.record.events import ConditionGained, Stopped
 from domain.rulebook.play import Play
 from tests.rulesets.sovereign.units import SWORD, fight, hero, main, npc
@@ -133,3 +134,24 @@ def test_without_a_place_nobody_can_say_where_a_run_leads(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc", at=[-9, -9])).rule("move", who="Ana", to=None)
     play = Play(spec.ruleset, spec.combat)
     assert reach(play, "Ana", spec.ruleset.actions["run"], play) is None
+
+
+@rule("SOV-CHG-01", "SOV-ACT-04")
+@pytest.mark.parametrize(
+    ("action", "inputs", "left", "allowed"),
+    [
+        ("run", {"path": [[0, 1]]}, 1, ("pay: main",)),
+        ("run", {"path": [[0, 1]]}, 0, ()),
+        ("charge", {"to": [3, 0], "target": "Orc"}, 1, ()),
+    ],
+)
+def test_the_main_is_only_named_where_it_would_do(
+    spec: Spec, action: str, inputs: dict[str, Any], left: int, allowed: tuple[str, ...]
+) -> None:
+    """A charge takes both, and a Main that is spent pays for nothing."""
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]))
+    spec.rule("set-budget", combatant="Ana", budget={"main": left, "move": 0})
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", action, **inputs)
+    assert caught[0].code == "move-spent"
+    assert caught[0].allowed == allowed

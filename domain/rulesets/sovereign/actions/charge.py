@@ -84,7 +84,7 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     one = combat[who]
     yield from paying.turn_refusals(combat, who)
     yield from paying.main_refusals(combat, who, "SOV-CHG-01")
-    yield from paying.move_refusals(combat, who, "move", "SOV-CHG-01")
+    yield from paying.move_refusals(combat, who, "move", "SOV-CHG-01", instead=False)
     yield from movement.grapple_refusals(combat, who)
     if one.has("prone"):
         yield Illegal("SOV-CHG-06", "prone", f"{one.name} is prone", ("stand-up",))
