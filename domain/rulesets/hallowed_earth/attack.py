@@ -48,7 +48,7 @@ class Blow:
     ignores_armour: bool
     reach_ft: int | None
     range_ft: int | None
-    strikes: int = 1
+    strikes: int
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,7 @@ def of_attack(kind: str, name: str, attack: Attack, range_ft: int | None) -> Blo
         attack.ignores_armour,
         None,
         attack.range_ft if range_ft is None else range_ft,
+        strikes=1,
     )
 
 

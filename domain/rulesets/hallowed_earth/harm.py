@@ -45,7 +45,8 @@ class Harm:
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
     """Stress first (HE-STRESS-03); what is left, even of the same hit, to Wound Points
     (HE-STRESS-04), and all of it where data or a critical hit say so (HE-STRESS-05). What Stress
-    takes is no wound (HE-WP-04), nor is a hit of 0 (HE-ARM-03)."""
+    takes is no wound (HE-WP-04), nor is a hit of 0 (HE-ARM-03). More than half of a monster's
+    Wound Points in one hit is a reason for a morale check (HE-MOR-02)."""
     stress = play.combat[who].tracks["stress"].value
     absorbed = 0 if harm.to_wounds else min(stress, harm.amount)
     rest = harm.amount - absorbed
@@ -62,7 +63,11 @@ def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
         terms = (*harm.terms, taken) if absorbed else harm.terms
         past = () if absorbed else ("HE-STRESS-05",) if harm.to_wounds else ("HE-STRESS-04",)
         rules = (*harm.rules, *past, "HE-WP-03")
-        yield from wound(play, who, rest, harm.types, terms, harm.source, harm.hit, rules)
+        yield from wound(play, who, rest, harm.types, terms, harm.source, rules)
+        one = play.combat[who]
+        most = one.tracks["wound_points"].maximum or 0
+        if harm.hit and sheet(one).kind == "monster" and 2 * rest > most:
+            yield HIT_HARD.set(who, True, rules=("HE-MOR-02",))
 
 
 def wound(
@@ -72,23 +77,15 @@ def wound(
     types: tuple[str, ...],
     terms: tuple[Term, ...] = (),
     source: Id | None = None,
-    hit: bool = False,
     rules: tuple[str, ...] = ("HE-WP-03",),
 ) -> Procedure[None]:
-    """Wound Points are lost: one recorded wound with its types and amount (HE-WP-03).
-
-    More than half of a monster's maximum in one hit is a reason for a morale check (HE-MOR-02);
-    anything but exertion undoes stabilizing (HE-STAB-09).
-    """
-    one = play.combat[who]
-    most = one.tracks["wound_points"].maximum or 0
+    """Wound Points are lost: one recorded wound with its types and amount (HE-WP-03); anything
+    but exertion undoes stabilizing (HE-STAB-09)."""
     yield Damaged(who, "wound_points", amount, ", ".join(types), source, terms, rules=rules)
     before = WOUNDS.of(play.combat[who])
     number = max((kept.id for kept in before), default=0) + 1
     recorded = Wound(number, types[0] if len(types) == 1 else types, amount)
     yield WOUNDS.set(who, (*before, recorded), rules=("HE-WP-03",))
-    if hit and sheet(one).kind == "monster" and 2 * amount > most:
-        yield HIT_HARD.set(who, True, rules=("HE-MOR-02",))
     if types != ("exertion",) and play.combat[who].has("stabilized"):
         yield ConditionLost(who, "stabilized", reason="wounded", rules=("HE-STAB-09",))
 

@@ -242,7 +242,7 @@ HE-MAG-03 effects.take_effect: A spell's attack roll is an attack
 HE-ITEM-01 actions.items.do_use_item: A consumable is used up when the action resolves
 HE-ITEM-02 actions.items.do_throw_item: What is thrown leaves the thrower, hit or miss
 HE-MOR-01 morale._checks: Monsters check at the end of the round, characters never
-HE-MOR-02 harm.wound: More than half its maximum in a single hit
+HE-MOR-02 harm.suffer: More than half its maximum in a single hit
 HE-MOR-03 morale._check: More opponents than its own side
 HE-MOR-04 morale._check: Hostile monsters are opponents too
 HE-MOR-05 actions.intimidate.do_intimidate: Intimidation: its result is opposed

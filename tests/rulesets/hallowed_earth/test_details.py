@@ -112,6 +112,23 @@ def test_a_weapon_of_two_strikes_says_so(spec: Spec) -> None:
     ] * 2
 
 
+@rule("HE-ATK-08", "HE-MAG-03")
+def test_a_spell_strikes_once_and_says_nothing_of_strikes(spec: Spec) -> None:
+    ember = {"id": "ember", "speed": 0, "attack": {"damage": "1d6", "damage_types": ["fire"]}}
+    spec.given(hero("Ana", spells=[ember]), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana=("cast", {"spell": "ember"}), Orc="no-action")
+    spec.act("Ana", "cast", ("attack", 2), target="Orc")
+    assert spec.rolled("attack").rules == ("HE-ATK-04", "HE-ATK-03", "HE-MAG-03")
+
+
+@rule("HE-MOR-02")
+def test_a_blow_of_more_than_half_shakes_a_monster(spec: Spec) -> None:
+    blow(spec, {"weapons": [SWORD]})
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 6), target="Orc")
+    spec.rule("next-round", ("morale", 1, 1, 1))
+    assert "HE-MOR-02" in spec.rolled("morale").rules
+
+
 # ---- what ends
 
 

@@ -401,6 +401,15 @@ def test_suffocation_is_asked_at_the_end_of_the_round(spec: Spec) -> None:
     assert spec.hp("Orc", "wound_points") == 7
 
 
+@rule("HE-BLUNT-15", "HE-STRESS-03")
+def test_what_the_gm_rules_to_hurt_is_taken_by_stress_first(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc", max_stress=4))
+    spec.begin().answer(None, "as-given", ("initiative", 1), ("initiative", 12))
+    spec.rule("injury", who="Orc", name="Crushed Windpipe").rule("next-round")
+    spec.answer(None, "damage", name="suffocation", amount=5, type="suffocation")
+    assert (spec.hp("Orc", "stress"), spec.hp("Orc", "wound_points")) == (0, 9)
+
+
 # ---- attributes
 
 
