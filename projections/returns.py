@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from domain.engine.live import Live
-from domain.record.events import Reverted, SeedCommitted
+from domain.record.events import Reverted
 from domain.record.history import History
 from projections.diff import Words, what
 
@@ -35,12 +35,12 @@ def _commands(history: History, last: int, after: int, most: int = 1000) -> list
     first, version = None, last
     while version > after:
         one = history.recorded[version - 1]
-        over = first is not None and first.command != one.command
-        if over and first is not None:
+        version = one.parent
+        if history.came_back(one.version):
+            continue
+        if first is not None and first.command != one.command:
             found.append(what(first))
             if len(found) == most:
                 return found
-        if not isinstance(one.event, SeedCommitted):
-            first = one
-        version = one.parent
+        first = one
     return found if first is None else [*found, what(first)]

@@ -7,16 +7,13 @@ from typing import Final
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.record.events import Reverted, SeedCommitted
+from domain.record.events import Reverted
 from domain.record.history import History
-from domain.record.pages import KINDS
 from domain.record.recorded import Recorded
 from projections.diff import Words, what
 
 Lying = tuple[int, int, int]
 """Where a branch lies: the version that it continues from, its first, its last."""
-
-_SEED: Final = KINDS[SeedCommitted]
 
 NOBODY: Final[Mapping[str, str]] = {}
 
@@ -67,7 +64,7 @@ class Tree(Struct, frozen=True):
 
 
 def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
-    """The whole history as branches. New dice after an undo are no difference of their own.
+    """The whole history as branches. What comes with a step back is no difference of its own.
 
     `labels`: what the tokens in force are called, by id.
     """
@@ -78,12 +75,13 @@ def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
     for version, parent in parents.items():
         children.setdefault(parent, []).append(version)
     branches: list[Lying] = []
+    present = history.present
     starts = [0]
     while starts:
         parent = starts.pop(0)
         for first in children.get(parent, ()):
             last = first
-            while len(children.get(last, ())) == 1 and last != history.present:
+            while len(children.get(last, ())) == 1 and last != present:
                 last = children[last][0]
             branches.append((parent, first, last))
             if children.get(last):
@@ -93,7 +91,7 @@ def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
     words = Words({one.id: one.name for one in live.combat.combatants.values()}, live.ruleset)
     left = _left(history, turns, branches, labels)
     return Tree(
-        history.present,
+        present,
         tuple(
             _branch(
                 history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]), labels, words
@@ -145,7 +143,7 @@ def _left(
     branch_of: dict[int, int | None] = {}
     found: dict[int, Left] = {}
     head = 0
-    for version, _ in history.kinds():
+    for version in range(1, history.version + 1):
         one = turns.get(version)
         if one is not None and isinstance(one.event, Reverted):
             to = one.event.to
@@ -192,14 +190,15 @@ def _origins(
     parents: dict[int, int] = {}
     reasons: dict[int, str] = {}
     skipped: dict[int, int] = {}
-    before, why = 0, ""
-    for version, kind in history.kinds():
+    before, why, back = 0, "", 0
+    for version in range(1, history.version + 1):
         parent = skipped.get(before, before)
         before = version
         turn = turns.get(version)
         if turn is not None and isinstance(turn.event, Reverted):
             before, why = turn.event.to, turn.event.reason
-        elif kind == _SEED:
+            back = history.command_of(version)[1]
+        elif version <= back:
             skipped[version] = parent
         else:
             parents[version] = parent

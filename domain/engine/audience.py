@@ -5,12 +5,15 @@ says who (`known_to`); nothing that is about a hidden combatant is for everybody
 gets of the fields is decided when it reads (`projections.events`).
 """
 
+from collections.abc import Mapping
+
 from domain.engine.redact import of_the_hidden, scrub_text, words_of
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import (
     ActionDeclared,
     AnyEvent,
     CombatantChanged,
+    DeadlinesSet,
     InitiativeSet,
     MarkerRemoved,
     MarkerSet,
@@ -35,6 +38,8 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
             asked = combat.prompts.get(prompt)
             if asked is not None and asked.sealed:
                 return its_own
+        case DeadlinesSet(deadlines=combat.deadlines, until=until):
+            return _waiting_anew(combat, until)
         case InitiativeSet():
             return _order(combat, event)
         case PhaseBegan(phase=phase):
@@ -67,6 +72,12 @@ def _named(combat: Combat, text: str) -> tuple[Id, ...]:
         for who in _hidden(combat)
         if scrub_text(text, words_of(combat, frozenset((who,)))) != text
     )
+
+
+def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
+    """Where nobody waits longer or shorter from now on, it is for those whose time begins anew."""
+    asked = (one for one in combat.prompts.values() if until.get(one.id) != one.until)
+    return tuple(dict.fromkeys(one.who for one in asked if one.who is not None))
 
 
 def _phase(combat: Combat, phase: str) -> Audience:

@@ -55,10 +55,10 @@ class Decider:
         self.present = present
         self.caller: Caller = draft.context.caller
         self.known = redact(draft.ruleset, draft.combat, self.caller)
+        self.staging = Staging(draft, present)
 
     def do(self, command: Command) -> None:
-        caller, draft = self.caller, self.draft
-        staging = Staging(draft, self.present)
+        caller, draft, staging = self.caller, self.draft, self.staging
         doing = Doing(draft, self.present, self.known)
         if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | Open):
             caller.must_be_gm()
@@ -124,9 +124,11 @@ class Decider:
                 self._revert(target, "goto", reason)
 
     def _revert(self, to: int, kind: Literal["undo", "redo", "goto"], reason: str) -> None:
-        """Make the state at `to` the present; dice whose seed is known are replaced."""
+        """Make the state at `to` the present; dice whose seed is known are replaced, and what was
+        over by now begins anew."""
         self.present.runs.clear()
         self.present.record(Reverted(to, kind, reason))
         if self.draft.combat.commitment in self.draft.revealed and self.draft.combat.seed is None:
             spare = self.draft.context.spare
             self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
+        self.staging.wait_anew()

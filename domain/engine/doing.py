@@ -187,7 +187,7 @@ class Doing:
             if waiting is not None
             and id not in waiting.answers
             and prompt.default is not None
-            and self._is_over(self.draft.combat.prompts[id].until)
+            and self.draft.is_over(self.draft.combat.prompts[id].until)
         ]
         if run is None or not overdue:
             raise Unfitting("not-due", "no open prompt has come to its end")
@@ -202,9 +202,6 @@ class Doing:
                 self.present.default(run, id, by)
                 drive(run, self.present)
         self.present.settle()
-
-    def _is_over(self, until: str | None) -> bool:
-        return until is not None and until <= self.draft.context.now
 
     def _answer(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> None:
         """Check an answer against its prompt, record it, and let the procedure go on."""

@@ -146,6 +146,10 @@ class Draft:
             return event
         return replace(event, until=self.context.later(seconds))
 
+    def is_over(self, until: str | None) -> bool:
+        """Whether this time has come."""
+        return until is not None and until <= self.context.now
+
     def since(self, version: int) -> list[Recorded]:
         """The events of the present path after a version, in order."""
         return self._history().since(version)

@@ -231,8 +231,6 @@ def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
 
 def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
     """What tells of them: their ids, names, and the sides that only they are on."""
-    if not unseen:
-        return NOTHING
     hidden: list[str] = []
     known: list[str] = []
     for one in combat.combatants.values():

@@ -135,13 +135,24 @@ class Staging:
         self.present.settle()
 
     def set_deadlines(self, deadlines: Deadlines) -> None:
-        later = self.draft.context.later
-        until = {
-            id: later(seconds)
-            for id, one in self.draft.combat.prompts.items()
-            if (seconds := deadlines.seconds(one.kind, one.who)) is not None
-            and one.default is not None
-        }
+        """For all that is open the time begins anew."""
+        self._time(deadlines, self.draft.combat.prompts)
+
+    def wait_anew(self) -> None:
+        """After a step back the time of questions begins anew that had come to their end before."""
+        combat = self.draft.combat
+        over = [id for id, one in combat.prompts.items() if self.draft.is_over(one.until)]
+        if over:
+            self._time(combat.deadlines, over)
+
+    def _time(self, deadlines: Deadlines, anew: Container[str]) -> None:
+        until = {}
+        for id, one in self.draft.combat.prompts.items():
+            seconds = deadlines.seconds(one.kind, one.who)
+            if id in anew and seconds is not None and one.default is not None:
+                until[id] = self.draft.context.later(seconds)
+            elif one.until is not None and id not in anew:
+                until[id] = one.until
         self.present.record(DeadlinesSet(deadlines, until))
 
     def begin(self) -> None:

@@ -7,9 +7,11 @@ from msgspec.structs import replace
 from domain.record import fairness
 from domain.record.events import (
     CombatOpened,
+    DeadlinesSet,
     ProcedureAbandoned,
     ProcedureBegan,
     ProcedureEnded,
+    Prompted,
     Rolled,
     SeedCommitted,
     SeedRevealed,
@@ -23,7 +25,8 @@ def fork(
     """The events of the new combat, and their stored bytes.
 
     The path becomes a straight line with new versions; frames are renumbered with them. What was
-    rolled stays, without a key: those dice are the first combat's. Seeds of the past are left out.
+    rolled stays, without a key: those dice are the first combat's. Seeds of the past are left out,
+    and the times at which questions of the past came to their end.
     """
     events: list[Recorded] = []
     states: list[bytes] = []
@@ -48,6 +51,10 @@ def fork(
             event = replace(event, frame=version_of[event.frame])
         elif isinstance(event, Rolled):
             event = replace(event, key="", ordinal=0)
+        elif isinstance(event, Prompted):
+            event = replace(event, until=None)
+        elif isinstance(event, DeadlinesSet):
+            event = replace(event, until={})
         draft = replace(
             one,
             version=version,

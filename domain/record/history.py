@@ -32,7 +32,7 @@ Span = tuple[int, int]
 _MOST: Final = 256
 """Events of a page that is looked for an end where a state can be kept."""
 
-_SEED: Final = numbers_of(SeedCommitted)
+_REVERTED: Final = numbers_of(Reverted)[0]
 _PROMPTED: Final = numbers_of(Prompted)
 _BEGINNINGS: Final = {
     "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have rounds alone
@@ -103,8 +103,11 @@ class History:
 
     @property
     def present(self) -> int:
-        """The newest version on the path but dice that an undo has replaced."""
-        return self._last_deed()
+        """The newest version on the path but what came with a step back; 0 = none."""
+        version = self.head
+        while version and self.came_back(version):
+            version = self._before(self.command_of(version)[0])
+        return version
 
     def gather(self, spans: Iterable[Span]) -> list[Recorded]:
         """The events of these spans. Raises `Away`, once for all that is missing."""
@@ -153,11 +156,6 @@ class History:
         if newest is not None and any(kind in newest.kinds for kind in kinds):
             found.append(newest)
         return found
-
-    def kinds(self) -> Iterator[tuple[int, int]]:
-        """Every version with the type of its event, as its number."""
-        for page in self.stretches():
-            yield from enumerate(page.kinds, page.first)
 
     def commands_within(self, first: int, last: int) -> int:
         """How many commands these versions belong to."""
@@ -241,12 +239,12 @@ class History:
         at = bisect_left(self.turns, version, key=_version_of)
         return self.turns[at - 1] if at else None
 
-    def _is(self, version: int, kinds: Iterable[int]) -> bool:
-        """Whether an event is of one of these types."""
-        left = self.left
-        if version <= left:
-            return self.page_of(version).kind(version) in kinds
-        return numbers_of(type(self.tail[version - left - 1].event))[0] in kinds
+    def came_back(self, version: int) -> bool:
+        """Whether an event is, or came with, a step back: new dice, new times, what followed."""
+        first, left = self.command_of(version)[0], self.left
+        if first <= left:
+            return self.page_of(first).kind(first) == _REVERTED
+        return type(self.tail[first - left - 1].event) is Reverted
 
     # ---- growing
 
@@ -371,7 +369,7 @@ class History:
 
         Raises `Unfitting` nothing-to-undo when only the opening is left.
         """
-        deed = self._last_deed()
+        deed = self.present
         before = self._before(self.command_of(deed)[0]) if deed else 0
         if not before:
             raise Unfitting("nothing-to-undo", "the combat has only been opened: nothing to undo")
@@ -394,13 +392,6 @@ class History:
                     return found
                 at = found
         return 0
-
-    def _last_deed(self) -> int:
-        """The newest version on the path but dice that an undo has replaced; 0 = none."""
-        version = self.head
-        while version and self._is(version, _SEED):
-            version = self._before(version)
-        return version
 
     def _before(self, version: int) -> int:
         """The version of the path before another one; 0 = none."""
@@ -432,10 +423,11 @@ class History:
         if at != head:
             return []
         found.reverse()
-        while found and self._is(found[0][0], _SEED):
+        while found and self.came_back(found[0][0]):
             first, last = found.pop(0)
-            if first < last:
-                found.insert(0, (first + 1, last))
+            end = self.command_of(first)[1]
+            if end < last:
+                found.insert(0, (end + 1, last))
         return found
 
     def since(self, version: int) -> list[Recorded]:

@@ -252,6 +252,22 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "ann")]
 
 
+def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
+    """What follows by now from a state of then comes with the step back: no deed to go over."""
+    old = Spec(replace(TOY, consequences=lambda combat, cause: iter(())))
+    turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
+    old.do(Note("one")).do(Note("two"))
+    imported = read(b"".join(export(old.live.history.recorded)))
+    spec.live = Live(TOY, imported.recorded)
+    spec._commands = 50
+    spec.undo().undo()
+    assert spec["cyd"].has("down")
+    spec.undo()
+    assert spec.hp("cyd") == 10
+    spec.redo().redo()
+    assert spec.hp("cyd") == 0
+
+
 def test_what_an_older_procedure_did_itself_still_replays(spec: Spec) -> None:
     spec.given(ANN, {**BOB, "hp": 3}, CYD).begin().act("ann", "strike", target="bob")
     spec.act("bob", "strike", target="ann")

@@ -6,12 +6,14 @@ import pytest
 
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Lapse, Open, SetDeadlines
+from domain.engine.live import Live
 from domain.errors import Forbidden, Unfitting
 from domain.record.combat import Deadlines
 from domain.record.events import Answered, DeadlinesSet, Prompted
+from domain.record.fork import fork
 from tests.domain.test_engine import ANN, BOB
 from tests.domain.toy import TOY
-from tests.spec import GM, Spec
+from tests.spec import GM, SEED, Spec
 
 EARLY = "2026-01-01T00:00:00.000Z"
 
@@ -92,3 +94,63 @@ def test_a_fight_may_open_with_deadlines() -> None:
 def test_only_the_gm_sets_them(spec: Clocked) -> None:
     with spec.raises(Forbidden):
         spec.do(SetDeadlines(Deadlines(turn=1)), by=Caller("p", "player", owner="anna"))
+
+
+def asked(spec: Clocked) -> list[tuple[str | None, str | None]]:
+    return [(one.who, one.until) for one in spec.combat.prompts.values()]
+
+
+def test_a_question_that_a_step_back_has_opened_again_waits_anew(spec: Clocked) -> None:
+    spec.do(SetDeadlines(Deadlines(turn=60))).begin().act("ann", "wait")
+    spec.now = 100
+    spec.undo()
+    assert asked(spec) == [("ann", later(160))]
+    with spec.raises(Unfitting):
+        spec.do(Lapse())
+    spec.now = 160
+    spec.do(Lapse())
+    assert spec.open() == [("turn", "turn", "bob")]
+
+
+def test_a_time_that_is_not_over_stays_as_it_is_in_a_step_back(spec: Clocked) -> None:
+    spec.do(SetDeadlines(Deadlines(turn=60))).begin().act("ann", "wait")
+    spec.now = 59
+    spec.undo()
+    assert asked(spec) == [("ann", later(60))]
+    assert not spec.events(DeadlinesSet)
+
+
+def test_of_a_time_that_begins_anew_those_hear_who_are_asked() -> None:
+    spec = Clocked(TOY)
+    spec.given(ANN, BOB, {**BOB, "name": "cyd"}, declare=False)
+    spec.do(SetDeadlines(Deadlines(turn=60, reaction=5))).begin().act("ann", "dash")
+    spec.answer("bob", "pass")
+    spec.now = 20
+    spec.undo()
+    (told,) = [one for one in spec.last if isinstance(one.event, DeadlinesSet)]
+    assert told.audience == ("bob", "cyd")
+    assert {until for _, until in asked(spec)} == {later(25)}
+    spec.do(SetDeadlines(Deadlines(turn=60)))
+    assert spec.last[0].audience is None
+
+
+def test_steps_back_go_on_past_what_came_with_them(spec: Clocked) -> None:
+    spec.do(SetDeadlines(Deadlines(turn=60))).begin()
+    before = spec.combat
+    spec.act("ann", "wait").act("bob", "wait")
+    spec.now = 500
+    spec.undo().undo()
+    assert spec.open() == [("turn", "turn", "ann")]
+    spec.redo().redo()
+    assert spec.combat.round == before.round + 1
+    spec.undo("round")
+    assert asked(spec) == [("ann", later(560))]
+
+
+def test_in_a_fork_what_is_open_waits_for_ever(spec: Clocked) -> None:
+    spec.do(SetDeadlines(Deadlines(turn=60))).begin().act("ann", "wait")
+    spec.do(SetDeadlines(Deadlines(turn=30)))
+    recorded, _ = fork(spec.live.history.path, "another", None, SEED)
+    forked = Live(TOY, recorded).combat
+    assert forked.deadlines == Deadlines(turn=30)
+    assert [(one.who, one.until) for one in forked.prompts.values()] == [("bob", None)]

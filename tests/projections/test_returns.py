@@ -1,0 +1,16 @@
+"""What a step through history took back, in a few words."""
+
+from domain.engine.commands import RevealSeed
+from projections.returns import returned
+from tests.domain.test_engine import ANN, BOB
+from tests.domain.toy import TOY
+from tests.spec import Spec
+
+
+def test_what_came_with_a_step_back_is_not_counted() -> None:
+    """Ann shouts, her die, new dice after an undo, Bob waits: three commands are taken back."""
+    spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "shout", ("shout", 1))
+    spec.do(RevealSeed()).undo().act("bob", "wait").undo("round")
+    assert spec.open() == [("turn", "turn", "ann")]
+    told = returned(spec.live, spec.last[0].version, {"ann": "Ann", "bob": "Bob"})
+    assert told == "“Ann: shout”, and 2 more"
