@@ -13,6 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import opposed, paying, triggers
 from domain.rulesets.definitions.facts import ACTED, ESCAPES, SUBMISSION
+from domain.rulesets.definitions.opposed import Over
 from domain.rulesets.definitions.states import able, asked, partner
 
 ESCAPE = choices("grapple", "escape-artist", "no")
@@ -59,8 +60,9 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     )
     with_skill = option == "escape-artist"
     mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
-    result = yield from opposed.opposed(play, mine, opposed.grapple(holder), "DEF-GRP-11")
-    if not result.won or not held_by(play.combat, who, holder):
+    theirs = opposed.grapple(holder)
+    result = yield from opposed.opposed(play, mine, theirs, "DEF-GRP-11", free(who, holder))
+    if result is None or not result.won:
         return True
     if SUBMISSION.of(play.combat[holder]) > 0:
         yield SUBMISSION.clear(holder, rules=("DEF-GRP-12",))
@@ -71,6 +73,17 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
 
 def held_by(combat: Combat, who: Id, holder: Id) -> bool:
     return partner(combat, who) == holder
+
+
+def free(who: Id, holder: Id) -> Over:
+    """Held no more: there is nothing to roll for (DEF-GRP-06)."""
+
+    def over(combat: Combat) -> Illegal | None:
+        if held_by(combat, who, holder):
+            return None
+        return Illegal("DEF-GRP-06", "ended", f"{holder} does not hold {who} any more")
+
+    return over
 
 
 def chosen(combat: Combat, who: Id) -> str:

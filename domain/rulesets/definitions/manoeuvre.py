@@ -10,7 +10,7 @@ from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
-from domain.rulesets.definitions.opposed import no_resistance
+from domain.rulesets.definitions.opposed import Over, no_resistance
 from domain.rulesets.definitions.states import able, in_fight, out_of_fight, swallower
 from domain.rulesets.definitions.strike import armor_class
 
@@ -87,11 +87,17 @@ HELD_FAST = {
 """By which rule, and for which reason, who is in such a state walks nowhere."""
 
 
-Aims = Callable[[Combat, Id, Any], Sequence[Id]]
-"""At whom an action is aimed."""
-
 Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
 """Why a target is out of reach."""
+
+
+def beyond(who: Id, target: Id, reach: Reach = weapon_reach) -> Over:
+    """Out of `reach` by now: there is nothing to roll for any more (DEF-RCH-08)."""
+    return lambda combat: next(reach(combat, who, target), None)
+
+
+Aims = Callable[[Combat, Id, Any], Sequence[Id]]
+"""At whom an action is aimed."""
 
 
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
 from domain.rulebook.effects import Procedure, ask, roll, stopped_by
@@ -12,6 +13,9 @@ from domain.rulesets.definitions import numbers
 from domain.rulesets.definitions.states import able, helpless_towards, out_of_fight
 
 Terms = Callable[[Combatant], list[Term]]
+
+Over = Callable[[Combat], Illegal | None]
+"""Why there is nothing to roll for any more: out of reach, or the grapple has ended."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,17 @@ class Contest:
     margin: int | None = None
 
 
-def opposed(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """Nothing is won when one of both is out of the fight by then."""
+def opposed(
+    play: Play, first: Side, second: Side, rule: str, over: Over
+) -> Procedure[Contest | None]:
+    """None: one of both is out of the fight by then, or there is nothing to win any more."""
     out = out_of_fight(play, first.who, second.who)
     rolls = throws(play, first, second, rule)
-    result = yield from stopped_by(play, first.who, rolls, "opposed-roll", out)
-    return result or Contest(won=False)
+
+    def stops() -> Illegal | None:
+        return out() or over(play.combat)
+
+    return (yield from stopped_by(play, first.who, rolls, "opposed-roll", stops))
 
 
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
@@ -68,11 +77,23 @@ def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
     return rolled.total
 
 
-def contest(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """An aggressor's attempt: who cannot resist loses without a roll (DEF-MAN-10)."""
-    if no_resistance(play.combat, first.who, second.who):
-        return Contest(won=True)
-    return (yield from opposed(play, first, second, rule))
+def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Procedure[Contest]:
+    """An aggressor's attempt: who cannot resist, or not any more, loses without a roll.
+
+    DEF-MAN-10.
+    """
+
+    def lost(combat: Combat) -> Illegal | None:
+        if no_resistance(combat, first.who, second.who):
+            return Illegal("DEF-MAN-10", "helpless", f"{second.who} cannot resist")
+        return over(combat)
+
+    if not no_resistance(play.combat, first.who, second.who):
+        result = yield from opposed(play, first, second, rule, lost)
+        if result is not None:
+            return result
+    gone = out_of_fight(play, first.who, second.who)() or over(play.combat)
+    return Contest(won=gone is None)
 
 
 def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:
@@ -119,7 +140,7 @@ def better_defense(combat: Combat, who: Id) -> str:
     return "escape-artist" if skill > numbers.total(numbers.grapple_terms(one)) else "grapple"
 
 
-def grapple_defense(play: Play, who: Id, against: Id, rule: str) -> Procedure[Side]:
+def grapple_defense(play: Play, who: Id, against: Id, rule: str, over: Over) -> Procedure[Side]:
     """The defender chooses before either rolls (DEF-MAN-07)."""
     if no_resistance(play.combat, against, who):
         return grapple(who)
@@ -133,7 +154,7 @@ def grapple_defense(play: Play, who: Id, against: Id, rule: str) -> Procedure[Si
             rules=("DEF-MAN-07", rule),
             default=better_defense(play.combat, who),
             data={"attacker": against},
-            stands=lambda now: able(now, who),
+            stands=lambda now: able(now, who) and over(now) is None,
         )
     )
     return escape_artist(who) if answer.option == "escape-artist" else grapple(who)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Noted
-from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board
 from domain.rulesets.definitions.states import partner
@@ -31,7 +31,7 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
     other = partner(play.combat, target)
     if other is None or who in (target, other):
         return target
-    rolled = yield from roll(
+    chance = roll(
         who,
         "miss-chance",
         "1d100",
@@ -40,7 +40,14 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
         against=target,
         judge=lambda faces, total: "intended" if total >= UPPER_HALF else "other",
     )
-    if rolled.outcome == "intended":
+
+    def parted() -> Illegal | None:
+        if partner(play.combat, target) == other:
+            return None
+        return Illegal("DEF-RNG-04", "ended", f"{target} is not in that grapple any more")
+
+    rolled = yield from stopped_by(play, who, chance, "miss-chance", parted)
+    if rolled is None or rolled.outcome == "intended":
         return target
     yield Noted(f"The shot goes for {other}", rules=("DEF-RNG-04",))
     return other

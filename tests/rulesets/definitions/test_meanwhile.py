@@ -233,3 +233,109 @@ def test_who_has_begun_to_trample_does_so_though_the_sheet_forbids_it_by_now(spe
                 faces=[10])  # fmt: skip
     assert spec.hp("Orc") == 17
     assert at(spec, "Ox") == (2, 0)
+
+
+# ---- opposed rolls
+
+
+CONTESTS = {
+    "trip": (("touch", 15), ("opposed-strength", 5)),
+    "disarm": (("touch", 15), ("opposed-dexterity", 5)),
+    "shove": (("touch", 15), ("opposed-strength", 5)),
+    "grapple": (("touch", 15),),
+    "swallow-whole": (),
+    "feigned-strike": (),
+    "shatter": (("opposed-attack", 5),),
+}
+"""What is rolled before the defender is asked for anything."""
+
+
+def contested(spec: Spec, action: str) -> Spec:
+    fight(
+        spec, fighter("Ana", weapons=[BITE], feats={"swallow_bigger": True}),
+        fighter("Bo", at=[-9, 9]), foe("Orc", weapons=[BOW]), foe("Gob", at=[9, 9]),
+    )  # fmt: skip
+    return spec.act("Ana", action, *CONTESTS[action], target="Orc")
+
+
+@rule("DEF-MAN-10")
+@pytest.mark.parametrize(
+    ("action", "outcome"),
+    [("grapple", "grappled"), ("swallow-whole", "swallowed"), ("feigned-strike", "flat-footed")],
+)
+@pytest.mark.parametrize("rolled", [False, True])
+def test_who_faints_resists_no_more(spec: Spec, action: str, outcome: str, rolled: bool) -> None:
+    """While it is asked how, and when the aggressor has rolled already."""
+    contested(spec, action)
+    if rolled:
+        way = "level-check" if action == "feigned-strike" else "grapple"
+        mine = "skill-beguile" if action == "feigned-strike" else "opposed-grapple"
+        spec.answer("Orc", way, (mine, 1))
+    spec.rule("set-track", who="Orc", track="nld", value=20)
+    assert (spec.prompt().name, spec["Orc"].has(outcome)) == ("turn", True)
+
+
+@rule("DEF-MAN-10", "DEF-SHV-02")
+@pytest.mark.parametrize(("action", "place"), [("shove", (2, 0)), ("trip", (1, 0))])
+def test_who_faints_does_not_roll_any_more(spec: Spec, action: str, place: tuple[int, int]) -> None:
+    contested(spec, action)
+    spec.rule("set-track", who="Orc", track="nld", value=20)
+    assert (spec.prompt().name, at(spec, "Orc")) == ("turn", place)
+    assert len(spec["Orc"].all("prone")) == 1
+
+
+@rule("DEF-MAN-10", "DEF-SHT-04")
+def test_what_one_who_faints_holds_is_struck(spec: Spec) -> None:
+    contested(spec, "shatter")
+    spec.rule("set-track", who="Orc", track="nld", value=20)
+    assert spec.prompt().name == "damage"
+    spec.answer("Ana", "roll", faces=[1])
+
+
+@rule("DEF-RCH-08")
+@pytest.mark.parametrize("action", CONTESTS)
+def test_nothing_is_won_and_nothing_rolled_out_of_reach(spec: Spec, action: str) -> None:
+    contested(spec, action)
+    spec.rule("move", who="Orc", to=[5, 5])
+    assert (spec.prompt().name, at(spec, "Orc")) == ("turn", (5, 5))
+    assert not spec["Orc"].has("prone", "disarmed", "grappled", "swallowed", "flat-footed")
+
+
+def held(spec: Spec) -> Spec:
+    """Ana holds Orc."""
+    contested(spec, "grapple")
+    return spec.answer("Orc", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
+
+
+@rule("DEF-GRP-06", "DEF-GRP-11")
+def test_an_escape_from_who_faints_needs_no_second_roll(spec: Spec) -> None:
+    end(held(spec), "Ana", "Bo")
+    spec.answer("Orc", "grapple", ("opposed-grapple", 1))
+    spec.rule("set-track", who="Ana", track="nld", value=20)
+    assert (spec.prompt().who, spec["Orc"].has("grappled")) == ("Orc", False)
+
+
+@rule("DEF-GRP-06", "DEF-GRP-14")
+@pytest.mark.parametrize("asked", ["defend-with", "opposed-grapple"])
+def test_no_option_is_rolled_for_once_the_grapple_has_ended(spec: Spec, asked: str) -> None:
+    end(held(spec), "Ana", "Bo")
+    spec.answer("Orc", "no")
+    end(spec, "Orc", "Gob")
+    spec.act("Ana", "grapple-pin")
+    if asked == "opposed-grapple":
+        spec.answer("Orc", "grapple")
+    assert spec.prompt().name == asked
+    spec.rule("end-condition", who="Orc", condition="grappled")
+    assert (spec.prompt().name, spec["Orc"].has("pinned")) == ("turn", False)
+
+
+@rule("DEF-RNG-04")
+def test_no_shot_goes_astray_once_the_grapple_has_ended(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana", at=[5, 5], weapons=[BOW]), fighter("Bo"), foe("Orc"),
+    )  # fmt: skip
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Bo"})
+    spec.act("Ana", "ranged-attack", target="Orc")
+    assert spec.prompt().name == "miss-chance"
+    spec.rule("end-condition", ("attack", 1), who="Orc", condition="grappled")
+    assert spec.rolled("attack").against == "Orc"

@@ -55,7 +55,8 @@ def disarm(play: Play, who: Id, inputs: Disarm, base: int) -> Procedure[None]:
     if penalty is None:
         return
     ours, theirs = opposed.dexterity(who, penalty), opposed.dexterity(target)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-DIS-04")
+    away = manoeuvre.beyond(who, target)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-DIS-04", away)
     weapon = arms.in_hand(play.combat[target])
     if result.won and weapon is not None:
         yield from dropped(play.combat, who, target, weapon, board.square_of(inputs.drop_to))

@@ -11,7 +11,7 @@ from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
 from domain.rulesets.definitions.deeds import at_its_target, deed
-from domain.rulesets.definitions.opposed import Side, contest, no_resistance
+from domain.rulesets.definitions.opposed import Over, Side, contest, no_resistance
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import able, hostile
 
@@ -51,9 +51,10 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
     """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
     target = inputs.target
     assert target is not None
-    theirs = yield from defense(play, who, target)
+    away = manoeuvre.beyond(who, target)
+    theirs = yield from defense(play, who, target, away)
     ours = Side(who, f"skill-{BEGUILE}", lambda one: numbers.skill_terms(one, BEGUILE))
-    result = yield from contest(play, ours, theirs, "DEF-FEI-02")
+    result = yield from contest(play, ours, theirs, "DEF-FEI-02", away)
     if result.won:
         until = (Until("round-end", round=play.combat.round),)
         key = moments.beside(play.combat[target], "flat-footed", who)
@@ -61,7 +62,7 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
         yield ConditionGained(target, "flat-footed", key, until=until, source=who, rules=rules)
 
 
-def defense(play: Play, who: Id, target: Id) -> Procedure[Side]:
+def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
     level = Side(target, "level-check", numbers.level_terms)
     discern = Side(target, f"skill-{DISCERN}", lambda one: numbers.skill_terms(one, DISCERN))
     if no_resistance(play.combat, who, target):
@@ -76,7 +77,7 @@ def defense(play: Play, who: Id, target: Id) -> Procedure[Side]:
             rules=("DEF-FEI-02",),
             default=better(play.combat, target),
             data={"attacker": who},
-            stands=lambda now: able(now, target),
+            stands=lambda now: able(now, target) and over(now) is None,
         )
     )
     return discern if answer.option == "discern-intent" else level

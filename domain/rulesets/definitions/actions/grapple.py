@@ -19,15 +19,25 @@ class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
     """Neither is in a grapple or swallowed; natural reach (DEF-GRP-01, DEF-MAN-09)."""
-    combat = play.combat
-    for one in (who, inputs.target):
+    yield from engaged(play.combat, who, inputs.target)
+    yield from manoeuvre.target_refusals(play.combat, who, inputs.target)
+    yield from manoeuvre.natural_reach(play.combat, who, inputs.target)
+
+
+def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+    """Held already, or inside of somebody (DEF-GRP-01, DEF-GRP-15)."""
+    for one in (who, target):
         if one is not None and combat[one].has("swallowed"):
             yield Illegal("DEF-GRP-01", "swallowed", f"{combat[one].name} is swallowed")
         if one is not None and combat[one].has("grappled", "grappling"):
             detail = f"{combat[one].name} is in a grapple already"
             yield Illegal("DEF-GRP-01", "already-grappled", detail)
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from manoeuvre.natural_reach(combat, who, inputs.target)
+
+
+def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+    """What may have come between them meanwhile."""
+    yield from engaged(combat, who, target)
+    yield from manoeuvre.natural_reach(combat, who, target)
 
 
 def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
@@ -37,21 +47,15 @@ def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
     """
     target = inputs.target
     assert target is not None
-    penalty = yield from manoeuvre.attempt(
-        play, who, target, base, "grapple", reach=manoeuvre.natural_reach
-    )
+    penalty = yield from manoeuvre.attempt(play, who, target, base, "grapple", reach=out_of_hold)
     if penalty is None:
         return
-    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-GRP-04")
+    over = manoeuvre.beyond(who, target, out_of_hold)
+    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-GRP-04", over)
     ours = opposed.grapple(who, penalty)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-GRP-04")
-    if result.won and free_to_be_held(play.combat, who, target):
+    result = yield from opposed.contest(play, ours, theirs, "DEF-GRP-04", over)
+    if result.won:
         yield ConditionGained(target, "grappled", source=who, rules=("DEF-GRP-05",))
-
-
-def free_to_be_held(combat: Combat, who: Id, target: Id) -> bool:
-    """Nothing has come between them meanwhile (DEF-GRP-15)."""
-    return not any(combat[one].has("grappled", "grappling") for one in (who, target))
 
 
 GRAPPLE = deed(

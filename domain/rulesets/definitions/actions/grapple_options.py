@@ -22,7 +22,7 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulesets.definitions import board, harm, numbers, opposed, triggers, walking
+from domain.rulesets.definitions import board, escape, harm, numbers, opposed, triggers, walking
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.paying import Paid
@@ -58,12 +58,13 @@ def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 def won(play: Play, who: Id, rule: str, *, skill: bool) -> Procedure[bool]:
     """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14)."""
     target = held_target(play.combat, who)
+    free = escape.free(target, who)
     if skill:
-        theirs = yield from opposed.grapple_defense(play, target, who, rule)
+        theirs = yield from opposed.grapple_defense(play, target, who, rule, free)
     else:
         theirs = opposed.grapple(target)
-    result = yield from opposed.contest(play, opposed.grapple(who), theirs, rule)
-    return result.won and partner(play.combat, who) == target
+    result = yield from opposed.contest(play, opposed.grapple(who), theirs, rule, free)
+    return result.won
 
 
 def held_target(combat: Combat, who: Id) -> Id:

@@ -99,7 +99,7 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
     blow = Blow(who, target, weapon, base)
     ours = Side(who, "opposed-attack", lambda one: blow.now(play.combat).to_hit(play.combat))
     theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
-    result = yield from contest(play, ours, theirs, "DEF-SHT-03")
+    result = yield from contest(play, ours, theirs, "DEF-SHT-03", manoeuvre.beyond(who, target))
     found = aim(play.combat[target], inputs.item)
     if result.won and found is not None:
         yield from damaged(play, blow, found)

@@ -52,7 +52,8 @@ def shove(play: Play, who: Id, inputs: Shove, base: int) -> Procedure[None]:
     if penalty is None:
         return
     ours, theirs = opposed.strength(who), opposed.strength(target)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-SHV-01")
+    away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-SHV-01", away)
     if result.won:
         feet = yield from distance(play, who, target, result, inputs.distance)
         if in_fight(play.combat, target):

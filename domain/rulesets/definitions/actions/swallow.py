@@ -40,8 +40,9 @@ def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
     target = inputs.target
     assert target is not None
-    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03")
-    result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03")
+    away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
+    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03", away)
+    result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03", away)
     if result.won:
         rules = ("DEF-SWL-03", "DEF-SWL-04")
         yield ConditionGained(target, "swallowed", source=who, rules=rules)

@@ -137,7 +137,8 @@ def run_down(play: Play, who: Id, target: Id, base: int, body: Weapon) -> Proced
     ) is None:
         return False
     ours, theirs = opposed.strength(who), opposed.strength(target)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02")
+    away = manoeuvre.beyond(who, target, manoeuvre.anywhere)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02", away)
     if not result.won:
         return False
     yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))

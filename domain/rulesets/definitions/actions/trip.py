@@ -34,8 +34,9 @@ def trip(play: Play, who: Id, inputs: Trip, base: int) -> Procedure[None]:
     if penalty is None:
         return
     ours, theirs = opposed.strength(who, penalty), opposed.strength(target)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-TRP-03")
-    if result.won:
+    away = manoeuvre.beyond(who, target)
+    result = yield from opposed.contest(play, ours, theirs, "DEF-TRP-03", away)
+    if result.won and not play.combat[target].has("prone"):
         yield ConditionGained(target, "prone", source=who, rules=("DEF-TRP-03",))
 
 
