@@ -313,7 +313,7 @@ DEF-GRP-11 escape.tried: One escape at the own turn-start
 DEF-GRP-12 escape.tried: During a submission it breaks only that
 DEF-GRP-13 actions.grapple.release: Letting go is free
 DEF-GRP-14 actions.grapple_options.won: The aggressor's options, one opposed grapple each
-DEF-GRP-15 actions.grapple.free_to_be_held: One grapple at a time
+DEF-GRP-15 actions.grapple.engaged: One grapple at a time
 DEF-GRB-01 actions.grapple_options.grapple_break: Break: an injury, no damage
 DEF-GRE-01 actions.grapple_options.grapple_expose: Expose: helpless towards the aggressor's allies
 DEF-GRM-01 actions.grapple_options.grapple_move: Move: both, half the aggressor's movement
