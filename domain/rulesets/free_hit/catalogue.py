@@ -71,7 +71,9 @@ WORDS = {
     "feats": Word("Its feats"),
     "Modifier.feat": Word("Whether a feat gives it"),
     "FeatAttack.feat": Word("Id of the feat of the extra attack", "feat"),
-    "grants_disengage": Word("Whether its caster disengages with it"),
+    "grants_disengage": Word(
+        "Whether allies that it is cast on disengage; without any, its caster"
+    ),
     "healing": Word("Formula of the healing, in hit points"),
     "initiative_ties": Word("How ties in the lineup are broken"),
     "Modifier.key": Word("The number that it adds to"),

@@ -1,8 +1,10 @@
 """Damage, wounds, healing (FH-DMG, FH-AIM, FH-WND). What follows is in `consequences`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
-from domain.record.combat import Combatant, Condition, Id, Json
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Condition, Id, Json
 from domain.record.events import (
     ConditionGained,
     ConditionLost,
@@ -16,7 +18,7 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask, interrupt, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.free_hit.ends import lasts
 from domain.rulesets.free_hit.states import is_waiting, sheet, this_round
 
@@ -168,10 +170,17 @@ def heal(
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
     """One wound less; of several the owner chooses (FH-WND-05), whatever becomes of who healed.
     What it took is back (-06)."""
-    held = wounds(play.combat[target])
-    if not held:
-        return
-    key = held[0].key
+    held = [wound.key for wound in wounds(play.combat[target])]
+
+    def still(now: Combat) -> list[str]:
+        there = [wound.key for wound in wounds(now[target])]
+        return [key for key in held if key in there]
+
+    def healed_already(play: Play, who: Id, inputs: NoInputs, key: str) -> Iterator[Illegal]:
+        if key not in still(play.combat):
+            yield Illegal("FH-WND-05", "no-such-wound", f"{key} is no more", still(play.combat))
+
+    key = next(iter(held), None)
     if len(held) > 1:
         answer = yield from ask(
             Prompt(
@@ -179,13 +188,17 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
                 name="wound",
                 who=target,
                 text=f"Which wound of {play.combat[target].id} is healed?",
-                options=tuple(Option(wound.key) for wound in held),
+                options=tuple(
+                    Option(key, refusals=partial(healed_already, key=key)) for key in held
+                ),
                 rules=("FH-WND-05",),
                 default=key,
-                data={"wounds": [wound.key for wound in held]},
+                data={"wounds": [*held]},
+                stands=lambda now: len(still(now)) > 1,
             )
         )
-        key = answer.option
+        left = still(play.combat)  # the oldest may have been healed meanwhile
+        key = answer.option if answer.option in left else next(iter(left), None)
     for wound in wounds(play.combat[target]):
         if wound.key == key:
             yield ConditionLost(target, wound.id, key, "healed", rules=(rule, "FH-WND-06"))

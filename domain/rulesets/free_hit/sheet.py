@@ -51,7 +51,11 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Something that adds to a number; `feat` marks what a feat gives. `when` as in `matches`."""
+    """Something that adds to a number; `feat` marks what a feat gives.
+
+    `when`: always, melee, ranged, spell, weapon:<id>. `until`: round, battle, next-turn (of whoever
+    has it); what another word, or none, says is the GM's to end.
+    """
 
     key: Literal[
         "accuracy",
@@ -72,7 +76,11 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring; `can_act` false forbids acting."""
+    """A condition that data bring; `can_act` false forbids acting.
+
+    `until`: round, battle, next-turn (of whoever has it); what another word, or none, says is the
+    GM's to end.
+    """
 
     id: Name
     until: Ends | None = None

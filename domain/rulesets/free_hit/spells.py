@@ -1,6 +1,7 @@
 """What spells do: effects, channeling, upkeep (FH-SPL, FH-CHN). Declaring is in `actions`."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from domain.record.combat import Combat, Combatant, Condition, Id
@@ -24,7 +25,7 @@ from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Modifier, Spell
 from domain.rulesets.free_hit.states import in_fight, this_round
 from domain.rulesets.free_hit.strike import spell_strike
-from domain.rulesets.free_hit.things import spell_of
+from domain.rulesets.free_hit.things import as_cast
 
 PAY_OR_NOT = choices("pay", "let-go")
 
@@ -69,8 +70,9 @@ def completed(
             yield from while_able(play, who, effect, "cast", at=target)
         if met:
             reached.append(target)
-    if spell.grants_disengage:  # FH-DSG-04
-        for target in targets or (who,):
+    if spell.grants_disengage:  # FH-DSG-04; a foe that it is thrown at gets nothing of it
+        side = play.combat[who].side
+        for target in [one for one in targets if play.combat[one].side == side] or [who]:
             yield disengaged(play.combat, target, "FH-DSG-04")
     for target in reached:
         yield from effects_on(play.combat, who, spell, target)
@@ -194,11 +196,11 @@ def let_go(combat: Combat, one: Combatant, spell: str, rule: str) -> Iterator[An
 def upkeep(play: Play, who: Id) -> Procedure[None]:
     """Due at the start of each of the caster's turns after the casting (FH-CHN-05)."""
     for id in list(UPKEEP.of(play.combat[who])):
-        spell = spell_of(play.combat[who], id)
+        spell = as_cast(play.combat[who], id)
         if spell is None or spell.upkeep is None:
             continue
         paid = "let-go"
-        if can_keep_up(play.combat[who], spell):  # else it is let go without asking
+        if can_keep_up(play.combat, who, spell):  # else it is let go without asking
             price = spell.upkeep
             answer = yield from ask(
                 Prompt(
@@ -216,14 +218,14 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
                         "ma": price.ma,
                         "ba": price.ba,
                     },
-                    stands=lambda now: in_fight(now, who),
+                    stands=partial(can_keep_up, who=who, spell=spell),
                 )
             )
             paid = answer.option
         one = play.combat[who]
         if id not in UPKEEP.of(one):
             continue  # it has ended meanwhile
-        if paid != "pay" or not can_keep_up(one, spell):
+        if paid != "pay" or not can_keep_up(play.combat, who, spell):
             yield from let_go(play.combat, one, id, "FH-CHN-05")
             continue
         what: dict[str, int] = {
@@ -238,10 +240,11 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
             )
 
 
-def can_keep_up(one: Combatant, spell: Spell) -> bool:
-    """Whether MP and actions are there."""
-    price = spell.upkeep
+def can_keep_up(combat: Combat, who: Id, spell: Spell) -> bool:
+    """Whether it goes on, and MP and actions are there."""
+    one, price = combat[who], spell.upkeep
     return price is not None and (
-        one.tracks["mp"].value >= price.mp
+        spell.id in UPKEEP.of(one)
+        and one.tracks["mp"].value >= price.mp
         and all(one.budget.get(kind, 0) >= getattr(price, kind) for kind in KINDS)
     )

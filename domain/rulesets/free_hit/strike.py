@@ -58,9 +58,12 @@ def strike_with(
 
 
 def spell_strike(attacker: Id, target: Id, spell: Spell, aim: str | None, behind: bool) -> Strike:
-    """A spell's attack rolls like a weapon's; Strength is not added (FH-SPL-05)."""
+    """A spell's attack rolls like a weapon's; Strength is not added (FH-SPL-05).
+
+    What belongs to a weapon of the same id is not the spell's (FH-FT-07).
+    """
     weapon = Weapon(
-        id=spell.id,
+        id="",
         name=spell.name,
         kind="ranged",
         damage=spell.damage or "0",

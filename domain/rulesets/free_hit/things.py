@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.once import once
 from domain.rulebook.sheets import unused
-from domain.rulesets.free_hit.facts import WEAPONS
-from domain.rulesets.free_hit.sheet import Spell, Weapon
+from domain.rulesets.free_hit.facts import CAST, WEAPONS
+from domain.rulesets.free_hit.sheet import Spell, Weapon, noted
 from domain.rulesets.free_hit.states import sheet
 
 
@@ -46,3 +46,9 @@ def made_of(lying: Mapping[str, Json]) -> str | None:
 def spell_of(one: Combatant, id: str) -> Spell | None:
     """The spell `id` of a unit."""
     return next((spell for spell in sheet(one).spells if spell.id == id), None)
+
+
+def as_cast(one: Combatant, id: str) -> Spell | None:
+    """A spell that goes on, as the notes bought at its casting have made it (FH-SPL-04)."""
+    spell, cast = spell_of(one, id), CAST.of(one).get(id)
+    return spell if spell is None or cast is None else noted(spell, cast.notes)

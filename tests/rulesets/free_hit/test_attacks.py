@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from domain.errors import Illegal
 from domain.record.events import Damaged, Healed, Noted, Rolled
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
@@ -196,6 +199,33 @@ def test_the_owner_chooses_which_wound_is_healed(spec: Spec) -> None:
     assert [one.id for one in spec["Imp"].conditions] == ["wound-weakening"]
     shown = spec.ruleset.derived(spec.combat, "Imp")
     assert shown["move_allowance"] == 6
+
+
+THREE = [{"id": "wound-slowing"}, {"id": "wound-weakening"}, {"id": "wound-disrupting"}]
+
+
+@rule("FH-WND-05")
+def test_of_wounds_that_are_gone_meanwhile_none_is_chosen(spec: Spec) -> None:
+    duel(spec, {"conditions": THREE}).rule("heal", who="Imp", amount=6)
+    spec.rule("end-condition", who="Imp", condition="wound-slowing")
+    with spec.raises(Illegal) as caught:
+        spec.answer("Imp", "wound-slowing#1")
+    assert (caught[0].rule, caught[0].code) == ("FH-WND-05", "no-such-wound")
+    assert list(caught[0].allowed) == ["wound-weakening#1", "wound-disrupting#1"]
+    spec.close()  # the oldest that is there
+    assert [one.id for one in spec["Imp"].conditions] == ["wound-disrupting"]
+
+
+@rule("FH-WND-05")
+@pytest.mark.parametrize("ended", [1, 2])
+def test_of_one_wound_that_is_left_nobody_is_asked(spec: Spec, ended: int) -> None:
+    duel(spec, {"conditions": THREE}).rule("heal", who="Imp", amount=6)
+    for wound in THREE[:ended]:
+        spec.rule("end-condition", who="Imp", condition=wound["id"])
+    asked = [name for _, name, _ in spec.open()]
+    assert ("wound" in asked) is (ended == 1)
+    left = [one.id for one in spec["Imp"].conditions]
+    assert left == (["wound-weakening", "wound-disrupting"] if ended == 1 else [])
 
 
 @rule("FH-WND-03")

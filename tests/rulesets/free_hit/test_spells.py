@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from domain.errors import Illegal
 from domain.record.events import Damaged, Healed, Noted
 from tests.rulesets.free_hit.units import SWORD, foe, unit, weapon
@@ -140,6 +142,41 @@ def test_upkeep_is_paid_or_let_go(spec: Spec) -> None:
     assert dodge(spec, "Bo") == 9
 
 
+@rule("FH-CHN-05")
+def test_what_cannot_be_paid_any_more_is_let_go_at_once(spec: Spec) -> None:
+    mage(spec, WARD).act("Mag", "cast", spell="ward", targets=["Bo"])
+    spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
+    spec.rule("set-track", who="Mag", track="mp", value=1)  # 2 are due
+    assert spec.open() == [("turn", "turn", "Mag")]
+    assert (spec.hp("Mag", "mp"), dodge(spec, "Bo")) == (1, 9)
+
+
+LONGER = {"id": "longer", "changes": {"upkeep": {"mp": 3}, "toggle": True}}
+
+
+@rule("FH-SPL-04", "FH-CHN-05", "FH-SPL-06")
+@pytest.mark.parametrize(
+    ("upkeep", "notes", "due"),
+    [(None, ["longer"], 3), ({"mp": 1}, ["longer"], 3), ({"mp": 1}, [], 1)],
+)
+def test_a_spell_goes_on_as_its_notes_have_made_it(
+    spec: Spec, upkeep: dict[str, int] | None, notes: list[str], due: int
+) -> None:
+    ward = spell("ward", upkeep=upkeep, notes=[LONGER], modifiers=WARD["modifiers"])
+    mage(spec, ward).act("Mag", "cast", spell="ward", targets=["Bo"], notes=notes)
+    if notes:
+        spec.act("Mag", "toggle-spell", spell="ward")
+        assert dodge(spec, "Bo") == 9  # switched off
+    else:
+        with spec.refused("FH-SPL-06", "not-toggleable"):
+            spec.act("Mag", "toggle-spell", spell="ward")
+    spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
+    assert spec.prompt("Mag", "upkeep").data["mp"] == due
+    assert spec.hp("Mag", "mp") == 10
+    spec.answer("Mag", "pay")
+    assert spec.hp("Mag", "mp") == 10 - due
+
+
 @rule("FH-CHN-06", "FH-FT-04")
 def test_battle_caster_dodges_while_channeling(spec: Spec) -> None:
     mage(spec, WARD, feats={"battle_caster": True})
@@ -152,6 +189,29 @@ def test_a_spell_grants_disengaging(spec: Spec) -> None:
     mage(spec, spell("slip", grants_disengage=True))
     spec.act("Mag", "cast", spell="slip")
     assert spec["Mag"].has("disengaged")
+
+
+@rule("FH-DSG-04")
+@pytest.mark.parametrize(
+    ("targets", "freed"),
+    [(["Bo"], {"Bo"}), (["Mag", "Bo"], {"Mag", "Bo"}), (["Imp"], {"Mag"}), (["Imp", "Bo"], {"Bo"})],
+)
+def test_no_foe_that_a_spell_is_thrown_at_disengages(
+    spec: Spec, targets: list[str], freed: set[str]
+) -> None:
+    mage(spec, spell("slip", grants_disengage=True))
+    spec.act("Mag", "cast", spell="slip", targets=targets)
+    assert {one.id for one in spec.combat if one.has("disengaged")} == freed
+
+
+@rule("FH-FT-07", "FH-SPL-05")
+def test_a_spell_called_like_a_weapon_is_none(spec: Spec) -> None:
+    keen = {"key": "accuracy", "value": 9, "when": "weapon:sword"}
+    sword = spell("sword", attack=True, damage="1d4")
+    mage(spec, sword, weapons=[SWORD], feats={"weapon_focus": ["sword"]}, modifiers=[keen])
+    spec.act("Mag", "cast", ("attack", 11), ("damage", 3), spell="sword", targets=["Imp"])
+    assert spec.rolled("attack").total == 11  # against 10 + 1
+    assert spec.hp("Imp") == 37
 
 
 BEAST = {

@@ -19,7 +19,7 @@ from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Name, Payment, Spell, noted
 from domain.rulesets.free_hit.states import enemies, sheet
 from domain.rulesets.free_hit.strike import aim_refusals, target_refusals
-from domain.rulesets.free_hit.things import spell_of
+from domain.rulesets.free_hit.things import as_cast, spell_of
 
 
 class Casting(Struct, frozen=True, forbid_unknown_fields=True):
@@ -253,8 +253,8 @@ def toggle_refusals(play: Play, who: Id, inputs: Toggle) -> Iterator[Illegal]:
 
 
 def _switchable(one: Combatant) -> list[str]:
-    cast = CAST.of(one)
-    return [spell.id for spell in sheet(one).spells if spell.toggle and spell.id in cast]
+    cast = [as_cast(one, id) for id in CAST.of(one)]
+    return [spell.id for spell in cast if spell is not None and spell.toggle]
 
 
 def toggle_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
