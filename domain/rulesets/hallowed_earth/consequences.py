@@ -83,9 +83,11 @@ def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:
         yield from _becomes(one, "dying", "incapacitated", source, "HE-WP-06")
     elif points == 0:
         yield from _becomes(one, "incapacitated", "dying", source, "HE-WP-05")
-    else:  # what the GM has ruled by hand stays until the GM ends it
-        brought = tuple(held.id for held in one.conditions if held.rules)
-        yield from _without(one, [each for each in STATES if each in brought], "healed", "HE-WP-09")
+    else:
+        yield from _without(one, ("stabilized",), "healed", "HE-STAB-09")
+        # whom the GM has laid low by hand stays so until the GM ends it
+        ended = [held.id for held in one.conditions if held.rules and held.id in STATES]
+        yield from _without(one, ended, "healed", "HE-WP-09")
 
 
 def _becomes(

@@ -20,6 +20,7 @@ from domain.rulesets.hallowed_earth.facts import (
     ATTRIBUTE_DAMAGE,
     HIT_DICE,
     HIT_HARD,
+    TAKEN,
     WOUNDS,
     ZEROS,
     Wound,
@@ -94,8 +95,9 @@ def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     """The Wound Point that an action costs somebody who is down, once it has taken effect, past
     Stress and Armour (HE-INC-03, -04, HE-WP-08); it may be the last one (HE-DYING-06)."""
     if costs and not play.combat[who].has("dead"):
-        stable = play.combat[who].has("stabilized")
-        why = ("HE-STAB-07",) if stable else ("HE-INC-03", "HE-INC-04")
+        one = play.combat[who]  # who stabilizes itself pays as it was (HE-STAB-10)
+        further = one.has("stabilized") and TAKEN.of(one) > 1
+        why = ("HE-STAB-07",) if further else ("HE-INC-03", "HE-INC-04")
         yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
 
 

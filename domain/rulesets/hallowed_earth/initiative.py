@@ -9,7 +9,7 @@ from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted, Term
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import declaring
-from domain.rulesets.hallowed_earth.conditions import gained
+from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
 from domain.rulesets.hallowed_earth.counting import count, counting, missed_now
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
@@ -184,7 +184,8 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         injury = Injury(hurt.name, effects, hurt.side)
         yield from list(lasting(play.combat, play.combat[who], injury))
     for gift in card.conditions:
-        yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side)
+        why = CONDITIONS[gift.id].rules[:1]
+        yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side, rules=why)
 
 
 def enter(play: Play, who: Id) -> Procedure[None]:

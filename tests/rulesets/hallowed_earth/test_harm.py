@@ -220,11 +220,25 @@ def test_who_can_be_stabilized_and_by_whom(spec: Spec) -> None:
     spec.act("Tam", "stabilize", ("heal", 7), target="Tam")  # no recorded wound: 10
     assert spec["Tam"].has("stabilized")
     assert spec.hp("Tam", "wound_points") == -2  # its own attempt is an action
+    assert spec.event(Damaged).rules == ("HE-INC-03", "HE-INC-04", "HE-WP-08")
     spec.act("Tam", "end-turn")
     with spec.refused("HE-STAB-04", "not-down"):
         spec.act("Mag", "stabilize", target="Orc")
     with spec.refused("HE-STAB-04", "already-stabilized"):
         spec.act("Mag", "stabilize", target="Tam")
+
+
+@rule("HE-STAB-09", "HE-WP-09")
+@pytest.mark.parametrize("by", ["sheet", "ruling"])
+def test_above_zero_nobody_is_down_or_stabilized(spec: Spec, by: str) -> None:
+    brought = [{"id": "dying"}, {"id": "stabilized"}] if by == "sheet" else []
+    spec.given(hero("Tam", wound_points=-1, conditions=brought), monster("Orc"), rulings="default")
+    if by == "ruling":
+        spec.rule("condition", combatant="Tam", add="stabilized")
+    spec.rule("heal", combatant="Tam", wound_points=1)
+    assert [held.id for held in spec["Tam"].conditions] == ["stabilized", "incapacitated"]
+    spec.rule("heal", combatant="Tam", wound_points=1)
+    assert spec["Tam"].conditions == ()
 
 
 @rule("HE-TIE-08", "HE-WP-07")
