@@ -108,6 +108,18 @@ def test_a_blow_whose_dice_have_fallen_lands_whoever_rules_what(spec: Spec) -> N
     assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Orc", 4), ("Ana", 3)]
 
 
+@rule("HE-TIE-04", "HE-DECL-15")
+def test_a_weapon_that_is_gone_before_all_strike_is_the_reason_that_is_told(spec: Spec) -> None:
+    axe = weapon("axe", "1d6")
+    spec.given(hero("Ana", weapons=[axe]), hero("Bo"), monster("Orc"), rulings="default")
+    begin(spec, 5, 5, 9, Ana=attack("axe"), Bo="no-action", Orc="no-action")
+    spec.act("Ana", "attack").do(Change("Ana", sheet={"weapons": []})).act("Bo", "no-action")
+    assert (spec.event(Prevented).reason, spec.event(Prevented).rules) == (
+        "no-item",
+        ("HE-DECL-15",),
+    )
+
+
 def test_who_dies_with_its_die_open_rolls_no_more_and_the_other_lands(spec: Spec) -> None:
     axe = weapon("axe", "1d6")
     spec.given(hero("Ana", weapons=[axe]), monster("Orc", weapons=[axe]), rulings="default")

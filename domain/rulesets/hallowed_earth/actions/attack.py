@@ -76,7 +76,6 @@ ATTACK = Doing(
     bare=None,
     hindered=hindered,
     blow=attack.of_weapon,
-    aims=True,
     do=do_attack,
 )
 
