@@ -107,8 +107,9 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
                 waiting = Waiting(Ask((prompt,), stops=effect.stops), roll=effect)
                 _ask(run, source, waiting)
         case Ask():
-            _ask(run, source, Waiting(effect))
-            source.asked(run)
+            waiting = Waiting(effect)
+            _ask(run, source, waiting)
+            source.asked(run, tuple(waiting.prompts))
         case Admit():
             run.value = source.admit(run, effect)
         case Pause():

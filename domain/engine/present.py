@@ -3,7 +3,7 @@
 Dice fall here, standing orders answer, and what follows from a change follows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Literal
 
@@ -197,7 +197,7 @@ class Present:
         self.runs.pop(run.frame.id, None)
 
     def too_long(self, run: Run) -> bool:
-        return len(self.draft.states) >= RUNAWAY
+        return len(self.draft.states) >= RUNAWAY and not run.lapsing  # it has to say that first
 
     def answered(self, run: Run) -> bool:
         return False
@@ -231,13 +231,14 @@ class Present:
         event = self.put(run, rolled(effect, faces, "server", key.command, key.ordinal))
         return event
 
-    def asked(self, run: Run) -> None:
+    def asked(self, run: Run, prompts: Iterable[str]) -> None:
         """Answer what standing orders, or the option `rulings: default`, answer."""
         waiting = run.waiting
         assert waiting is not None
-        for id, prompt in waiting.prompts.items():
+        for id in prompts:
             if run.waiting is not waiting:
                 return
+            prompt = waiting.prompts[id]
             if prompt.who is None:
                 defaults = self.draft.combat.options.get("rulings") == "default"
                 if defaults and prompt.default is not None:
@@ -315,7 +316,7 @@ class Present:
             run.lapse()
             return True
         put: Any = partial(self.put, run)
-        run.widen(put)
+        self.asked(run, run.widen(put))
         for id, prompt in waiting.prompts.items():
             if run.waiting is not waiting:
                 break

@@ -6,7 +6,7 @@ or against one, at what a foe has left, at a question to somebody else, answered
 declared in secret, and at whoever turns out not to be there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from domain.engine.caller import Caller
@@ -88,11 +88,11 @@ class Foreseen(Present):
             return None
         return super().roll(run, effect)
 
-    def asked(self, run: Run) -> None:
+    def asked(self, run: Run, prompts: Iterable[str]) -> None:
         """The standing orders of others are theirs to know."""
         assert run.waiting is not None
         if self._plays([prompt.who for prompt in run.waiting.prompts.values()]):
-            super().asked(run)
+            super().asked(run, prompts)
 
     def _plays(self, asked: Sequence[Id | None]) -> bool:
         """Whether all these are the caller's."""

@@ -93,20 +93,19 @@ class Run:
         self.kept = {}
         return tuple(new)
 
-    def widen(self, put: Put) -> bool:
-        """Ask those as well who have come to be asked since; whether there were any.
+    def widen(self, put: Put) -> Sequence[str]:
+        """Ask those as well who have come to be asked since; the ids of their questions.
 
         Whose question has lost its sense is asked anew once it makes sense again.
         """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:
-            return False
+            return ()
         asked = {prompt.who for id, prompt in waiting.prompts.items() if not waiting.lapsed(id)}
         late = [one for one in waiting.ask.more(self.play.combat) if one.who not in asked]
-        self._open(waiting, late, put)
-        return bool(late)
+        return self._open(waiting, late, put)
 
-    def _open(self, waiting: Waiting, prompts: Sequence[Prompt], put: Put) -> None:
+    def _open(self, waiting: Waiting, prompts: Sequence[Prompt], put: Put) -> Sequence[str]:
         new: dict[str, Prompt] = {}
         asked = dict(self.asked)
         for prompt in prompts:
@@ -114,10 +113,13 @@ class Run:
             asked[who] = asked.get(who, 0) + 1
             new[f"{prompt.who or 'gm'}:{asked[who]}"] = prompt
         whole = (*waiting.prompts, *new)
+        opened = []
         for id, prompt in new.items():
             together = (id,) if waiting.ask.wait == "each" else whole
             event = put(prompted(id, prompt, together, waiting.ask))
             waiting.prompts[event.prompt] = prompt
+            opened.append(event.prompt)
+        return opened
 
     def take(self, event: Answered | ActionDeclared, by_gm: bool, then: Combat) -> None:
         """Note an answer, given in the state `then`; when it closes the questions, the generator

@@ -57,8 +57,8 @@ class Source(Protocol):
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
         """Let somebody join."""
 
-    def asked(self, run: Run) -> None:
-        """The run has begun to wait: answer what is answered by itself."""
+    def asked(self, run: Run, prompts: Iterable[str]) -> None:
+        """The run waits for these: answer what is answered by itself."""
 
     def answered(self, run: Run) -> bool:
         """Whether an answer, or the end of the question, was there to be taken."""
@@ -112,7 +112,7 @@ class Replay:
         event: CombatantJoined = self._take(run)
         return event
 
-    def asked(self, run: Run) -> None:
+    def asked(self, run: Run, prompts: Iterable[str]) -> None:
         """Answers stand in the record."""
 
     def answered(self, run: Run) -> bool:

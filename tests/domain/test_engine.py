@@ -14,6 +14,7 @@ from domain.record.events import (
     Answered,
     CombatantLeft,
     CombatEnded,
+    ConditionGained,
     Downed,
     Healed,
     Noted,
@@ -26,8 +27,10 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.record.evolve import evolve
+from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import Ruleset
 from tests.domain.toy import TOY
 from tests.spec import Spec
@@ -297,6 +300,21 @@ def test_an_endless_chain_stops_at_the_gm(spec: Spec) -> None:
     assert spec.combat.stalled is not None
     spec.resume()
     assert spec.open() == [("turn", "turn", "ann")]
+
+
+@pytest.mark.parametrize("long", range(RUNAWAY - 8, RUNAWAY))
+def test_at_the_end_of_a_long_chain_it_is_said_first_who_was_stopped(long: int) -> None:
+    def many(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+        for _ in range(long):
+            yield Noted("x")
+        yield ConditionGained("ann", "dazed")
+
+    many_words = {**TOY.rulings, "many": Action("many", procedure=many)}
+    spec = turns(Spec(replace(TOY, rulings=many_words)))
+    spec.act("ann", "strike", ("attack", 10), target="bob").rule("many")
+    if spec.open() != [("turn", "turn", "bob")]:
+        spec.answer(None, "go-on")
+    assert spec.open() == [("turn", "turn", "bob")]
 
 
 def test_server_dice_can_be_derived_by_anybody(spec: Spec) -> None:

@@ -214,6 +214,19 @@ def test_the_first_of_several_orders_is_enough() -> None:
     assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd"]  # the second round
 
 
+def test_an_order_answers_for_who_is_asked_later_and_for_nobody_who_was_asked_before() -> None:
+    rulebook = replace(TOY, procedures={**TOY.procedures, "duel": all_of_them})
+    spec = Spec(rulebook).given(ANN, BOB, CYD, speak=True)
+    spec.rule("damage", combatant="cyd", amount=10).begin()
+    assert [who for _, _, who in spec.open()] == ["ann", "bob"]
+    for who in "bob", "cyd":
+        spec.orders(who, StandingOrder("ready", "late"))
+    spec.rule("heal", combatant="cyd", amount=5)
+    assert [(one.who, one.by) for one in spec.events(Answered)] == [("cyd", "standing-order")]
+    spec.answer("ann", "ready").answer("bob", "ready")
+    assert [one.text for one in spec.events(Noted)] == ["0 cyd late", "1 ann ready", "2 bob ready"]
+
+
 # ---- who has spoken
 
 
