@@ -15,8 +15,13 @@ Names = Mapping[Id, str]
 Sentence = Callable[[Data, Names], str]
 
 
-def sentence(kind: str, data: Data, names: Names) -> str:
-    """The sentence of an event (its type and its data as a reader gets them)."""
+def sentence(kind: str, data: Data, names: Names, rules: Sequence[str] = ()) -> str:
+    """The sentence of an event (its type, its data as a reader gets them, its rules).
+
+    What a rule notes names people by their ids; a note without one is in somebody's own words.
+    """
+    if kind == "noted" and rules:
+        data = {**data, "text": by_name(str(data["text"]), names)}
     tell = _SENTENCES.get(kind)
     return kind.replace("-", " ") if tell is None else tell(data, names)
 
@@ -29,6 +34,11 @@ def spoken(text: str, names: Names) -> str:
     """A rulebook's own text with names for ids, and no hyphened id of an action or a phase."""
     text = BRACKETED.sub(lambda found: words(found[0]), text)
     text = PHASE.sub(lambda found: words(found[0].replace("/", ", ")), text)
+    return by_name(text, names)
+
+
+def by_name(text: str, names: Names) -> str:
+    """A text with names for ids."""
     other = [id for id, name in names.items() if id != name and id in text]
     if not other:
         return text
@@ -385,8 +395,10 @@ def noted(data: Data, names: Names) -> str:
     text = str(data["text"])
     if not text or data.get("who") is None:
         return text
-    known = any(_begins(text, name) for name in (_who(data, names), str(data["who"])))
-    return text if known else f"{_who(data, names)}: {text}"
+    name, id = _who(data, names), str(data["who"])
+    if _begins(text, name):
+        return text
+    return name + text[len(id) :] if _begins(text, id) else f"{name}: {text}"
 
 
 def _begins(text: str, name: str) -> bool:

@@ -240,7 +240,7 @@ def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
     return Line(
         view.version,
         view.type,
-        sentence(view.type, {**view.data, **more}, names),
+        sentence(view.type, {**view.data, **more}, names, view.rules),
         action.rules if view.type == "action-declared" and action and action.rules else view.rules,
         round,
         _named(view, names),

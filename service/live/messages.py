@@ -82,7 +82,7 @@ def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, fu
         events[-1].at,
         events[-1].actor[1],
         views,
-        tuple(sentence(view.type, view.data, names) for view in views),
+        tuple(sentence(view.type, view.data, names, view.rules) for view in views),
         prompts(live.ruleset, combat, eyes.caller),
         board(live, eyes) if full and number == eyes.sequence else None,
     )

@@ -108,6 +108,15 @@ def test_nothing_is_said_twice() -> None:
     assert sentence("noted", {"who": "ann", "text": ""}, NAMES) == ""
     annul = {"who": "ann", "text": "Annulled"}
     assert sentence("noted", annul, NAMES) == "Ann: Annulled"
+    dead = {"who": "ann", "text": "ann is dead"}
+    assert sentence("noted", dead, NAMES) == "Ann is dead"
+
+
+def test_what_a_rule_notes_names_others_by_their_names() -> None:
+    charge = {"who": "ann", "text": "charges bob"}
+    assert sentence("noted", charge, NAMES, ("TOY-01",)) == "Ann: charges Bob"
+    word = {"who": None, "text": "we need a bob for the anchor"}  # the GM's own words, untouched
+    assert sentence("noted", word, NAMES) == "we need a bob for the anchor"
 
 
 def test_a_number_below_nothing_keeps_its_sign() -> None:
