@@ -18,7 +18,7 @@ from domain.record.events import (
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
 from domain.rulesets.free_hit.spells import let_go
-from domain.rulesets.free_hit.states import can_act, in_fight
+from domain.rulesets.free_hit.states import can_act, in_fight, is_waiting
 from domain.rulesets.free_hit.things import spell_of
 
 
@@ -36,12 +36,18 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
                 yield from recovered(combat, one)
             if THRALLS.known(one):
                 yield from thralls_lost(combat, one)
-            if held and any(one.budget.values()) and not can_act(combat, one.id):  # FH-TRN-03
-                yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
+            if held and any(one.budget.values()):
+                yield from without_budget(combat, one)
         if held or CASTING.known(one) or UPKEEP.known(one):
             yield from unkept(combat, one)
     if UNDER_ATTACK.known(combat) and not combat.frames:
         yield UNDER_ATTACK.clear(rules=("FH-PRN-07",))
+
+
+def without_budget(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Who cannot act has none (FH-TRN-03); one that waits does so until its turn (FH-INI-11)."""
+    if not can_act(combat, one.id) and not is_waiting(combat, one.id):
+        yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
 
 
 def resized(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:

@@ -33,13 +33,18 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
     FH-SEQ-01, -05; FH-INI-08.
     """
-    if combat.status == "ended":
+    if combat.status == "ended" or combat.phase == "ending":
         return Illegal("FH-SEQ-07", "combat-ended", "the battle has ended")
     if combat.status == "opening":
         detail = "the battle has not begun"
         return Illegal("FH-SEQ-01", "battle-not-begun", detail, ("initiate",))
     name = combat[who].name
     return Illegal("FH-SEQ-05", "not-your-turn", f"it is not {name}'s turn", combat.acting)
+
+
+def is_fought(combat: Combat) -> bool:
+    """Whether the battle goes on: when it has ended, thralls may still be asked about."""
+    return combat.status == "running" and combat.phase != "ending"
 
 
 @once_all

@@ -212,33 +212,38 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
         if (summon := sheet(one).summon) is not None
         and summon.summoned_in == summoned_in
         and not is_thralled(one)
-        and in_fight(play.combat, one.id)
+        and not one.has("gone", "dead")
     ]
     for unit in due:
-        if not in_fight(play.combat, unit):
-            continue
-        one = play.combat[unit]
-        summoner = summoner_of(play.combat, one)
-        cost = thrall_cost(one)
-        answer = yield from ask(
-            Prompt(
-                kind="choice",
-                name="thrall",
-                who=unit if summoner is None else summoner.id,
-                text=f"Is {one.id} retained for {cost}, or does it vanish?",
-                options=(retaining(unit), VANISH),
-                rules=(rule,),
-                default="vanish",
-                data={"unit": unit, "thrall_cost": cost},
-                stands=partial(in_fight, who=unit),
-            )
-        )
-        if not in_fight(play.combat, unit):
-            continue
-        if answer.option == "retain" and summoner is not None:
-            yield from retain(play, summoner.id, unit, cost)
-        else:
+        kept = yield from kept_as_thrall(play, unit, rule)
+        if not kept and not play.combat[unit].left:
             yield ConditionGained(unit, "gone", rules=(rule,))
+
+
+def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
+    """Whether its summoner retains it and pays. For one that is out of the fight nothing is paid
+    (FH-THR-05): nobody is asked."""
+    if not in_fight(play.combat, unit):
+        return False
+    summoner = summoner_of(play.combat, play.combat[unit])
+    cost = thrall_cost(play.combat[unit])
+    answer = yield from ask(
+        Prompt(
+            kind="choice",
+            name="thrall",
+            who=unit if summoner is None else summoner.id,
+            text=f"Is {unit} retained for {cost}, or does it vanish?",
+            options=(retaining(unit), VANISH),
+            rules=(rule,),
+            default="vanish",
+            data={"unit": unit, "thrall_cost": cost},
+            stands=partial(in_fight, who=unit),
+        )
+    )
+    if answer.option != "retain" or summoner is None or not in_fight(play.combat, unit):
+        return False
+    yield from retain(play, summoner.id, unit, cost)
+    return True
 
 
 def retaining(unit: Id) -> Option:

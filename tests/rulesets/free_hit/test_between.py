@@ -7,7 +7,7 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
 from domain.errors import Illegal, Unfitting, Unknown
-from domain.record.events import Damaged, Moved, Prevented, Rolled, Stopped
+from domain.record.events import ConditionGained, Damaged, Moved, Prevented, Rolled, Stopped
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import GM, Spec, rule
 
@@ -220,6 +220,60 @@ def test_whatever_becomes_of_a_thrall_the_maximum_comes_back(spec: Spec, how: st
             spec.rule("set-condition", who="Wolf", condition=how)
     assert spec["Mag"].tracks["hp"].maximum == 20
     assert spec.hp("Mag") == 16  # lost hit points do not come back
+
+
+BEFORE = {"summoner": "Mag", "thrall_cost": 4, "summoned_in": "before"}
+
+
+@rule("FH-THR-01", "FH-THR-05")
+@pytest.mark.parametrize("state", ["defeated", "fled", "yielded"])
+def test_who_is_out_of_the_fight_and_no_thrall_does_not_outlast_the_beginning(
+    spec: Spec, state: str
+) -> None:
+    wolf = unit("Wolf", agility=9, summon=BEFORE, conditions=[{"id": state}])
+    spec.given(unit("Mag"), wolf, foe("Imp")).begin()
+    assert spec.open() == [("turn", "turn", "Mag")]  # nothing is paid for it
+    assert spec["Wolf"].has("gone")
+    spec.rule("heal", who="Wolf", amount=5)
+    assert [place.who for place in spec.combat.order] == ["Mag", "Imp"]
+
+
+@rule("FH-THR-01")
+def test_who_falls_while_its_summoner_is_asked_vanishes(spec: Spec) -> None:
+    spec.given(unit("Mag"), unit("Wolf", summon=BEFORE), foe("Imp")).begin()
+    spec.rule("set-track", who="Wolf", track="hp", value=0)
+    assert spec["Wolf"].has("gone")
+    assert spec.hp("Mag") == 20
+
+
+@rule("FH-THR-01")
+def test_of_who_has_left_or_died_it_is_not_said_that_it_vanishes(spec: Spec) -> None:
+    dead = unit("Cub", summon=BEFORE, conditions=[{"id": "dead"}])
+    spec.given(unit("Mag"), unit("Wolf", summon=BEFORE), dead, foe("Imp")).begin().leave("Wolf")
+    assert spec.open() == [("turn", "turn", "Mag")]
+    assert spec.events(ConditionGained, condition="gone") == []
+    assert not spec["Cub"].has("gone")
+
+
+@rule("FH-THR-02", "FH-SEQ-07", "FH-FRE-13", "FH-PRN-05")
+def test_when_the_battle_is_over_nobody_strikes_or_stands_up(spec: Spec) -> None:
+    rat = {"name": "Rat", "agility": 9, "accuracy": 0, "max_hp": 5}
+    call = {"id": "call", "name": "call", "cast_time": {}, "summon": {"sheet": rat}}
+    beside(spec, feats=QUICK, conditions=[{"id": "prone"}], ana={"spells": [call], "level": 2})
+    for space in ([0, 1], [0, -1]):
+        spec.act("Ana", "cast", spell="call", spaces=[space])
+    spec.rule("set-track", who="Rat", track="hp", value=0)
+    spec.rule("end-battle", winner="foes")
+    assert spec.open() == [("choice", "thrall", "Ana")]
+    with spec.refused("FH-SEQ-07", "combat-ended"):
+        spec.act("Imp", "feat-attack", feat="quick", target="Ana")
+    with spec.refused("FH-SEQ-07", "combat-ended"):
+        spec.act("Imp", "stand-up", pay_with="ba")
+    with spec.refused("FH-SEQ-07", "combat-ended"):
+        spec.act("Ana", "boost-hit")
+    spec.answer("Ana", "vanish")
+    assert spec.combat.status == "ended"
+    assert spec["Rat"].has("gone")  # who lies defeated too
 
 
 @rule("FH-SCK-02")

@@ -52,6 +52,24 @@ def test_a_newcomer_whose_place_is_to_come_acts_after_a_delayer(spec: Spec) -> N
     assert spec.open() == [("turn", "turn", "Eve")]
 
 
+@rule("FH-INI-11", "FH-TRN-03", "FH-DMG-06")
+@pytest.mark.parametrize("how", ["tied", "defeated"])
+@pytest.mark.parametrize("freed", [True, False])
+def test_the_budget_of_a_delayer_waits_for_one_who_can_act_again(
+    spec: Spec, how: str, freed: bool
+) -> None:
+    four(spec).act("Ana", "delay", after="Cy")
+    spec.rule("set-condition", combatant="Ana", condition=how)
+    if freed and how == "tied":
+        spec.rule("end-condition", combatant="Ana", condition="tied")
+    elif freed:
+        spec.rule("heal", combatant="Ana", amount=1)
+    end(spec, "Bo", "Cy")
+    assert spec.open() == [("turn", "turn", "Ana" if freed else "Dru")]
+    whole, none = {"aa": 1, "ma": 1, "ba": 2}, {"aa": 0, "ma": 0, "ba": 0}
+    assert spec["Ana"].budget == (whole if freed else none)
+
+
 # ---- conditions by hand end as the rulebook says
 
 

@@ -178,7 +178,7 @@ def feat_refusals(play: Play, who: Id, inputs: FeatAttack) -> Iterator[Illegal]:
     combat = play.combat
     feat = _feat(combat[who], inputs.feat)
     own = who in combat.acting and not paying.mid_action(combat, who)
-    if combat.status != "running" or not (own or (feat is not None and feat.interrupt)):
+    if not paying.is_fought(combat) or not (own or (feat is not None and feat.interrupt)):
         yield paying.off_turn(combat, who, "feat-attack")
     yield from feat_ready(play, who, inputs)
 

@@ -25,7 +25,7 @@ def stand_up_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]
     """On the own turn from this turn's budget; else from the next one's (FH-PRN-04 to -07)."""
     combat = play.combat
     one = combat[who]
-    if combat.status != "running":
+    if not paying.is_fought(combat):
         yield paying.off_turn(combat, who, "stand-up")
     yield from paying.able(combat, who)
     if paying.mid_action(combat, who):
