@@ -6,6 +6,8 @@ The sheet says where weapons are at first, the fact `weapons` where they are now
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, FactSet
@@ -213,7 +215,7 @@ def ready_refusals(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
         yield Illegal("SOV-ITEM-01", "not-readied", f"{weapon.name} is {where}", ("ready-item",))
     elif where == "sheathed" and hands(weapon) + (1 if shield(one) else 0) > HANDS:
         detail = f"{weapon.name} needs {hands(weapon)} hands and the shield one"
-        yield Illegal("SOV-ITEM-02", "hands-full", detail)
+        yield Illegal("SOV-ITEM-02", "hands-full", detail, ("drop-item",))
 
 
 def drawn(one: Combatant, weapon: Weapon) -> FactSet:
@@ -257,16 +259,18 @@ def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
 # ---- what lies on the ground
 
 
-def lying(one: Combatant, weapon: Weapon, at: tuple[int, ...] | None) -> Lying:
-    """A weapon as it lies there."""
-    return Lying(weapon.id, one.id, weapon.name, at, weapon=weapon)
+def lying(one: Combatant, weapon: Weapon, at: tuple[int, ...] | None, pieces: int) -> Lying:
+    """A weapon as it lies there: so many pieces of it, loaded or not."""
+    as_it_is = replace(weapon, count=pieces, loaded=loaded(one, weapon))
+    return Lying(weapon.id, one.id, weapon.name, at, weapon=as_it_is)
 
 
 def dropped(
     combat: Combat, one: Combatant, weapons: Sequence[Weapon], rule: str
 ) -> tuple[AnyEvent, ...]:
-    """They fall to the ground where their holder stands."""
+    """They fall to the ground where their holder stands, with all their pieces."""
+    things = (lying(one, weapon, one.position, count(one, weapon)) for weapon in weapons)
     return (
         put(one, {weapon.id: "dropped" for weapon in weapons}, rule),
-        lay(combat, *(lying(one, weapon, one.position) for weapon in weapons), rule=rule),
+        lay(combat, *things, rule=rule),
     )

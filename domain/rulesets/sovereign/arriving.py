@@ -45,7 +45,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield abilities.gained(play, who, brought.id, brought.data, brought.until, None)
     lying = [
         *(
-            arms.lying(one, weapon, one.position)
+            arms.lying(one, weapon, one.position, weapon.count)
             for weapon in page.weapons
             if weapon.state == "dropped"
         ),

@@ -483,7 +483,7 @@ def thrown(combat: Combat, one: Combatant, blow: Blow) -> Iterator[AnyEvent]:
     rules = ("SOV-RNG-06",)
     left = max(0, arms.count(one, blow.weapon) - 1)
     target = combat.combatants.get(blow.target)
-    piece = arms.lying(one, blow.weapon, target.position if target else one.position)
+    piece = arms.lying(one, blow.weapon, (target or one).position, 1)
     yield COUNTS.set(one.id, {**COUNTS.of(one), blow.weapon.id: left}, rules=rules)
     yield lay(combat, piece, rule="SOV-RNG-06")
     if not left:

@@ -22,7 +22,7 @@ from domain.rulesets.sovereign.facts import (
     Lying,
     lay,
 )
-from domain.rulesets.sovereign.numbers import options, sheet_of
+from domain.rulesets.sovereign.numbers import options, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
@@ -61,11 +61,20 @@ def lying(one: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying:
     return Lying(item.id, one.id, item.name, at, item=item)
 
 
+SHIELD = "shield"
+"""The id of a shield that is let fall, and of one that lies there."""
+
+
+def shield_named(one: Combatant, id: str | None) -> Shield | None:
+    """The shield in use, if that is meant."""
+    return shield(one) if id == SHIELD and item_of(one, id) is None else None
+
+
 def shield_dropped(
-    combat: Combat, one: Combatant, shield: Shield, rule: str
+    combat: Combat, one: Combatant, guard: Shield, rule: str
 ) -> tuple[AnyEvent, ...]:
     """The shield falls where its bearer stands; to others it is a thing like any."""
-    thing = Item(id="shield", name=shield.name, tags=("shield",))
+    thing = Item(id=SHIELD, name=guard.name, tags=("shield",))
     return (
         SHIELD_DROPPED.set(one.id, True, rules=(rule,)),
         lay(combat, lying(one, thing, one.position), rule=rule),
@@ -146,16 +155,17 @@ def take_weapon(play: Play, who: Id, found: Lying, rule: str) -> Procedure[None]
     mine = arms.weapon_of(one, id)
     if mine is not None and not is_own(play.combat, one, found, mine):
         mine, id = None, unused(id, [weapon.id for weapon in arms.weapons(one)])
+    assert found.weapon is not None
     if mine is None:
-        assert found.weapon is not None
-        other = replace(found.weapon, id=id, state=None, count=1)
+        other = replace(found.weapon, id=id, state=None)
         yield FOUND.set(who, (*FOUND.of(one), other), rules=(rule,))
         yield arms.put(one, {id: "sheathed"}, rule)
     else:
         gone = arms.state(one, mine) == "dropped"
         pieces = 0 if gone else arms.count(one, mine)
         if mine.kind == "thrown" or id in COUNTS.of(one):
-            yield COUNTS.set(who, {**COUNTS.of(one), id: pieces + 1}, rules=(rule,))
+            pieces += found.weapon.count
+            yield COUNTS.set(who, {**COUNTS.of(one), id: pieces}, rules=(rule,))
         if gone:
             yield arms.put(one, {id: "sheathed"}, rule)
     one = play.combat[who]

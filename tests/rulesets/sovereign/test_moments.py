@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.errors import Malformed
+from domain.errors import Illegal, Malformed
 from domain.record.events import Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     FISTS,
+    KNIFE,
+    MACE,
     SPEAR,
     SWORD,
     ac,
@@ -528,6 +530,80 @@ def test_what_lies_out_of_reach_by_then_is_not_picked_up(spec: Spec) -> None:
 
 
 # ---- why not
+
+
+def knives(spec: Spec, who: str) -> tuple[str, int]:
+    """Where its knives are, and how many."""
+    shown = spec.ruleset.derived(spec.combat, who)["weapons"]
+    [knife] = [one for one in shown if one["id"] == "knife"]
+    return knife["state"], knife["count"]
+
+
+THREE = {**KNIFE, "count": 3}
+
+
+@rule("SOV-ITEM-03", "SOV-RNG-06")
+@pytest.mark.parametrize("who", ["Ana", "Bo"])
+def test_all_pieces_that_were_dropped_are_taken_up(spec: Spec, who: str) -> None:
+    fight(
+        spec, hero("Ana", weapons=[THREE]), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]),
+    )  # fmt: skip
+    spec.act("Ana", "drop-item", weapon="knife").act(who, "pick-up", item="knife")
+    assert knives(spec, who) == ("in-hand", 3)
+
+
+@rule("SOV-STAND-01", "SOV-DOWN-01", "SOV-RNG-06")
+def test_what_was_thrown_lies_apart_from_what_fell(spec: Spec) -> None:
+    """One knife was thrown, two fall with their owner, who takes up all three."""
+    fight(
+        spec, hero("Ana", weapons=[THREE]), hero("Bo", at=[9, 9]), npc("Orc", max_hp=20),
+    )  # fmt: skip
+    spec.act("Ana", "ranged-attack", ("attack", 2), target="Orc")
+    spec.rule("damage", combatant="Ana", amount=10, non_lethal=True)
+    spec.rule("heal", combatant="Ana", amount=5)
+    spec.act("Ana", "stand-up")
+    assert knives(spec, "Ana") == ("in-hand", 3)  # also the one in the Orc's square, 5 ft away
+
+
+@rule("SOV-RLD-01", "SOV-ITEM-03")
+@pytest.mark.parametrize("loaded", [True, False])
+def test_somebody_elses_crossbow_is_loaded_as_it_lies_there(spec: Spec, loaded: bool) -> None:
+    xbow = weapon(
+        "xbow", "1d8", kind="crossbow", range={"normal": 80, "long": 240}, loaded=loaded,
+    )  # fmt: skip
+    fight(
+        spec,
+        hero("Ana", weapons=[xbow]),
+        hero("Bo", at=[0, 1]),
+        npc("Orc", at=[9, 9]),
+    )
+    if loaded:
+        spec.act("Ana", "ranged-attack", ("attack", 2), target="Orc")
+    spec.act("Ana", "drop-item", weapon="xbow").act("Bo", "pick-up", item="xbow")
+    with spec.refused("SOV-RLD-01", "not-loaded"):
+        spec.act("Bo", "ranged-attack", target="Orc", weapon="xbow")
+
+
+@rule("SOV-ITEM-02", "SOV-SHOCK-08")
+def test_who_lets_its_shield_fall_has_a_hand_for_another_weapon(spec: Spec) -> None:
+    great = {**MACE, "hands": 2}
+    fight(spec, hero("Ana", shield={"ac_bonus": 1}, weapons=[SWORD, great]), npc("Orc"))
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", "draw", weapon="mace")
+    assert (caught[0].code, caught[0].allowed) == ("hands-full", ("drop-item",))
+    guarded = ac(spec, "Ana")
+    spec.act("Ana", "drop-item", item="shield")
+    assert ac(spec, "Ana") == guarded - 1
+    spec.act("Ana", "draw", weapon="mace").act("Ana", "pick-up", item="shield")
+    assert ac(spec, "Ana") == guarded
+    assert spec.ruleset.derived(spec.combat, "Ana")["in_hand"] == []  # no hand for the mace again
+
+
+@rule("SOV-ITEM-01")
+def test_a_shield_that_is_not_held_is_not_let_fall(spec: Spec) -> None:
+    fight(spec, hero("Ana", shield={"held": False}), npc("Orc"))
+    with spec.refused("SOV-ITEM-01", "not-readied"):
+        spec.act("Ana", "drop-item", item="shield")
 
 
 @rule("SOV-ITEM-01")

@@ -18,7 +18,14 @@ from domain.rulesets.sovereign.actions.stowage import (
     weapon_named,
 )
 from domain.rulesets.sovereign.facts import lay
-from domain.rulesets.sovereign.items import item_of, lying, put_item
+from domain.rulesets.sovereign.items import (
+    SHIELD,
+    item_of,
+    lying,
+    put_item,
+    shield_dropped,
+    shield_named,
+)
 from domain.rulesets.sovereign.numbers import sheet_of, shield
 
 
@@ -52,7 +59,7 @@ def drop_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
     weapon = weapon_named(one, inputs)
     if weapon is not None and arms.is_body(one, weapon):
         yield Illegal("SOV-ITEM-02", "not-readied", "nobody drops that")
-    else:
+    elif shield_named(one, inputs.item) is None:
         yield from has_refusals(one, inputs, ("readied", "in-hand", "sheathed"))
 
 
@@ -74,11 +81,20 @@ def drop_item(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """It falls where the combatant stands."""
     one = play.combat[who]
     weapon, item = weapon_named(one, inputs), item_of(one, inputs.item)
-    if weapon is not None:
+    guard = shield_named(one, inputs.item)
+    if guard is not None:
+        yield from shield_dropped(play.combat, one, guard, "SOV-ITEM-02")
+    elif weapon is not None:
         yield arms.dropped(play.combat, one, [weapon], "SOV-ITEM-02")
     elif item is not None:
         yield put_item(one, item.id, "dropped", "SOV-ITEM-02")
         yield lay(play.combat, lying(one, item, one.position), rule="SOV-ITEM-02")
+
+
+def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from thing_candidates(play, who)
+    if shield(play.combat[who]) is not None:
+        yield {"item": SHIELD}
 
 
 def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
@@ -146,7 +162,7 @@ DROP_ITEM = Action(
     "drop-item",
     Thing,
     drop_refusals,
-    thing_candidates,
+    drop_candidates,
     "Drop something",
     procedure=drop_item,
     cost="none",
