@@ -121,16 +121,18 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
         return outcome
     if outcome == "hit":
         before = play.combat[blow.target].has("total-defense")
-        dice = yield from stopped_by(
-            play,
-            blow.attacker,
-            roll_damage(play, blow),
-            "damage",
-            lambda: None if before or sure else dodged(play.combat, blow, total),
-        )
+
+        def spared() -> Illegal | None:  # what lands together lands, whoever falls by the others
+            away = None if batch else illegal(play.combat, blow)
+            return away or (None if before or sure else dodged(play.combat, blow, total))
+
+        rolling = roll_damage(play, blow)
+        dice = yield from stopped_by(play, blow.attacker, rolling, "damage", spared)
         if dice is not None:
             yield from damage(play, blow, helpers, dice)
             return outcome
+        if not batch and illegal(play.combat, blow) is not None:
+            return "lost"
         ac = effective_ac(play.combat[blow.target])
         yield Judged(
             blow.attacker, "attack", "miss", total, ac, blow.target, "hit", rules=("SOV-TD-04",)

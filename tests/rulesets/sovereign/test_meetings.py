@@ -507,6 +507,27 @@ def test_a_screener_that_is_too_large_is_not_manhandled(spec: Spec, action: str)
     assert spec.open() == [("turn", "turn", "Troll")]
 
 
+@rule("SOV-INST-07", "SOV-DMG-01")
+@pytest.mark.parametrize("away", ["dead", "held"])
+def test_no_damage_is_rolled_for_one_who_is_dead_or_away_by_then(spec: Spec, away: str) -> None:
+    fight(spec, hero("Ana", at=[0, 0]), npc("Orc", weapons=[SWORD]), asks=("Ana",))
+    end(spec.act("Ana", "hold-action"), "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 15))
+    spec.answer("Ana", "pass")
+    assert spec.open() == [("roll", "damage", "Orc")]
+    if away == "dead":
+        spec.rule("condition", combatant="Ana", condition="dead")
+    else:
+        spec.act("Ana", "trigger-held").act("Ana", "run", path=[[-1, 0], [-2, 0]], pay="main")
+        spec.answer("Orc", "pass")  # its attack of opportunity
+        spec.act("Ana", "end-turn")
+        assert spec.event(Stopped).reason == "out-of-reach"
+        assert spec.hp("Ana") == 10
+    assert spec.events(Rolled) == []
+    assert spec.open() == [("turn", "turn", "Orc")]
+
+
 @rule("SOV-INST-07", "SOV-SCRN-11", "SOV-RNG-03")
 def test_an_archer_in_melee_cannot_shoot_the_screener_either(spec: Spec) -> None:
     """Only reach, range and sight are no matter of a screener."""
