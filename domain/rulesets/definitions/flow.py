@@ -59,12 +59,18 @@ def round_start(play: Play) -> Procedure[None]:
 
 
 def round_end(play: Play) -> Procedure[None]:
-    """Delays that were not resumed are lost; what lasts to the end of the round ends."""
+    """Delays that were not resumed are lost; what lasts to the end of the round ends.
+
+    With it what was to last to the turn of somebody who has no turns any more (DEF-RND-02).
+    """
     yield from turns.delays_lost(play)
     for one in list(play.combat):
         inside = INSIDE.of(one)
         if inside is not None and not in_fight(play.combat, inside.by):
             yield from turns.a_round_inside(play, one, inside)  # that one has no turns any more
+    for gone in list(play.combat.combatants):
+        if not in_fight(play.combat, gone):
+            yield from expire(play, "turn-start", gone, rules=("DEF-RND-02",))
     yield from expire(play, "round-end", rules=("DEF-RND-01",))
     yield RoundEnded(play.combat.round, rules=("DEF-RND-01",))
     yield PhaseBegan("round-start", rules=("DEF-RND-01",))

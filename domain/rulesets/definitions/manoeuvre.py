@@ -200,7 +200,7 @@ def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
 
     DEF-TRP-02.
     """
-    if no_resistance(play.combat, who, target) or not opportunity.may(play, target, who):
+    if no_resistance(play.combat, who, target) or not opportunity.may(play.combat, target, who):
         return 0
     threat = board.threatens(play.combat, target, who)
     if threat is None:

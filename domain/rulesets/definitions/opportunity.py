@@ -41,7 +41,7 @@ def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> P
     doubtful = [
         foe
         for foe in board.uncertain(play.combat, who)
-        if may(play, foe, who) and sees(play.combat, foe, who)
+        if may(play.combat, foe, who) and sees(play.combat, foe, who)
     ]
     named = (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
     for foe in by_initiative(play.combat):
@@ -61,17 +61,17 @@ def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
     return rule == "DEF-MAN-03" or sees(combat, foe, who)
 
 
-def may(play: Play, foe: Id, who: Id) -> bool:
+def may(combat: Combat, foe: Id, who: Id) -> bool:
     """Whether `foe` could take an opportunity against `who` at all.
 
     A shield needs no question of its own: whoever threatens with a weapon reaches no less with it.
     """
-    return next(refusals(play, foe, who, Opportunity()), None) is None
+    return next(refusals(combat, foe, who, Opportunity()), None) is None
 
 
 def offer(play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[int]:
     """Ask one reactor, if it may at all; the damage that it dealt."""
-    if not may(play, foe, who) or not draws(play.combat, foe, who, rule):
+    if not may(play.combat, foe, who) or not draws(play.combat, foe, who, rule):
         return 0
     dealt: list[int] = [0]
     yield from window(play, [question(foe, who, action, rule, dealt)])
@@ -89,7 +89,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
 
     def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
         other = inputs.target not in (None, who) or not draws(play.combat, foe, who, rule)
-        yield from refusals(play, foe, None if other else who, inputs)
+        yield from refusals(play.combat, foe, None if other else who, inputs)
 
     def chosen(play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
         dealt[0] = yield from take(play, foe, who, inputs)
@@ -110,16 +110,15 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
         rules=(rule, "DEF-AOO-09"),
         default="pass",
         data={"reason": "aoo", "mover": who, "actor": who, "action": action},
-        stands=lambda now: able(now, foe) and able(now, who) and draws(now, foe, who, rule),
+        stands=lambda now: able(now, who) and may(now, foe, who) and draws(now, foe, who, rule),
     )
 
 
 # ---- what it may be
 
 
-def refusals(play: Play, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
+def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
     """One melee attack, with a weapon that threatens (DEF-AOO-03, -05, -07)."""
-    combat = play.combat
     one = combat[foe]
     yield from immediates.refusals(combat, foe, "aoo")
     if one.has("full-defense"):
@@ -227,7 +226,7 @@ def who_threatens(
 
 def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
     """Nobody declares it: somebody else provokes it (DEF-AOO-01)."""
-    yield from refusals(play, who, None, inputs)
+    yield from refusals(play.combat, who, None, inputs)
 
 
 def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:

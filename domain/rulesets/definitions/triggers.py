@@ -19,7 +19,7 @@ from domain.rulesets.definitions import board, immediates
 from domain.rulesets.definitions.deed import Deed, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held
 from domain.rulesets.definitions.numbers import attack_bonuses
-from domain.rulesets.definitions.states import able, by_initiative
+from domain.rulesets.definitions.states import by_initiative
 
 
 def occurred(
@@ -107,7 +107,7 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
     """Resolve or keep; nobody is asked who may not (DEF-IMM-10, DEF-HLD-07, DEF-HLD-06)."""
-    if next(refusals(play, holder), None) is not None:
+    if next(refusals(play.combat, holder), None) is not None:
         return
     held = HELD.of(play.combat[holder])
     assert held is not None
@@ -134,16 +134,18 @@ def question(holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
             "action": held.action,
             "inputs": held.inputs,
         },
-        stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
+        stands=lambda now: (
+            HELD.of(now[holder]) == held and next(refusals(now, holder), None) is None
+        ),
     )
 
 
-def refusals(play: Play, who: Id) -> Iterator[Illegal]:
+def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """It is the immediate action of the round (DEF-HLD-07)."""
-    if HELD.of(play.combat[who]) is None:
-        yield Illegal("DEF-HLD-01", "not-holding", f"{play.combat[who].name} holds no action")
+    if HELD.of(combat[who]) is None:
+        yield Illegal("DEF-HLD-01", "not-holding", f"{combat[who].name} holds no action")
         return
-    yield from immediates.refusals(play.combat, who, "other")
+    yield from immediates.refusals(combat, who, "other")
 
 
 def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
@@ -230,7 +232,7 @@ def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
 RESOLVE = Action(
     "resolve",
     NoInputs,
-    refusals=lambda play, who, inputs: refusals(play, who),
+    refusals=lambda play, who, inputs: refusals(play.combat, who),
     label="Resolve the held action",
     procedure=lambda play, who, inputs: resolve(play, who, None),
     rules=("DEF-HLD-05", "DEF-HLD-06", "DEF-HLD-07"),

@@ -181,7 +181,7 @@ def ask_the_gm(play: Play, way: Walk) -> Procedure[None]:
         for foe in board.uncertain(play.combat, way.who)
         if foe not in way.exempt
         and opportunity.sees(play.combat, foe, way.who)
-        and opportunity.may(play, foe, way.who)
+        and opportunity.may(play.combat, foe, way.who)
     ]
     if doubtful:
         named = yield from opportunity.who_threatens(play, way.who, way.action, doubtful)

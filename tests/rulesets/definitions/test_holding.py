@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Change
 from domain.record.events import ConditionLost, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     BOW,
@@ -276,6 +276,17 @@ def test_not_after_an_opportunity(spec: Spec) -> None:
     spec.act("Z", "move", path=[[2, 0]])
     spec.answer("Y", "aoo", ("attack", 1))
     spec.act("Z", "speak", text="missed!")
+    assert asked(spec) == []
+    assert spec["Y"].has("holding")
+
+
+@rule("DEF-HLD-07", "DEF-IMM-10")
+def test_not_after_another_one_that_is_used_while_it_is_asked_for(spec: Spec) -> None:
+    ward = {"id": "ward", "name": "Ward", "cost": "immediate", "healing": "1d4"}
+    holding(spec, {"event": "speaks"}).do(Change("Y", sheet={"abilities_list": [ward]}))
+    spec.act("Z", "speak", text="ho")
+    assert asked(spec) == ["Y"]
+    spec.act("Y", "use-ability", ("healing", 1), ability="ward")
     assert asked(spec) == []
     assert spec["Y"].has("holding")
 

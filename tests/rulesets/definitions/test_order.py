@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.record.events import FactSet, Rolled, RoundEnded, TurnBegan
 from tests.rulesets.definitions.units import (
     SWORD,
@@ -442,6 +443,27 @@ def test_limits_of_a_round_count_in_the_own_round(spec: Spec) -> None:
     end(spec, "B")
     spec.act("C", "move", path=[[0, 2]])
     assert spec.open() == [("reaction", "reaction", "B")]
+
+
+@rule("DEF-RND-02", "DEF-TRN-02")
+@pytest.mark.parametrize("gone", ["left", "dead"])
+def test_what_lasts_to_the_turn_of_one_who_has_none_ends_with_the_round(
+    spec: Spec, gone: str
+) -> None:
+    lasting = {"target": "ac", "value": 2, "until": "turn-start:A"}
+    fight(
+        spec, fighter("A"), fighter("B", at=[5, 5], modifiers=[lasting]), foe("C", at=[9, 9])
+    )  # fmt: skip
+    end(spec, "A")  # its turn in the first round has ended what the sheet brought
+    spec.do(Change("B", sheet={"modifiers": [lasting]}))
+    if gone == "left":
+        spec.leave("A")
+    else:
+        spec.rule("set-condition", who="A", condition="dead")
+    end(spec, "B")
+    assert shown(spec, "B")["ac"] == 12
+    end(spec, "C")
+    assert shown(spec, "B")["ac"] == 10
 
 
 @rule("DEF-INI-08")

@@ -90,6 +90,15 @@ def test_another_one_closes_opportunities_and_counterspells(spec: Spec) -> None:
         spec.act("Orc", "counterspell")
 
 
+@rule("DEF-IMM-04", "DEF-IMM-10")
+def test_one_used_while_an_opportunity_is_asked_for_takes_its_place(spec: Spec) -> None:
+    mover(spec, abilities_list=[WARD]).act("Ana", "move", path=[[-1, 0]])
+    assert asked(spec) == ["Orc"]
+    spec.act("Orc", "use-ability", ability="ward", targets=["Orc"])
+    assert asked(spec) == []
+    assert at(spec, "Ana") == (-1, 0)
+
+
 @rule("DEF-IMM-05", "DEF-AOO-03", "DEF-AOO-08")
 def test_an_opportunity_closes_the_others(spec: Spec) -> None:
     mover(spec, abilities_list=[WARD, UNDO], feats={"battle_prowess": 1})

@@ -17,7 +17,7 @@ from domain.rulesets.definitions import moments, paying, triggers
 from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.facts import ACTED, FULL_ROUND, HELD, Held, Trigger
 from domain.rulesets.definitions.numbers import attack_bonuses
-from domain.rulesets.definitions.states import able, left
+from domain.rulesets.definitions.states import left
 
 EVENTS = (
     "turn-starts", "turn-ends", "moves", "moves-next-to", "enters-reach", "starts-to-cast",
@@ -214,7 +214,7 @@ def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
         detail = f"{play.combat[holder].name} holds no action with a trigger in words"
         yield Illegal("DEF-HLD-05", "not-holding", detail)
         return
-    yield from triggers.refusals(play, holder)
+    yield from triggers.refusals(play.combat, holder)
 
 
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -235,7 +235,9 @@ def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
         "yes",
         rules=("DEF-HLD-05",),
         data={"holder": holder, "trigger": held.trigger.text},
-        stands=lambda now: able(now, holder) and HELD.of(now[holder]) == held,
+        stands=lambda now: (
+            HELD.of(now[holder]) == held and next(triggers.refusals(now, holder), None) is None
+        ),
     )
     if answer.option == "yes":
         yield from triggers.offer(play, holder, None, "reported")

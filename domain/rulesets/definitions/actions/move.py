@@ -100,7 +100,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
             for foe in combat
             if opportunity.sees(there.combat, foe.id, who)
             and walking.threatens_leaving(there.combat, foe, mover, to)
-            and opportunity.may(there, foe.id, who)
+            and opportunity.may(there.combat, foe.id, who)
         ]
 
     return Ways(one.position, numbers.movement_ft(one), "ft", cost, provokes)
