@@ -236,10 +236,11 @@ def test_with_the_bow_or_the_target_gone_nothing_is_shot(spec: Spec, how: str) -
     spec.act("Ana", "ranged-attack", target="Orc")
     if how == "bow":
         spec.do(Change("Ana", sheet={"weapons": []}))
+        spec.answer("Ana", "roll", faces=[51])
     else:
         spec.rule("set-condition", who="Orc", condition="dead")
-    spec.answer("Ana", "roll", faces=[51])
     assert not spec.events(Rolled, purpose="attack")
+    assert spec.prompt().name == "turn"
 
 
 @rule("DEF-SPC-02")
