@@ -397,6 +397,22 @@ def test_what_the_injured_cannot_do(spec: Spec) -> None:
         spec.act("Orc", "intimidate", target="foot")
 
 
+@rule("HE-BLUNT-16")
+def test_who_cannot_chew_is_given_nothing_to_chew(spec: Spec) -> None:
+    food = [{"id": "root", "chewed": True, "effect": "bitter"}, {"id": "potion", "effect": "sweet"}]
+    spec.given(hero("Ana", items=food), hero("Tam"), hero("Orc", side="foes"), rulings="default")
+    spec.rule("injury", combatant="Tam", name="Broken Jaw")
+    begin(spec, 1, 5, 12, Ana=("use-item", {"item": "root"}), Tam="no-action", Orc="no-action")
+    spec.act("Tam", "end-turn")
+    with spec.refused("HE-BLUNT-16", "cannot-chew"):
+        spec.act("Ana", "use-item", target="Tam")
+    spec.act("Ana", "use-item", target="Orc")
+    spec.rule("next-round")
+    declare(spec, Ana=("use-item", {"item": "potion"}), Tam="no-action", Orc="no-action")
+    spec.act("Tam", "end-turn").act("Ana", "use-item", target="Tam")
+    assert fact(spec, "Ana", "used") == {"root": 1, "potion": 1}
+
+
 @rule("HE-BLUNT-01")
 def test_a_crushed_foot_takes_five_off_balance(spec: Spec) -> None:
     fight(spec, ana={"skills": {"balance": 2}})

@@ -29,6 +29,14 @@ Tool = str | None
 """Id of the weapon, spell, item, ability or skill that was declared."""
 
 
+Fits = Callable[[Combat, Combatant, Combatant, Tool], Iterator[Illegal]]
+
+
+def anybody(combat: Combat, one: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
+    """Whoever it is will do."""
+    return iter(())
+
+
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
     target: Id | None = None
 
@@ -75,9 +83,7 @@ class Doing:
     blow: Callable[[Any], Blow | None] = lambda thing: None
     aims: bool = False
     harms: bool = False
-    fits: Callable[[Combat, Combatant, Combatant], Iterator[Illegal]] = lambda combat, one, other: (
-        iter(())
-    )
+    fits: Fits = anybody
     samples: tuple[Mapping[str, Json], ...] | None = None
 
     def modifier(self, one: Combatant, tool: Tool) -> int | None:
@@ -273,7 +279,7 @@ def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     if other.left:
         yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
         return
-    yield from deed.doing.fits(combat, one, other)
+    yield from deed.doing.fits(combat, one, other, deed.tool)
     most = getattr(deed.doing.find(one, deed.tool), "range_ft", None)
     yield from attack.beyond(combat, deed.who, target, most, str(deed.tool))
 

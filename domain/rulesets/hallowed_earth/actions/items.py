@@ -6,11 +6,11 @@ from dataclasses import replace
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import effects
-from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
+from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool, anybody
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import USED
@@ -44,6 +44,13 @@ def use_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
     yield from _hand(one, item, "hand-useless", "arm-cannot-hold")
     if item is not None and item.chewed and one.has("cannot-chew"):
         yield Illegal("HE-BLUNT-16", "cannot-chew", f"{one.name} cannot chew")
+
+
+def chewed_by(_: Combat, one: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
+    """Who is given something to chew must be able to (HE-BLUNT-16)."""
+    item = item_of(one, tool)
+    if item is not None and item.chewed and other.has("cannot-chew"):
+        yield Illegal("HE-BLUNT-16", "cannot-chew", f"{other.name} cannot chew")
 
 
 def throw_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
@@ -91,6 +98,7 @@ USE_ITEM = Doing(
     speed=lambda item: item.use_speed,
     bare=None,
     hindered=use_hindered,
+    fits=chewed_by,
     do=do_use_item,
 )
 
@@ -101,6 +109,7 @@ THROW_ITEM = replace(
     rules=("HE-ITEM-02", "HE-MOD-04"),
     speed=lambda item: item.throw_speed,
     hindered=throw_hindered,
+    fits=anybody,
     blow=thrown,
     do=do_throw_item,
 )

@@ -71,7 +71,7 @@ STABILIZE = Doing(
     label="Stabilize",
     rules=("HE-STAB-01",),
     inputs=Aiming,
-    fits=can_be_stabilized,
+    fits=lambda combat, one, other, _: can_be_stabilized(combat, one, other),
     aims=True,
     do=do_stabilize,
 )
