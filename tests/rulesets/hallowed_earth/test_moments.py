@@ -10,6 +10,7 @@ from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
     begin,
+    begun,
     fact,
     hero,
     monster,
@@ -279,6 +280,8 @@ ELSEWHERE: list[tuple[str, dict[str, Any], str]] = [
     ("move", {"combatant": "Orc", "to": [9, 9]}, "out-of-reach"),
     ("condition", {"who": "Orc", "add": "dead"}, "dead"),
     ("condition", {"who": "Ana", "add": "paralyzed"}, "paralyzed"),
+    ("condition", {"who": "Ana", "add": "surprised"}, "surprised"),
+    ("condition", {"who": "Ana", "add": "arm-cannot-hold"}, "arm-disabled"),
 ]
 
 
@@ -296,6 +299,19 @@ def test_a_blow_that_cannot_be_struck_any_more_is_not_rolled(
     assert not [one for one in spec.events(Rolled) if one.purpose == "attack"]
     assert spec["Ana"].budget["standard"] == 0  # it had been begun
     assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("HE-BLUNT-14", "HE-SURP-04")
+@pytest.mark.parametrize("condition", ["paralyzed", "surprised"])
+def test_an_ability_of_one_who_cannot_go_on_is_over(spec: Spec, condition: str) -> None:
+    bash = {"id": "bash", "cost": "free", "attack": {"damage": "1d6", "damage_types": ["blunt"]}}
+    spec.given(hero("Ana", abilities=[bash], wound_points=0), hero("Bo"), monster("Orc"))
+    begun(spec, 1, 2, 3, Ana="no-action", Bo="no-action", Orc="no-action")
+    spec.act("Ana", "use-ability", ability="bash", target="Orc")
+    spec.rule("condition", combatant="Ana", add=condition)
+    assert spec.event(Stopped).reason == condition
+    assert spec["Ana"].budget["free"] == 0
+    assert spec.hp("Ana", "wound_points") == 0  # it has taken no effect (HE-INC-04)
 
 
 @rule("HE-BLUNT-14", "HE-ATK-07")
@@ -341,6 +357,25 @@ def test_a_reposte_at_one_who_leaves_is_stopped(spec: Spec) -> None:
     assert spec.event(Stopped, who="Orc").reason == "gone"
     assert spec["Orc"].budget["reaction"] == 0
     assert spec.open() == [("turn", "turn", "Bo")]
+
+
+@rule("HE-REP-09", "HE-REP-04")
+@pytest.mark.parametrize(
+    ("condition", "reason"),
+    [
+        ("surprised", "surprised"),
+        ("paralyzed", "paralyzed"),
+        ("arm-cannot-attack", "arm-disabled"),
+        ("arm-cannot-hold", "arm-disabled"),
+    ],
+)
+def test_a_reposte_that_cannot_be_struck_any_more_is_not_rolled(
+    spec: Spec, condition: str, reason: str
+) -> None:
+    walk(spec).answer("Orc", "take").rule("condition", combatant="Orc", add=condition)
+    assert spec.event(Stopped, who="Orc").reason == reason
+    assert spec["Orc"].budget["reaction"] == 0
+    assert spec["Dagny"].position == (1, 0, 0)
 
 
 # ---- what is declared, and what is not

@@ -9,7 +9,7 @@ from dataclasses import replace
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import acting, effects
 from domain.rulesets.hallowed_earth.actions import deed as deeds
@@ -124,9 +124,12 @@ def use_ability(play: Play, who: Id, inputs: UsingAbility) -> Procedure[None]:
     costs = False
     if ability.cost in ("free", "reaction"):
         costs = yield from acting.spend(play, who, ability.cost)
-    attacks = yield from do_ability(play, undeclared(who, ability, inputs))
-    yield from exert(play, who, costs)
-    yield from answering(play, attacks)
+    deed = undeclared(who, ability, inputs)
+    doing, cannot = do_ability(play, deed), lambda: next(deed.cannot(play.combat), None)
+    attacks = yield from stopped_by(play, who, doing, "use-ability", cannot)
+    if attacks is not None:
+        yield from exert(play, who, costs)
+        yield from answering(play, attacks)
 
 
 USE_ABILITY = Action(

@@ -179,6 +179,12 @@ class Deed:
         many: tuple[Id, ...] = getattr(self.inputs, "targets", ())
         return tuple(dict.fromkeys(many)) or (() if one is None else (one,))
 
+    def cannot(self, combat: Combat) -> Iterator[Illegal]:
+        """Why whoever does it is in no state for it, before and in the midst of it."""
+        one = combat[self.who]
+        yield from acting.present(one)
+        yield from self.doing.hinders(one, self.tool)
+
     def at(self, *targets: Id) -> "Deed":
         """The same deed, aimed at somebody else, or at fewer."""
         several = hasattr(self.inputs, "targets")
@@ -205,7 +211,7 @@ class Deed:
                 who,
                 self.doing.do(play, deed),
                 self.doing.id,
-                lambda: next(self.doing.hinders(play.combat[who], self.tool), None),
+                lambda: next(self.cannot(play.combat), None),
                 until="results" if self.tied else None,
             )
             if done is not None:
@@ -236,8 +242,7 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
     (HE-INC-06).
     """
     one = combat[deed.who]
-    yield from acting.present(one)
-    yield from deed.doing.hinders(one, deed.tool)
+    yield from deed.cannot(combat)
     yield from acting.rib(one)
     yield from acting.budget(combat, deed.who, "standard")
     slot = SLOT.of(combat)

@@ -6,13 +6,14 @@ from dataclasses import replace
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import knows_of, window
 from domain.rulesets.hallowed_earth import acting, attack
+from domain.rulesets.hallowed_earth.actions.attack import hindered
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.harm import exert
@@ -93,6 +94,13 @@ def answering(play: Play, attacks: Attacks) -> Procedure[None]:
     )
 
 
+def cannot(one: Combatant, weapon: str) -> Iterator[Illegal]:
+    """Why the blow is not carried through, whatever has begun it."""
+    yield from acting.present(one, "HE-REP-09")
+    yield from acting.body(one)
+    yield from hindered(one, weapon)
+
+
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     """One melee attack, one roll, with critical hits and injuries as usual (HE-REP-04). It uses
     the Reaction and moves nobody's initiative (HE-REP-05)."""
@@ -102,7 +110,7 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     purposes = ("reposte-attack", "reposte-damage")
     struck = attack.strike(play, who, at, attack.of_weapon(found), "reposte", purposes)
     moving = stopped_by(
-        play, who, struck, "reposte", lambda: next(acting.body(play.combat[who]), None)
+        play, who, struck, "reposte", lambda: next(cannot(play.combat[who], found.id), None)
     )
     hit = yield from while_able(play, who, moving, "reposte", at=at)
     if hit is not None:
