@@ -128,8 +128,7 @@ def read(file: bytes) -> Imported:
     if header.last != previous:
         raise Malformed("/1", "line 1: the last hash is not that of the last event")
     opened = recorded[0].event
-    if not isinstance(opened, CombatOpened):
-        raise Malformed("/2", "line 2: the first event does not open a combat")
+    assert isinstance(opened, CombatOpened)
     if (opened.combat, opened.ruleset) != (header.combat, header.ruleset):
         raise Malformed("/1", "line 1: the header is about another combat")
     return Imported(header, tuple(recorded), tuple(states))
@@ -215,7 +214,7 @@ def _check_values(value: Any, number: int) -> None:
 
 
 def _check(one: Recorded, version: int, previous: str, before: list[Recorded], number: int) -> None:
-    """Gapless versions, a chain of hashes, parents that are there."""
+    """Gapless versions, a chain of hashes, parents that are there, a combat that is opened once."""
     if one.version != version:
         text = f"line {number}: version {one.version}, where {version} is due"
         raise Malformed(f"/{number}", text)
@@ -228,5 +227,11 @@ def _check(one: Recorded, version: int, previous: str, before: list[Recorded], n
     if one.parent != present:
         text = f"line {number}: it continues from {one.parent}, the present is {present}"
         raise Malformed(f"/{number}", text)
-    if isinstance(one.event, Reverted) and not 0 < one.event.to < version:
-        raise Malformed(f"/{number}", f"line {number}: there is no version {one.event.to}")
+    if isinstance(one.event, Reverted):
+        to = one.event.to
+        if not 0 < to < version or isinstance(before[to - 1].event, Reverted):
+            raise Malformed(f"/{number}", f"line {number}: nothing can go on from version {to}")
+    if isinstance(one.event, CombatOpened) is bool(before):
+        raise Malformed(
+            f"/{number}", f"line {number}: the first event, and no other, opens a combat"
+        )

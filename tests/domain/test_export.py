@@ -1,5 +1,6 @@
 """Export and verification: the same file again, and every flipped byte detected."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -8,13 +9,17 @@ from domain.engine.commands import AddSalt, Note, RevealSeed
 from domain.engine.live import Live
 from domain.errors import Malformed
 from domain.record.combat import DiceSettings
+from domain.record.events import AnyEvent, CombatOpened, Noted, Reverted
 from domain.record.export import export, read
+from domain.record.recorded import Recorded, chain_hash
 from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
 from tests.domain.toy import TOY
 from tests.rulesets.free_hit.fight import fight
 from tests.spec import Spec
 from tests.walk import Walker
+
+TIME = "2026-01-01T00:00:00Z"
 
 
 def small() -> bytes:
@@ -65,6 +70,38 @@ def test_truncated_reordered_and_foreign_files_name_the_first_bad_line() -> None
             read(file)
         if line is not None:
             assert caught.value.pointer == line
+
+
+OPENED = CombatOpened("c", "toy", "", {}, DiceSettings(), "")
+
+
+@pytest.mark.parametrize(
+    ("events", "line"),
+    [
+        ((OPENED, Noted("so"), Reverted(1), Noted("else"), Reverted(2)), None),
+        ((OPENED, Noted("so"), OPENED), "/4"),
+        ((OPENED, Noted("so"), Reverted(1), Reverted(3)), "/5"),
+        ((OPENED, Noted("so"), Reverted(0)), "/4"),
+        ((OPENED, Noted("so"), Reverted(3)), "/4"),
+    ],
+)
+def test_a_fight_is_opened_once_and_goes_back_to_what_was_a_state(
+    events: Sequence[AnyEvent], line: str | None
+) -> None:
+    recorded: list[Recorded] = []
+    parent, previous = 0, ""
+    for version, event in enumerate(events, 1):
+        one = Recorded(version, parent, TIME, "1", ("t", "gm"), event, previous)
+        recorded.append(one)
+        parent = event.to if isinstance(event, Reverted) else version
+        previous = chain_hash(one)
+    file = b"".join(export(recorded))
+    if line is None:
+        assert list(read(file).recorded) == recorded
+        return
+    with pytest.raises(Malformed) as caught:
+        read(file)
+    assert caught.value.pointer == line
 
 
 def test_a_whole_random_fight_verifies() -> None:
