@@ -107,19 +107,15 @@ class Doing:
         return "what is asked of the GM"
 
     def reply(self, command: Reply) -> None:
-        caller = self.caller
-        open_prompt = self.draft.combat.prompts.get(command.prompt)
-        if open_prompt is None or not self._may_see(caller, open_prompt.who):
+        combat = self.draft.combat
+        asked = combat.prompts.get(command.prompt)
+        if asked is None or not self.caller.plays(combat, asked.who):
             raise self._not_open(command.prompt)
-        caller.must_play(self.draft.combat, open_prompt.who)
         run = self.present.top()
         if run is None or run.waiting is None or command.prompt not in run.waiting.prompts:
             raise Unfitting("prompt-suspended", "another question must be answered before this one")
         self._answer(run, command.prompt, command.option, command.inputs)
         self.present.settle()
-
-    def _may_see(self, caller: Caller, who: Id | None) -> bool:
-        return caller.sees(self.draft.combat, () if who is None else (who,))
 
     def _not_open(self, prompt: str) -> Refused:
         """Why an answer comes too late, if the caller may know."""

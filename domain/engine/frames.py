@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Protocol
 
+from msgspec.structs import replace
+
 from domain.engine.rolling import faces_prompt, rolled
 from domain.engine.run import Run, Waiting
 from domain.engine.sources import Replay, Source, comes_too_late
@@ -49,7 +51,7 @@ def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
     """The run of a frame at its start."""
     play = Play(past.ruleset, combat)
     play.told = past.told
-    return Run(frame, play, past.ruleset, past.asked)
+    return Run(frame, play, past.asked)
 
 
 def rebuild(past: Past, frame: Frame) -> Run:
@@ -116,15 +118,11 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
             pass  # alone, a procedure waits for nobody
         case Stopped():
             closes, run.lapsing = run.lapsing, ()
-            source.put(run, _closing(effect, closes))
+            source.put(run, replace(effect, closes=closes))
         case tuple():
             source.put_together(run, tuple(e for e in effect if not comes_too_late(run, e)))
         case _ if not comes_too_late(run, effect):
             source.put(run, effect)
-
-
-def _closing(event: Stopped, closes: tuple[str, ...]) -> Stopped:
-    return Stopped(event.who, event.doing, event.reason, event.detail, closes, rules=event.rules)
 
 
 def _ask(run: Run, source: Source, waiting: Waiting) -> None:

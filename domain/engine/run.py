@@ -15,7 +15,6 @@ from domain.rulebook.effects import Ask, Procedure, Roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reading import read, read_ruling
-from domain.rulebook.ruleset import Ruleset
 
 Put = Callable[[AnyEvent], Any]
 """Records an event, or finds it in the record; returns it as it is stored."""
@@ -55,11 +54,11 @@ class Run:
         "asked", "frame", "generator", "kept", "lapsing", "play", "settled", "value", "waiting",
     )  # fmt: skip
 
-    def __init__(self, frame: Frame, play: Play, ruleset: Ruleset, asked: Mapping[Id, int]) -> None:
+    def __init__(self, frame: Frame, play: Play, asked: Mapping[Id, int]) -> None:
         self.frame = frame
         self.play = play
         self.asked = asked
-        self.generator: Procedure[None] = begin(frame, play, ruleset)
+        self.generator: Procedure[None] = begin(frame, play)
         self.waiting: Waiting | None = None
         self.settled: Waiting | None = None
         self.lapsing: tuple[str, ...] = ()
@@ -157,8 +156,9 @@ class Run:
         self.value = None
 
 
-def begin(frame: Frame, play: Play, ruleset: Ruleset) -> Procedure[None]:
+def begin(frame: Frame, play: Play) -> Procedure[None]:
     """The generator of a frame, at its start."""
+    ruleset = play.ruleset
     if frame.kind == "flow":
         return ruleset.procedures[frame.procedure](play, **frame.args)
     who: Id = frame.args["who"]

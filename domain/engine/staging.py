@@ -83,6 +83,7 @@ class Staging:
     def set_map(self, map: Mapping[str, Json] | None) -> None:
         self._check_map(map)
         self.present.record(MapSet(map))
+        self.present.settle()
 
     def set_labels(self, labels: tuple[str, ...]) -> None:
         self.present.record(LabelsSet(tuple(dict.fromkeys(labels))))

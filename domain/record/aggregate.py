@@ -35,12 +35,9 @@ def project(before: CombatAt | None, events: Iterable[Recorded | Mark]) -> Comba
     new = [one for one in events if not isinstance(one, CombatDeleted | TextsErased)]
     if not new:
         return before
-    if before is None:
-        history, combat = History(new), None
-    else:
-        history, combat = before.history.plus(new), before.combat
-    if combat is None or any(isinstance(one.event, Reverted) for one in new):
+    history = History(new) if before is None else before.history.plus(new)
+    if before is None or any(isinstance(one.event, Reverted) for one in new):
         state = fold(one.event for one in history.path)
     else:
-        state = fold((one.event for one in new), combat)
+        state = fold((one.event for one in new), before.combat)
     return CombatAt(new[-1].combat, history.version, state, history)

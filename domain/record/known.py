@@ -29,6 +29,6 @@ def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
     found: dict[str, KnownTo] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:
-            metas = [one for one in get_args(hint) if isinstance(one, Meta) and one.extra]
-            found[name] = metas[0].extra["known_to"] if metas and metas[0].extra else "gm"
+            said = (one.extra for one in get_args(hint) if isinstance(one, Meta) and one.extra)
+            found[name] = next(said, {"known_to": "gm"})["known_to"]
     return found

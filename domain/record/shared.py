@@ -42,9 +42,3 @@ class Shared(Sequence[T]):
         new._all.extend(more)
         new._length = self._length + len(more)
         return new
-
-    def upto(self, length: int) -> "Shared[T]":
-        """The first `length` of them."""
-        new = Shared.__new__(Shared)
-        new._all, new._length = self._all, length
-        return new

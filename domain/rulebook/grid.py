@@ -37,7 +37,7 @@ def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
     )  # fmt: skip
 
 
-def overlap(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> bool:
+def overlap(a: Square, b: Square, size_a: int, size_b: int) -> bool:
     """Whether two footprints share a cube."""
     ax, ay, az = a
     bx, by, bz = b

@@ -107,10 +107,10 @@ class Sum:
         self.absent.append(Absent(label, why, rule, origin, value))
         return self
 
-    def nests(self, label: str, inner: "Sum", rule: str, origin: Origin = "sheet") -> "Sum":
+    def nests(self, label: str, inner: "Sum", rule: str) -> "Sum":
         """Add another number, and what does not count for it."""
         self.absent += inner.absent
-        return self.add(label, inner.value, rule, origin)
+        return self.add(label, inner.value, rule)
 
     def goes_on(self, other: "Sum") -> "Sum":
         """Do all that another number does, as well."""

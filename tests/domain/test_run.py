@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act, Reply
+from domain.engine.commands import Act, Reply, SetMap
 from domain.engine.live import Live
 from domain.record.combat import Combat, Id, StandingOrder
 from domain.record.events import (
@@ -159,6 +159,18 @@ def assert_abandoned(spec: Spec, by_now: Callable[[Play], Procedure[None]]) -> N
 
 
 # ---- questions that lose their sense
+
+
+def test_another_map_may_take_a_question_its_sense() -> None:
+    def in_the_open(play: Play) -> Procedure[None]:
+        prompt = Prompt("choice", "hide", "ann", "Hide?", choices("yes", "no"), (), "no",
+                        stands=lambda combat: combat.map is None)  # fmt: skip
+        answer = yield from ask(prompt)
+        yield Noted(answer.option)
+        yield from one_of_them(play)
+
+    spec = mustered(in_the_open).do(SetMap({"name": "A hall"}))
+    assert (spec.event(Answered).by, spec.event(Noted).text) == ("lapsed", "no")
 
 
 def test_of_two_who_fall_at_once_each_question_lapses_on_its_own() -> None:
