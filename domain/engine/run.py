@@ -160,7 +160,8 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
     """The generator of a frame, at its start."""
     ruleset = play.ruleset
     if frame.kind == "flow":
-        return ruleset.procedures[frame.procedure](play, **frame.args)
+        flow: Procedure[None] = ruleset.procedures[frame.procedure](play, **frame.args)
+        return flow
     who: Id = frame.args["who"]
     play.by_gm = bool(frame.args.get("by_gm"))
     if frame.kind == "action":

@@ -30,5 +30,5 @@ def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:
             said = (one.extra for one in get_args(hint) if isinstance(one, Meta) and one.extra)
-            found[name] = next(said, {"known_to": "gm"})["known_to"]
+            found[name] = next((extra["known_to"] for extra in said), "gm")
     return found
