@@ -17,7 +17,7 @@ from domain.engine.draft import Draft
 from domain.engine.faults import naming, pointed
 from domain.engine.frames import drive
 from domain.engine.late import too_late
-from domain.engine.options import refusals
+from domain.engine.options import asked_first, refusals
 from domain.engine.present import By, Present
 from domain.engine.run import Run, find
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
@@ -58,8 +58,8 @@ class Doing:
                 raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
         elif action.interjection and combat.status != "ended":
             self._interject("action", action, who, command.inputs)
-        elif who in combat.acting and run is not None and run.waiting is not None:
-            raise Unfitting("awaiting-answer", f"first must be answered: {self._first(run)}")
+        elif (first := asked_first(combat, self.draft.combat, who)) is not None:
+            raise Unfitting(first.code, first.detail)
         else:
             refusal = self._unasked(action, who, command.inputs)
             if combat.status != "opening" or combat.frames:
@@ -96,15 +96,6 @@ class Doing:
                     return None
                 return (id, option) if find(prompt.options, option) else None
         return None
-
-    def _first(self, run: Run) -> str:
-        """What is waited for, as far as the caller may know."""
-        assert run.waiting is not None
-        for id in run.waiting.prompts:
-            known = self.known.prompts.get(id)
-            if known is not None:
-                return known.text or f"what is asked of {known.who}"
-        return "what is asked of the GM"
 
     def reply(self, command: Reply) -> None:
         combat = self.draft.combat

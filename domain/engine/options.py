@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from domain.engine.redact import Unspoken, names, scrub_text, words_of
 from domain.errors import Illegal, Malformed, Unknown
-from domain.record.combat import Id, Json, Square
+from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reading import read, read_ruling
@@ -64,9 +64,24 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     """What becomes of a choice; `play`, `truth` and `every` as for `offer`."""
     who, option = choice.who, choice.option
     if choice.unasked:
-        refusal = play.ruleset.off_turn(play.combat, who, option.id)
+        first = asked_first(play.combat, truth.combat, who)
+        refusal = first or play.ruleset.off_turn(play.combat, who, option.id)
         return Offer(None, choice.kind, option, (), (refusal,), who)
     return offer(play, who, option, choice.prompt, choice.kind, truth, every=every)
+
+
+def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
+    """Why `who`, whose turn it is, does not go on with it: what must be answered first, as far as
+    it is known."""
+    if who not in known.acting or not truth.frames:
+        return None
+    waiting = [id for id, one in truth.prompts.items() if one.frame == truth.frames[-1].id]
+    if not waiting:
+        return None
+    told = (known.prompts[id] for id in waiting if id in known.prompts)
+    texts = (one.text or f"what is asked of {one.who}" for one in told if one.answer is None)
+    first = next(texts, "what is asked of the GM")
+    return Illegal("", "awaiting-answer", f"first must be answered: {first}")
 
 
 def offer(

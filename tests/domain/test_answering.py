@@ -73,6 +73,38 @@ def test_whoever_acts_is_told_what_must_be_answered_first(
         assert caught[0].detail == f"first must be answered: {told}"
 
 
+@pytest.mark.parametrize(
+    ("action", "told_gm", "told_ann"),
+    [
+        ("strike", "ann rolls 1d20 (attack)", "ann rolls 1d20 (attack)"),
+        ("plead", "May it?", "what is asked of the GM"),
+        ("dash", "Does bob snap at ann?", "what is asked of bob"),
+    ],
+)
+def test_the_options_say_so_in_the_same_words(action: str, told_gm: str, told_ann: str) -> None:
+    spec = fight().begin()
+    spec.act("ann", action, **({"target": "bob"} if action == "strike" else {}))
+    for caller, told in (GM, told_gm), (ANNA, told_ann):
+        [offer] = [one for one in spec.live.options("ann", caller) if one.option.id == "strike"]
+        [refusal] = offer.refusals
+        assert (refusal.code, refusal.detail) == (
+            "awaiting-answer",
+            f"first must be answered: {told}",
+        )
+
+
+def test_of_several_that_are_asked_the_first_to_be_answered_has_not_answered_yet() -> None:
+    spec = fight().begin()
+    spec.act("ann", "dash")
+    mine = [id for id, one in spec.live.open_prompts().items() if one.who == "bob"]
+    for id in mine:
+        spec.do(Reply(id, "pass"))
+    assert spec.refusals("ann", "wait") == {("", "awaiting-answer")}
+    with spec.raises(Unfitting) as caught:
+        spec.act("ann", "wait")
+    assert caught[0].detail == "first must be answered: Does cyd snap at ann?"
+
+
 def test_before_the_fight_it_is_said_who_begins_it() -> None:
     spec = fight()
     with spec.raises(Unfitting) as caught:

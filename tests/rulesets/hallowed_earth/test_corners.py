@@ -82,7 +82,8 @@ def test_moves_belong_to_the_own_turn(spec: Spec) -> None:
     with spec.refused("HE-ACT-05", "not-your-turn"):
         spec.act("Eve", "move", distance_ft=5)
     spec.act("Ana", "attack", target="Orc")
-    assert spec.refusals("Ana", "move") == {("HE-ACT-05", "not-your-turn")}
+    assert spec.refusals("Eve", "move") == {("HE-ACT-05", "not-your-turn")}
+    assert spec.refusals("Ana", "move") == {("", "awaiting-answer")}  # Ben acts at this number too
 
 
 @rule("HE-REP-09")
