@@ -97,6 +97,7 @@ def round_end(play: Play) -> Procedure[None]:
     for one in list(play.combat):
         if one.has("holding"):
             yield ConditionLost(one.id, "holding", reason="lost", rules=("SOV-HOLD-04",))
+            yield BudgetSet(one.id, {"main": 0, "move": 0}, rules=("SOV-HOLD-04",))
     yield from grapple.round_end(play)
     yield from harm.deaths(play)
     yield from expire(play, "round-end", rules=("SOV-SEQ-07",))

@@ -14,7 +14,7 @@ from domain.record.events import (
 )
 from domain.rulebook.play import Play
 from domain.rulebook.reading import read
-from tests.rulesets.sovereign.units import FISTS, SWORD, end, fight, hero, move, npc
+from tests.rulesets.sovereign.units import FISTS, SWORD, end, fight, hero, main, move, npc
 from tests.spec import Spec, rule
 
 FAR = [30, 0]
@@ -74,6 +74,21 @@ def test_held_actions_are_lost_before_the_grapples_hurt(spec: Spec) -> None:
     assert len(spec.events(ConditionLost)) == 1  # nobody else held anything
     spec.answer("Ana", "roll", faces=[2])
     assert spec.hp("Orc") == 8
+
+
+@rule("SOV-HOLD-04", "SOV-GRAP-08")
+def test_and_with_it_the_main(spec: Spec) -> None:
+    """While the damage of a grapple is rolled the round is over for who has held."""
+    fight(
+        spec, hero("Ana"), hero("Max", at=[0, 1], unarmed=FISTS), npc("Orc", max_hp=20),
+    )  # fmt: skip
+    spec.act("Max", "grapple", ("attack", 15), ("grapple", 6, 6), target="Orc")
+    end(spec.act("Ana", "hold-action"), "Ana", "Max", "Orc")
+    assert spec.open() == [("roll", "grapple-damage", "Max")]
+    with spec.refused("SOV-TD-03", "main-spent"):
+        spec.act("Ana", "total-defense")
+    spec.answer("Max", "roll", faces=[1])
+    assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 1)  # of the next round
 
 
 @rule("SOV-ACT-05")
