@@ -10,6 +10,7 @@ from domain.record.events import (
     AnyEvent,
     BudgetSet,
     CombatantChanged,
+    CombatantJoined,
     ConditionGained,
     ConditionLost,
     Downed,
@@ -18,13 +19,17 @@ from domain.record.events import (
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
 from domain.rulesets.free_hit.spells import let_go
-from domain.rulesets.free_hit.states import can_act, in_fight, is_waiting
+from domain.rulesets.free_hit.states import can_act, in_fight, is_waiting, sheet
 from domain.rulesets.free_hit.things import spell_of
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Unit by unit, in the order of joining; to most of them nothing can have happened."""
     resizing = isinstance(cause, CombatantChanged)
+    if cause is None or isinstance(cause, CombatantJoined | CombatantChanged | ConditionGained):
+        named = tuple(meant_by_id(combat))
+        if named:
+            yield named
     for one in combat.combatants.values():
         held = one.conditions
         if not one.left:
@@ -42,6 +47,26 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
             yield from unkept(combat, one)
     if UNDER_ATTACK.known(combat) and not combat.frames:
         yield UNDER_ATTACK.clear(rules=("FH-PRN-07",))
+
+
+def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
+    """Data speak of units by name, of some before they join: once a unit is there, it is meant by
+    its id, and may be renamed (FH-SNK-01, FH-SMN-03)."""
+    ids = {one.name: one.id for one in combat if one.name not in combat.combatants}
+    if not ids:
+        return
+    for one in combat:
+        for held in one.all("undetected"):
+            unseen = held.data.get("by", "all")
+            if unseen != "all" and any(name in ids for name in unseen):
+                by = [ids.get(name, name) for name in unseen]
+                yield ConditionGained(
+                    one.id, "undetected", held.key, {"by": by}, held.until, rules=("FH-SNK-01",)
+                )
+        summon = sheet(one).summon
+        if summon is not None and summon.summoner in ids:
+            meant = {**one.sheet["summon"], "summoner": ids[summon.summoner]}
+            yield CombatantChanged(one.id, sheet={"summon": meant}, rules=("FH-SMN-03",))
 
 
 def without_budget(combat: Combat, one: Combatant) -> Iterator[Follows]:

@@ -153,7 +153,7 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     """Whether `by` does not notice `sneaker` (FH-SNK-01)."""
     for held in combat[sneaker].all("undetected"):
         unseen = held.data.get("by", "all")
-        if unseen == "all" or by in unseen or combat[by].name in unseen:
+        if unseen == "all" or by in unseen:
             return True
     return False
 

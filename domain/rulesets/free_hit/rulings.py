@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Id, Json
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import (
     ConditionGained,
     Damaged,
@@ -35,7 +35,7 @@ from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
 from domain.rulesets.free_hit.ends import lasts
 from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
-from domain.rulesets.free_hit.facts import GROUND, held
+from domain.rulesets.free_hit.facts import CARRIED, GROUND, held
 from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
 from domain.rulesets.free_hit.states import sheet, this_round
 from domain.rulesets.free_hit.things import place_of, weapon_of
@@ -148,6 +148,12 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
     lying: dict[str, Any] = {"name": inputs.name or inputs.item}
     if inputs.who is not None:
         one = play.combat[inputs.who]
+        if not inputs.name:
+            lying["name"] = item_name(play.combat, one, inputs.item)
+        if inputs.item in CARRIED.of(one):
+            kept = [*CARRIED.of(one)]
+            kept.remove(inputs.item)
+            yield CARRIED.set(one.id, kept, rules=("FH-DSM-01",))
         if at is None and one.position is not None:
             at = list(one.position)
         lying["of"] = one.id
@@ -158,6 +164,12 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
     ground = GROUND.of(play.combat)
     id = place_of(ground, inputs.item, inputs.who)
     yield GROUND.set({**ground, id: {**lying, "at": at}}, rules=("FH-DSM-01",))
+
+
+def item_name(combat: Combat, one: Combatant, item: Id) -> str:
+    """What a thing of `one` is called: its own, or somebody else's that it has picked up."""
+    things = (thing for owner in (one, *combat) for thing in sheet(owner).items)
+    return next((thing.name for thing in things if thing.id == item), item)
 
 
 def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:

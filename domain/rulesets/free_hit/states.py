@@ -77,7 +77,7 @@ def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
         for other in combat
         if in_fight(combat, other.id)
         and (summon := sheet(other).summon) is not None
-        and summon.summoner in (one.id, one.name)
+        and summon.summoner == one.id
     )
 
 
@@ -86,4 +86,4 @@ def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
     summon = sheet(one).summon
     if summon is None:
         return None
-    return next((other for other in combat if summon.summoner in (other.id, other.name)), None)
+    return next((other for other in combat if other.id == summon.summoner), None)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.record.events import Moved, Rolled, Stopped
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
@@ -152,6 +153,28 @@ def test_a_sword_goes_from_hand_to_hand(spec: Spec) -> None:
     assert spec["Ana"].facts["weapons"] == {"sword": "lost", "sword-2": "drawn"}
 
 
+RING = {"id": "r1", "name": "Ring of Kor", "at": [0, 0]}
+
+
+@rule("FH-DSM-01", "FH-ACT-01")
+def test_what_is_laid_down_is_not_carried_and_keeps_its_name(spec: Spec) -> None:
+    rope = {"id": "r2", "name": "Rope"}
+    spec.given(
+        unit("Ana", agility=5, at=[0, 0], items=[RING, rope]), foe("Imp", agility=3, at=[1, 0])
+    ).begin()
+    spec.act("Ana", "pick-up", item="r1").rule("place-item", unit="Ana", item="r2")
+    assert lying(spec)["r2"]["name"] == "Rope"
+    assert spec["Ana"].facts["carried"] == ["r1"]
+    spec.rule("place-item", unit="Ana", item="r1")
+    assert spec["Ana"].facts["carried"] == []
+    end(spec, "Ana").act("Imp", "pick-up", item="r1").act("Imp", "pick-up", item="r2")
+    spec.rule("place-item", unit="Imp", item="r1")
+    assert lying(spec)["r1"]["name"] == "Ring of Kor"
+    spec.rule("place-item", unit="Imp", item="r2", name="Snake")
+    assert lying(spec)["r2"]["name"] == "Snake"
+    assert spec["Imp"].facts["carried"] == []
+
+
 # ---- spells
 
 
@@ -275,3 +298,45 @@ def test_an_attack_of_the_hidden_may_be_answered(spec: Spec) -> None:
     ).begin()
     spec.act("Rat", "attack", ("attack", 1), ("auto-fail-d4", 2), target="Ana")
     assert spec.open() == [("reaction", "free-hit", "Ana")]
+
+
+# ---- who is renamed
+
+
+ORC = foe("Old Orc", agility=2, at=[1, 0], weapons=[SWORD])
+
+
+@rule("FH-SNK-01", "FH-FRE-09")
+@pytest.mark.parametrize("when", ["before", "after", "ruling"])
+def test_who_is_renamed_notices_no_more_than_before(spec: Spec, when: str) -> None:
+    sneaking: dict[str, Any] = {}
+    if when != "ruling":
+        sneaking = {"undetected_by": ["Bo", "Old Orc"]}
+    ana = unit("Ana", agility=5, at=[0, 0], **sneaking)
+    sheets = [ORC, ana] if when == "before" else [ana, ORC]
+    spec.given(*sheets, unit("Bo", at=[9, 9])).begin()
+    if when == "ruling":
+        unseen = {"by": ["Bo", "Old Orc"]}
+        spec.rule("set-condition", combatant="Ana", condition="undetected", data=unseen)
+    [orc] = [one.id for one in spec.combat if one.name == "Old Orc"]
+    assert orc != "Old Orc"
+    spec.do(Change(orc, name="Gnash")).act("Ana", "move", path=[[-1, 0]])
+    assert spec.open() == [("turn", "turn", "Ana")]
+    spec.rule("set-detected", combatant="Ana", undetected_by=["Gnash"])
+    spec.act("Ana", "bonus-move", path=[[0, 0]]).act("Ana", "bonus-move", path=[[-1, 0]])
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("FH-SMN-01", "FH-SMN-03", "FH-THR-01")
+@pytest.mark.parametrize("first", [True, False])
+def test_who_is_renamed_keeps_what_it_has_summoned(spec: Spec, first: bool) -> None:
+    wolf = unit("Wolf", summon={"summoner": "Old Nec", "summoned_in": "before", "thrall_cost": 4})
+    nec = unit("Old Nec", agility=5)
+    spec.given(*([nec, wolf] if first else [wolf, nec]), foe("Imp"))
+    [id] = [one.id for one in spec.combat if one.name == "Old Nec"]
+    spec.do(Change(id, name="Morgul"))
+    assert spec.ruleset.derived(spec.combat, id)["summoning_slots"] == {"total": 1, "used": 1}
+    spec.begin()
+    assert spec.open() == [("choice", "thrall", id)]
+    spec.answer(id, "retain")
+    assert spec.hp(id) == 16
