@@ -9,7 +9,15 @@ from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
-from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, in_fight, sheet_of
+from domain.rulesets.definitions.states import (
+    HELD_FAST,
+    able,
+    awake,
+    hostile,
+    in_fight,
+    sheet_of,
+    swallower,
+)
 
 SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
 """Squares a side; 1 up to medium (DEF-SPC-01)."""
@@ -138,6 +146,8 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
     one = combat[who]
     if not threatening(combat, foe):
         return False
+    if one.has("swallowed") and swallower(combat, who) != foe:
+        return False  # nobody outside gets at it (DEF-SWL-04)
     if one.position is None or combat[foe].position is None:
         return None
     return bool(blades_at(combat, foe, one.position, space(one)))

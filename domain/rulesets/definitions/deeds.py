@@ -91,6 +91,8 @@ def deed(
                 yield from paying.midst(combat, who)
         yield from paying.stance_refusals(combat, who, inputs, allowed=stance)
         yield from requirements(play, who, inputs)
+        if now == "attack" and aims is not None and paying.in_charge(combat[who]):
+            yield from paying.not_threatened(combat, who, aims(combat, who, inputs))
 
     def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         if not (yield from begins(play, who, inputs)):

@@ -3,7 +3,7 @@
 Refusals come in this order: the turn, what was used, what is left; then what the action asks for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -175,6 +175,15 @@ def threatened_foes(combat: Combat, who: Id) -> list[Id]:
         for foe in combat
         if hostile(one, foe) and board.threatens(combat, who, foe.id) is not False
     ]
+
+
+def not_threatened(combat: Combat, who: Id, targets: Sequence[Id]) -> Iterator[Illegal]:
+    """A charge ends in attacks at foes that it threatens, at nobody else (DEF-CHG-06)."""
+    foes = threatened_foes(combat, who)
+    for target in targets:
+        if target not in foes:
+            detail = f"{combat[target].name} is no foe whom {combat[who].name} threatens"
+            yield Illegal("DEF-CHG-06", "nothing-threatened", detail, foes)
 
 
 def _full_round(one: Combatant, key: str) -> Iterator[Illegal]:

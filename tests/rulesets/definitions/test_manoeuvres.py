@@ -253,6 +253,17 @@ def test_all_its_attacks_at_foes_that_it_threatens(spec: Spec) -> None:
 
 
 @rule("DEF-CHG-06")
+def test_at_nobody_else(spec: Spec) -> None:
+    fight(
+        spec, fighter("Ana", weapons=[SWORD]), foe("Orc", at=[5, 0]), fighter("Bo", at=[4, 1]),
+    )  # fmt: skip
+    spec.act("Ana", "charge", target="Orc", to=[4, 0])
+    with spec.refused("DEF-CHG-06", "nothing-threatened"):
+        spec.act("Ana", "attack", target="Bo")
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")
+
+
+@rule("DEF-CHG-06")
 def test_nothing_threatened_no_attack(spec: Spec) -> None:
     lane(spec).act("Ana", "charge", target="Orc", to=[3, 1])
     with spec.refused("DEF-CHG-06", "nothing-threatened"):

@@ -104,6 +104,18 @@ def test_what_one_inside_can_do(spec: Spec) -> None:
         spec.act("Gob", "shove", target="Tim")
 
 
+@rule("DEF-SWL-04", "DEF-AOO-09")
+def test_only_its_swallower_may_threaten_it(spec: Spec) -> None:
+    potion = {"id": "p", "name": "p", "kind": "potion", "effect": {"healing": "1d4"}}
+    swallowed(spec, "ask").rule("move", who="Gob", to=[3, 1])
+    spec.do(Change("Tim", sheet={"items": [potion]}))
+    spec.do(Change("Gob", sheet={"weapons": [SWORD]}))
+    to_turn_of(spec, "Tim")
+    spec.act("Tim", "drink-potion", item="p")
+    assert spec.prompt(name="threatened").data["foes"] == ["Maw"]
+    spec.answer(None, "nobody", ("healing", 1))
+
+
 @rule("DEF-SWL-04", "DEF-SWL-08")
 def test_a_swallower_removed_leaves_it_beside_its_place(spec: Spec) -> None:
     swallowed(spec).leave("Maw")
