@@ -9,7 +9,8 @@ change of one file, is tried by the tests that touch it, the nearest and fastest
 red. One that no test notices has survived, and is told with file, line and change: a missing test,
 or the same program in other words, which `explained.toml` says with its reason. Tests that
 Hypothesis draws prove no rule of their own, and take long: `--drawn` asks them last. `--again`
-tries only those that an earlier report, kept in a file, names as survivors.
+tries only those that an earlier report, kept in a file, names as survivors. The explained ones,
+which every test would be asked about, are counted and not tried.
 """
 
 import argparse
@@ -54,16 +55,23 @@ class Report:
         self.explained = {tuple(one[name] for name in named if name in one) for one in explained}
         self.made, self.survived, self.known = Counter[str](), Counter[str](), Counter[str]()
 
+    def unexplained(self, made: Sequence[Mutant]) -> list[Mutant]:
+        """Those that are to be tried; the others are counted."""
+        left = []
+        for mutant in made:
+            if {_key(mutant), (mutant.file, mutant.within)} & self.explained:
+                self.made[mutant.file] += 1
+                self.known[mutant.file] += 1
+            else:
+                left.append(mutant)
+        return left
+
     def told(self, mutant: Mutant, code: int) -> None:
         """How the process of a mutant ended."""
         self.made[mutant.file] += 1
-        if code != SURVIVED:
-            return
-        if {_key(mutant), (mutant.file, mutant.within)} & self.explained:
-            self.known[mutant.file] += 1
-            return
-        self.survived[mutant.file] += 1
-        print(mutant, flush=True)
+        if code == SURVIVED:
+            self.survived[mutant.file] += 1
+            print(mutant, flush=True)
 
     def end(self) -> int:
         """Tell all by file; 1 when any survived."""
@@ -120,9 +128,9 @@ def main() -> int:
     if given.sample and given.sample < len(every):
         every = random.Random(given.seed).sample(every, given.sample)
     report = Report(tomllib.loads(EXPLAINED.read_text()).get("explained", []))
-    work = []
-    for mutant in every:
-        work.append((mutant, learnt.tests_for(mutant)[: given.most]))
+    work = [
+        (mutant, learnt.tests_for(mutant)[: given.most]) for mutant in report.unexplained(every)
+    ]
     run(work, learnt, report, paths, given.jobs)
     code = report.end()
     print(f"{time.monotonic() - began:.0f} s")
