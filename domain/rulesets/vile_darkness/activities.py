@@ -75,6 +75,20 @@ def times(
     return found
 
 
+def majors(combat: Combat, one: Combatant, tasks: Tasks) -> Tasks:
+    """Those that are major actions: noted so, or complex (VD-SIMP-01, VD-CPLX-01)."""
+    return tuple(task for task in tasks if _is_major(activity(combat, one, task)))
+
+
+def minors(combat: Combat, one: Combatant, tasks: Tasks) -> Tasks:
+    """The others."""
+    return tuple(task for task in tasks if not _is_major(activity(combat, one, task)))
+
+
+def _is_major(what: Activity) -> bool:
+    return what.action_type == "major" or what.kind == "complex"
+
+
 def of_other_kind(
     combat: Combat, one: Combatant, placed: Iterable[tuple[str, Task]], kind: str
 ) -> Iterator[Illegal]:

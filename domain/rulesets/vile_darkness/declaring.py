@@ -359,11 +359,12 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
     """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
     one = play.combat[who]
     tasks: Tasks = msgspec.convert(plan.activities, tuple[activities.Task, ...])
-    if len(activities.times(play.combat, one, tasks)) < 2:
+    minors = activities.minors(play.combat, one, tasks)
+    if len(activities.times(play.combat, one, minors)) < 2:
         return
     names = [activities.activity(play.combat, one, task).id for task in tasks]
     kinds = {activities.activity(play.combat, one, task).kind for task in tasks}
-    free = plan.action is None and may_be_complex(one)
+    free = plan.action is None and minors == tasks and may_be_complex(one)
     verdict = yield from ask_about_several(
         play, who, names, may_be_complex=kinds == {"simple"} and free
     )

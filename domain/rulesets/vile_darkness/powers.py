@@ -254,7 +254,7 @@ def _damage(
     for one, halved in hurt:
         full = max(0, rolled.total)
         amount = full // 2 if halved else full
-        terms = (Term("damage", full, "VD-DMG-01"), Term("saved", amount - full, "VD-ATTR-02"))
+        terms = (Term("damage", full, "VD-DMG-01"), Term("saved", amount - full, "VD-ATK-06"))
         kept = tuple(term for term in terms if term.value)
         results.append(Hurt(one, amount, kept, who, ability.id))
     return results

@@ -54,7 +54,7 @@ def _saved(
         who,
         "save",
         "1d20",
-        rules=("VD-ATTR-02", "VD-CONC-03"),
+        rules=("VD-ATK-06", "VD-CONC-03"),
         terms=save_terms(play.combat[who], category, all_attributes(play.combat, attributes)),
         target=wanted,
         judge=word,

@@ -14,6 +14,7 @@ from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
     begin,
+    close,
     foe,
     hero,
     next_round,
@@ -23,7 +24,7 @@ from tests.rulesets.vile_darkness.units import (
     until,
     weapon,
 )
-from tests.spec import Spec
+from tests.spec import Spec, rule
 
 LOAD = "load-light-crossbow"
 TASKS: list[dict[str, Any]] = [
@@ -66,9 +67,51 @@ def test_each_kind_has_its_action(spec: Spec, action: str, inputs: dict[str, str
         spec.act("Ana", action, **inputs)
 
 
-def test_one_major_activity_makes_all_of_them_major(spec: Spec) -> None:
+@rule("VD-MIN-05")
+def test_minor_activities_go_with_a_major_one(spec: Spec) -> None:
     other(spec).act("Ana", "simple", activities=["close-door", "haul"])
     assert spec["Ana"].budget["major"] == 0
+    assert shown(spec, "Ana", "added_segments") == 1  # the door; what one hauls adds nothing
+
+
+@rule("VD-MIN-07")
+def test_several_minor_ones_beside_a_major_one_are_put_to_the_gm(spec: Spec) -> None:
+    other(spec).act("Ana", "simple", activities=["close-door", "haul", "retrieve-item"])
+    assert asked(spec) == [("multiple-minors", None)]
+    assert [one.id for one in spec.prompt().options] == ["none", "delaying"]  # GAP-61
+    spec.answer(None, "none")
+    assert shown(spec, "Ana", "added_segments") == 2
+
+
+@rule("VD-MAJ-01")
+@pytest.mark.parametrize("action", ["simple", "delaying"])
+def test_there_is_one_major_activity_a_round(spec: Spec, action: str) -> None:
+    other(spec, 2, 5)
+    major = "haul" if action == "simple" else "brace"
+    with spec.refused("VD-MAJ-01", "major-already-used"):
+        spec.act("Ana", action, activities=[major, major])
+
+
+@rule("VD-INIT-06")
+def test_what_was_done_before_slows_a_major_activity_down(spec: Spec) -> None:
+    fetch = {"id": "fetch", "segments": 2}
+    ana = hero("Ana", weapons=[], activities=TASKS, abilities=[HUM])
+    spec.given(ana, foe("Orc", weapons=[], activities=[fetch], abilities=[HUM]))
+    begin(spec, 3, 3)
+    spec.act("Ana", "innate", ability="hum").act("Orc", "pass")
+    spec.act("Ana", "pass")
+    spec.act("Ana", "simple", activities=["haul", "close-door"])  # 1 + 1, and 1 of the innate
+    spec.act("Orc", "simple", activity="fetch")  # 2
+    assert [one for one in notes(spec) if one in ("fetch", "haul")] == ["fetch", "haul"]
+
+
+@rule("VD-SIMP-06")
+def test_a_declared_list_counts_its_minor_actions(spec: Spec) -> None:
+    spec.given(hero("Ana", activities=TASKS), foe("Orc"))
+    announce(spec)
+    spec.answer("Ana", "declare", name="declaration", activities=["close-door", "haul"])
+    close(spec, 5, 2)  # the dice are asked for at once: of a single minor one there is no ruling
+    assert asked(spec) == [("slot-intent", "Ana")]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import MAJOR_IN
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import sheet
+from domain.rulesets.vile_darkness.numbers import added_segments, sheet
 from domain.rulesets.vile_darkness.sheet import segments_of
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.using import ability, of_this_kind, what_it_takes
@@ -29,25 +29,48 @@ from domain.rulesets.vile_darkness.work import (
 # ---- what they have in common
 
 
-def time_of(combat: Combat, one: Combatant, inputs: Doing) -> int:
-    """The segments of all of it (VD-TIME-04, VD-SIMP-01)."""
-    own = segments_of(ability(one, inputs.ability)) if inputs.ability is not None else 0
-    return own + sum(activities.times(combat, one, inputs.tasks))
-
-
 def is_major(combat: Combat, one: Combatant, inputs: Doing) -> bool:
     """Minor by default, major where it is noted (VD-SIMP-01, VD-DLYG-01)."""
-    return any(
-        activities.activity(combat, one, task).action_type == "major" for task in inputs.tasks
-    )
+    return bool(activities.majors(combat, one, inputs.tasks))
+
+
+def one_major(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
+    """A major one wants the major action of the round, and there is no second (VD-MAJ-01)."""
+    found = activities.majors(combat, one, inputs.tasks)
+    if found:
+        yield from free_major(one)
+    if len(found) > 1:
+        detail = f"{activities.activity(combat, one, found[1]).id} is a major action of its own"
+        yield Illegal("VD-MAJ-01", "major-already-used", detail)
+
+
+def segments(combat: Combat, one: Combatant, inputs: Doing) -> int:
+    """Those of the major action in it; of all of it where none is (VD-TIME-04, VD-SIMP-01)."""
+    found = activities.majors(combat, one, inputs.tasks)
+    return sum(activities.times(combat, one, found)) if found else sum(_minor(combat, one, inputs))
+
+
+def beside(combat: Combat, one: Combatant, inputs: Doing) -> int:
+    """What the minor ones add to a major one (VD-MIN-05)."""
+    return sum(_minor(combat, one, inputs)) if is_major(combat, one, inputs) else 0
+
+
+def time(combat: Combat, one: Combatant, inputs: Doing) -> int:
+    """All of it; and, of a major one, what minor actions have added before (GAP-12)."""
+    whole = segments(combat, one, inputs) + beside(combat, one, inputs)
+    return whole + (added_segments(one) if is_major(combat, one, inputs) else 0)
 
 
 def minors(combat: Combat, one: Combatant, inputs: Doing) -> int:
     """How many minor actions with a time these are (GAP-61)."""
-    if is_major(combat, one, inputs):
-        return 0
-    own = inputs.ability is not None and segments_of(ability(one, inputs.ability)) > 0
-    return len(activities.times(combat, one, inputs.tasks)) + own
+    return len(_minor(combat, one, inputs))
+
+
+def _minor(combat: Combat, one: Combatant, inputs: Doing) -> list[int]:
+    """The segments of each minor action in it that takes any."""
+    found = activities.times(combat, one, activities.minors(combat, one, inputs.tasks))
+    own = segments_of(ability(one, inputs.ability)) if inputs.ability is not None else 0
+    return [*found, own] if own else found
 
 
 def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
@@ -81,8 +104,7 @@ def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
         yield from after_the_major(combat, who)
     else:
         yield from placed(combat, who, phase_of(combat, "other"), minor=True)
-    if is_major(combat, one, inputs):
-        yield from free_major(one)
+    yield from one_major(combat, one, inputs)
     yield from activities.not_to_hand(combat, one, inputs.tasks)
 
 
@@ -113,8 +135,9 @@ SIMPLE: Final[Deed] = Deed(
     cost="minor (or as data)",
     rules=("VD-SIMP-01", "VD-GRP-07", "VD-MIN-01"),
     effect=_effect,
-    segments=time_of,
-    time=time_of,
+    segments=segments,
+    beside=beside,
+    time=time,
     major=is_major,
     carries=True,
     minors=minors,
@@ -139,8 +162,8 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     yield from placed(combat, who, None if anywhere else phase_of(combat, "other"), minor=True)
     if one.has("delayed"):
         yield from nothing_else(one, "VD-DLYG-06")
-    elif is_major(combat, one, inputs):
-        yield from free_major(one)
+    else:
+        yield from one_major(combat, one, inputs)
     if inputs.ability is not None:
         yield from what_it_takes(combat, one, ability(one, inputs.ability), inputs.target)
 
@@ -174,8 +197,9 @@ DELAYING: Final[Deed] = Deed(
     rules=("VD-DLYG-01", "VD-DLYG-03"),
     before=_counted,
     effect=_effect,
-    segments=time_of,
-    time=time_of,
+    segments=segments,
+    beside=beside,
+    time=time,
     major=is_major,
     carries=True,
     minors=minors,
