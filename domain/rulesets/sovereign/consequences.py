@@ -22,7 +22,7 @@ from domain.record.events import (
 from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, items, paying, ties
-from domain.rulesets.sovereign.facts import ASKED_END, SHIELD_DROPPED, SPARED, SWARMS
+from domain.rulesets.sovereign.facts import ASKED_END, SHIELD_DROPPED, SPARED, SWARMS, Swarm
 from domain.rulesets.sovereign.numbers import HELPLESS, alertness, awake, important, shield
 from domain.rulesets.sovereign.swarms import closes, stays
 
@@ -191,8 +191,11 @@ def parted(combat: Combat, one: Combatant) -> Iterator[Follows]:
         if target is not None and not ties.holds_still(combat, one.id, str(target)):
             yield ConditionLost(one.id, "grappling", held.key, "apart", rules=("SOV-GRAP-04",))
     for held in one.all("screening"):
-        if not ties.together(combat, one.id, str(held.data.get("ward"))):
+        ward = str(held.data.get("ward"))
+        if not ties.together(combat, one.id, ward):
             yield ConditionLost(one.id, "screening", held.key, "apart", rules=("SOV-SCRN-02",))
+        elif combat[ward].side != one.side:
+            yield ConditionLost(one.id, "screening", held.key, "no ally", rules=("SOV-SCRN-01",))
     if not arms.holds_both(one):
         yield ConditionLost(one.id, "dual-wielding", reason="put away", rules=("SOV-DUAL-01",))
 
@@ -209,16 +212,18 @@ def prepared(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator
 
 
 def swarms(combat: Combat) -> Iterator[Follows]:
-    """Without its target a swarm lapses; who is not able any more is not of it (SOV-SWARM-08)."""
+    """Without an enemy as its target a swarm lapses; who is not able any more, or has gone over
+    to others, is not of it (SOV-SWARM-08, SOV-SWARM-01)."""
     for swarm in SWARMS.of(combat):
         target = combat.combatants.get(swarm.target)
-        if target is None or target.left or target.has(*HELPLESS):
+        if target is None or target.left or target.has(*HELPLESS) or target.side == swarm.side:
             yield closes(combat, swarm, "SOV-SWARM-08")
             continue
-        stay = tuple(one for one in swarm.members if still_swarms(combat, one.who))
+        stay = tuple(one for one in swarm.members if still_swarms(combat, swarm, one.who))
         if stay != swarm.members:
             yield stays(combat, swarm, stay)
 
 
-def still_swarms(combat: Combat, who: Id) -> bool:
-    return awake(combat, who) and combat[who].has("swarming")
+def still_swarms(combat: Combat, swarm: Swarm, who: Id) -> bool:
+    one = combat[who]
+    return awake(combat, who) and one.side == swarm.side and one.has("swarming")

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import CombatantChanged, TrackChanged
+from domain.record.events import CombatantChanged
+from domain.rulebook import pools
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.play import Play
 from domain.rulebook.reading import pointing, read
@@ -74,4 +75,5 @@ def set_sheet(play: Play, _: Id, inputs: Correction) -> Procedure[None]:
     hp: Any = values.get("hp")
     maximum: Any = values.get("max_hp")
     if hp is not None or maximum is not None:
-        yield TrackChanged(inputs.combatant, "hp", hp, maximum, "ruling", rules=("SOV-DMG-04",))
+        one = play.combat[inputs.combatant]
+        yield pools.corrected(one, "hp", hp, maximum, ("SOV-DMG-04",))

@@ -53,7 +53,7 @@ def stays(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEv
     gone = [one for one in swarm.members if one not in left]
     return (
         _open(*others(combat, swarm), *kept, rule="SOV-SWARM-08"),
-        *_lost(combat, gone, "not able", "SOV-SWARM-08"),
+        *_lost(combat, gone, "out of it", "SOV-SWARM-08"),
     )
 
 

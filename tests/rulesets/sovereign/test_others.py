@@ -339,6 +339,8 @@ def test_a_sheet_is_corrected_by_ruling(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc"), npc("Wolf", at=[5, 5]))
     spec.rule("set", combatant="Orc", sheet={"ac": 15, "max_hp": 12, "hp": 11})
     assert (ac(spec, "Orc"), spec.hp("Orc"), spec["Orc"].tracks["hp"].maximum) == (15, 11, 12)
+    spec.rule("set", combatant="Orc", sheet={"max_hp": 8})
+    assert (spec.hp("Orc"), spec["Orc"].tracks["hp"].maximum) == (8, 8)  # points beyond it are lost
     spec.rule("set", combatant="Orc", sheet={"hp": 0})
     assert spec["Orc"].has("dead")
     for field, value in {"ac": "high", "conditions": [{"id": "prone"}], "name": "Ork"}.items():

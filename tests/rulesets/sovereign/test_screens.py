@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.record.events import ConditionLost, Noted, Rolled, Term
 from tests.rulesets.sovereign.units import (
     DAGGER,
@@ -17,6 +18,8 @@ from tests.rulesets.sovereign.units import (
     passes,
 )
 from tests.spec import Spec, rule
+
+BOTH = ["Ivo", "Hana"]
 
 
 def ward(
@@ -135,6 +138,33 @@ def test_a_ward_that_leaves_is_screened_no_more(spec: Spec) -> None:
     spec.act("Ivo", "screen-ally", ward="Gil")
     spec.leave("Gil")
     assert not spec["Ivo"].has("screening")
+
+
+@rule("SOV-SCRN-01", "SOV-SCRN-02")
+@pytest.mark.parametrize("who", ["Gil", "Ivo"])
+def test_who_is_no_ally_any_more_is_not_screened(spec: Spec, who: str) -> None:
+    ward(spec, {}, {}, {"skills": {"stab": 1}})
+    spec.act("Ivo", "screen-ally", ward="Gil")
+    spec.do(Change(who, side="foes"))
+    assert spec.event(ConditionLost, condition="screening").reason == "no ally"
+    assert not spec["Ivo"].has("screening")
+
+
+@rule("SOV-SWARM-01", "SOV-SWARM-08")
+@pytest.mark.parametrize(("who", "left"), [("Troll", []), ("Ivo", ["Hana"]), ("Rat", BOTH)])
+def test_a_swarm_is_of_one_side_against_another(spec: Spec, who: str, left: list[str]) -> None:
+    """It lapses when its target comes over, and who goes over is not of it any more."""
+    fight(
+        spec,
+        hero("Ivo", at=[0, 1], weapons=[SWORD]),
+        hero("Hana", at=[0, -1], weapons=[SWORD]),
+        npc("Troll", at=[1, 0]),
+        npc("Rat", at=[9, 9]),
+    )
+    for one in BOTH:
+        spec.act(one, "swarm-attack", target="Troll")
+    spec.do(Change(who, side="foes" if who == "Ivo" else "party"))
+    assert [one for one in BOTH if spec[one].has("swarming")] == left
 
 
 @rule("SOV-SCRN-02")
