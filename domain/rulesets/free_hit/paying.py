@@ -47,15 +47,6 @@ def is_fought(combat: Combat) -> bool:
     return combat.status == "running" and combat.phase != "ending"
 
 
-@once_all
-def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Battle phase, turn, able to act."""
-    if combat.status != "running" or who not in combat.acting:
-        yield off_turn(combat, who, "")
-        return
-    yield from able(combat, who)
-
-
 def able(combat: Combat, who: Id) -> Iterator[Illegal]:
     """FH-TRN-03, FH-SEQ-06."""
     stop = unable(combat, who)
@@ -78,12 +69,6 @@ def lacking(combat: Combat, who: Id, price: Payment, rule: str = "FH-TRN-07") ->
             code, detail = REASONS[kind]
             have = ", ".join(f"{left} {name}" for name, left in budget.items() if left > 0)
             yield Illegal(rule, code, f"{detail} ({have or 'nothing is left'})")
-
-
-def any_one(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
-    """On turn, able, and one action of the kind left."""
-    yield from turn(combat, who)
-    yield from lacking(combat, who, one(kind))
 
 
 def wrong_kind(

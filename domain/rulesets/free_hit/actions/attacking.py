@@ -122,7 +122,6 @@ INITIATE = Action(
 
 
 def attack_refusals(play: Play, who: Id, inputs: PaidAttack) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from paying.wrong_kind(inputs.pay_with, ("aa",))
     yield from paying.lacking(play.combat, who, Payment(aa=1))
     yield from aimed(play, who, inputs)
@@ -148,7 +147,6 @@ EXTRA = Payment(ma=1, ba=2)
 
 def extra_refusals(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
     """1 MA and 2 BA, all unspent (FH-ACT-05)."""
-    yield from paying.turn(play.combat, who)
     yield from paying.lacking(play.combat, who, EXTRA, "FH-ACT-05")
     yield from aimed(play, who, inputs, feats=False)
 

@@ -22,7 +22,6 @@ class Boost(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def boost_refusals(play: Play, who: Id, inputs: Boost) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from paying.wrong_kind(inputs.pay_with, ("ba",))
     yield from paying.lacking(play.combat, who, Payment(ba=1))
 

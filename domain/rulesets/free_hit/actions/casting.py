@@ -64,12 +64,10 @@ def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
 
 
 def cast_refusals(play: Play, who: Id, inputs: Casting) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from _casting(play.combat, who, inputs, begun=False)
 
 
 def continue_refusals(play: Play, who: Id, inputs: Casting) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from _casting(play.combat, who, inputs, begun=True)
 
 
@@ -218,7 +216,6 @@ CONTINUE_CASTING = Action(
 
 
 def cancel_refusals(play: Play, who: Id, inputs: Named) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     one = play.combat[who]
     running = [*CASTING.of(one), *UPKEEP.of(one)]
     if inputs.spell not in running:
@@ -243,7 +240,6 @@ CANCEL_SPELL = Action(
 
 
 def toggle_refusals(play: Play, who: Id, inputs: Toggle) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from paying.wrong_kind(inputs.pay_with, ("ba",))
     yield from paying.lacking(play.combat, who, Payment(ba=1))
     one = play.combat[who]

@@ -49,7 +49,6 @@ def to_come(combat: Combat, who: Id) -> list[Id]:
 
 def delay_refusals(play: Play, who: Id, inputs: Delay) -> Iterator[Illegal]:
     """First thing in the turn, behind somebody still to act (FH-INI-10)."""
-    yield from paying.turn(play.combat, who)
     after = to_come(play.combat, who)
     play.combat[inputs.after]
     if ACTED.of(play.combat[who]):

@@ -23,7 +23,6 @@ def disengage_price(kind: paying.Kind) -> Payment:
 
 
 def disengage_refusals(play: Play, who: Id, inputs: Disengaging) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from paying.wrong_kind(inputs.pay_with, ("aa", "ba"), "FH-DSG-01")
     price = disengage_price(inputs.pay_with)
     yield from paying.lacking(play.combat, who, price, "FH-DSG-01")

@@ -10,7 +10,6 @@ from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.facts import FACING
 
 
@@ -19,7 +18,6 @@ class Facing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def face_refusals(play: Play, who: Id, inputs: Facing) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     if inputs.facing == (0, 0) or any(abs(part) > 1000 for part in inputs.facing):
         yield Illegal("FH-FLK-02", "no-direction", "facing is a direction such as [0, 1]")
 

@@ -30,7 +30,7 @@ class Handling(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
-    yield from paying.any_one(play.combat, who, inputs.pay_with)
+    yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
     one, lying = play.combat[who], GROUND.of(play.combat).get(inputs.item)
     near = [id for id, item in GROUND.of(play.combat).items() if is_near(one, item)]
     if lying is None or not is_near(one, lying):
@@ -94,7 +94,6 @@ PICK_UP = Action(
 
 
 def _handling(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     weapon = weapon_of(play.combat[who], inputs.weapon)
     if weapon is not None and weapon.natural:
         detail = f"{weapon.name} is natural: it is neither drawn nor sheathed"

@@ -1,20 +1,12 @@
 """Give up, flee (FH-SEQ-09)."""
 
-from collections.abc import Iterator
-
-from domain.errors import Illegal
 from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.attack import YES_NO
-
-
-def leave_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
 
 
 def yield_(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -42,10 +34,10 @@ def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
 
 
 YIELD = Action(
-    "yield", NoInputs, leave_refusals, label="Give up", procedure=yield_, cost="none",
+    "yield", NoInputs, label="Give up", procedure=yield_, cost="none",
     rules=("FH-SEQ-09",),
 )  # fmt: skip
 FLEE = Action(
-    "flee", NoInputs, leave_refusals, label="Flee", procedure=flee, cost="none",
+    "flee", NoInputs, label="Flee", procedure=flee, cost="none",
     rules=("FH-SEQ-09",),
 )  # fmt: skip

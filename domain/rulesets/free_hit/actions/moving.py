@@ -136,14 +136,12 @@ def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
 
 
 def move_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from paying.wrong_kind(inputs.pay_with, ("ma",))
     yield from paying.lacking(play.combat, who, Payment(ma=1))
     yield from path_refusals(play.combat, who, inputs, bonus=False)
 
 
 def bonus_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     yield from paying.wrong_kind(inputs.pay_with, ("ba",))
     yield from paying.lacking(play.combat, who, Payment(ba=1))
     yield from path_refusals(play.combat, who, inputs, bonus=True)

@@ -10,7 +10,6 @@ from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.states import summons
 
 
@@ -19,7 +18,6 @@ class Release(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def release_refusals(play: Play, who: Id, inputs: Release) -> Iterator[Illegal]:
-    yield from paying.turn(play.combat, who)
     mine = [unit.id for unit in summons(play.combat, play.combat[who])]
     if inputs.unit not in mine:
         detail = f"{inputs.unit!r} is not a summoned unit of its own"

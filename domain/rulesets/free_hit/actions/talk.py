@@ -20,7 +20,7 @@ class Talk(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def talk_refusals(play: Play, who: Id, inputs: Talk) -> Iterator[Illegal]:
-    yield from paying.any_one(play.combat, who, inputs.pay_with)
+    yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
 
 
 def talk_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
