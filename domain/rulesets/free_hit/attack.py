@@ -123,7 +123,7 @@ def throw(play: Play, strike: Strike) -> Procedure[tuple[Rolled, int]]:
     """The d20, and what it has to reach (FH-ATK-02)."""
     attacker, target = strike.attacker, strike.target
     behind = yield from from_behind(play, strike)
-    number = target_number(play.combat, target, attacker)
+    number = target_number(play.combat, target, attacker, strike.kind)
     d20 = yield from roll(
         attacker,
         "attack",

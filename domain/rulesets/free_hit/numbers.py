@@ -84,17 +84,23 @@ def agility_now(one: Combatant) -> Sum:
     return _ability(one, "agility", "wound-slowing", "FH-ATK-02", "FH-AIM-04")
 
 
-def strength_now(one: Combatant) -> Sum:
-    """Strength modifier now: −1 per weakening wound (FH-AIM-05)."""
-    return _ability(one, "strength", "wound-weakening", "FH-DMG-02", "FH-AIM-05")
+def strength_now(one: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
+    """Strength modifier now: −1 per weakening wound (FH-AIM-05); in an attack of this kind."""
+    return _ability(one, "strength", "wound-weakening", "FH-DMG-02", "FH-AIM-05", kind, weapon)
 
 
 def _ability(
-    one: Combatant, name: Literal["agility", "strength"], wound: str, rule: str, wounds: str
+    one: Combatant,
+    name: Literal["agility", "strength"],
+    wound: str,
+    rule: str,
+    wounds: str,
+    kind: str = "always",
+    weapon: Id | None = None,
 ) -> Sum:
     own = sheet(one).agility if name == "agility" else sheet(one).strength
     found = Sum().add(name.capitalize(), own, rule)
-    modified(found, one, name, rule)
+    modified(found, one, name, rule, kind, weapon)
     return _wounds(found, one, wound, 1, wounds)
 
 
@@ -111,9 +117,9 @@ def agility(one: Combatant) -> int:
     return agility_now(one).value
 
 
-def strength(one: Combatant) -> int:
-    """Strength modifier now."""
-    return strength_now(one).value
+def strength(one: Combatant, kind: str, weapon: Id) -> int:
+    """Strength modifier now, in an attack."""
+    return strength_now(one, kind, weapon).value
 
 
 def accuracy_terms(combat: Combat, one: Combatant) -> Sum:
@@ -158,15 +164,17 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     return False
 
 
-def target_terms(combat: Combat, who: Id, attacker: Id | None = None) -> Sum:
+def target_terms(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
     """The number to reach, as a sum (FH-ATK-05): flat-footed 5; prone 5 + Agility; else 10 + …
+
+    `kind`: of the attack, for modifiers that count against some only.
 
     FH-FLT-01, -04 flat-footed whatever else; FH-PRN-01, -02 prone; FH-BST-03, -06 dodge boosts
     count only for who dodges. Armour, cover and distance change nothing (FH-ATK-06).
     """
     one = combat[who]
     found = Sum()
-    dodging = modified(Sum(), one, "dodge", "FH-ATK-05")
+    dodging = modified(Sum(), one, "dodge", "FH-ATK-05", kind)
     dodging.add(
         "dodge boost", boost(one, "dodge-boost"), "FH-BST-03", "condition", why="none is bought"
     )
@@ -193,9 +201,9 @@ def _not_dodging(found: Sum, dodging: Sum, why: str, rule: str) -> Sum:
     return found
 
 
-def target_number(combat: Combat, who: Id, attacker: Id | None = None) -> int:
-    """What an attack total on `who` must reach."""
-    return target_terms(combat, who, attacker).value
+def target_number(combat: Combat, who: Id, attacker: Id, kind: str) -> int:
+    """What the total of an attack of this kind on `who` must reach."""
+    return target_terms(combat, who, attacker, kind).value
 
 
 def boost(one: Combatant, condition: str) -> int:

@@ -20,11 +20,11 @@ from domain.rulesets.free_hit import summoning
 from domain.rulesets.free_hit.attack import attack
 from domain.rulesets.free_hit.ends import disengaged, lasts, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
-from domain.rulesets.free_hit.harm import heal, hurt
+from domain.rulesets.free_hit.harm import WOUNDS, heal, hurt, wounded
 from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Modifier, Spell
-from domain.rulesets.free_hit.states import in_fight, this_round
-from domain.rulesets.free_hit.strike import spell_strike
+from domain.rulesets.free_hit.states import this_round
+from domain.rulesets.free_hit.strike import away, spell_strike
 from domain.rulesets.free_hit.things import as_cast
 
 PAY_OR_NOT = choices("pay", "let-go")
@@ -60,7 +60,7 @@ def completed(
         yield CAST.set(who, cast, rules=("FH-SPL-06",))
     reached: list[Id] = []
     for target in targets:
-        if play.combat[target].left:
+        if any(away(play.combat, target)):
             continue
         met = True
         if spell.attack:
@@ -75,7 +75,7 @@ def completed(
         for target in [one for one in targets if play.combat[one].side == side] or [who]:
             yield disengaged(play.combat, target, "FH-DSG-04")
     for target in reached:
-        yield from effects_on(play.combat, who, spell, target)
+        yield from effects_on(play, who, spell, target)
     if spell.summon is not None:
         yield from summoning.summon(play, who, spell, spaces, names)
 
@@ -93,7 +93,7 @@ def channeling(who: Id, spell: Spell) -> ConditionGained:
 
 def takes_effect(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
     """A spell without an attack does what its data say (FH-SPL-05)."""
-    if spell.damage is not None and in_fight(play.combat, target):
+    if spell.damage is not None and play.combat[target].tracks["hp"].value > 0:
         rolled = yield from roll(who, "damage", spell.damage, rules=("FH-SPL-05",), against=target)
         yield from hurt(
             play,
@@ -114,15 +114,26 @@ def takes_effect(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[Non
         yield from heal(play, target, 0, who, removes_wound=True)
 
 
-def effects_on(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[ConditionGained]:
-    """Conditions and modifiers, each with its own end; cast again, they begin anew."""
-    round = this_round(combat)
+def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
+    """Conditions and modifiers, each with its own end; cast again, they begin anew.
+
+    A wound is one of this round (FH-WND-02), and the defeated have no hit points (FH-DMG-06).
+    """
+    round = this_round(play.combat)
     for condition in spell.conditions:
+        key = f"{condition.id}#{who}#{spell.id}"
+        data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
+        if condition.id in WOUNDS:
+            yield from wounded(play, target, condition.id, who, key, data)
+            continue
+        if condition.id == "defeated":
+            yield TrackChanged(target, "hp", 0, None, spell.name, rules=("FH-SPL-05",))
+            continue
         yield ConditionGained(
             target,
             condition.id,
-            f"{condition.id}#{who}#{spell.id}",
-            {"can_act": condition.can_act, "flat_footed": condition.flat_footed},
+            key,
+            data,
             until(condition.until, target, round) or lasts(condition.id, target, round),
             who,
             rules=("FH-SPL-05",),

@@ -150,10 +150,16 @@ def aim_refusals(aim: str | None) -> Iterator[Illegal]:
 
 def target_refusals(combat: Combat, attacker: Id, target: Id) -> Iterator[Illegal]:
     """Anybody on the battlefield but itself, allies and the defeated too (FH-ATK-07)."""
-    one = combat[target]  # an unknown target is said to be unknown
     if target == attacker:
         yield Illegal("FH-ATK-07", "out-of-reach", "nobody attacks itself")
-    elif one.left or one.has("dead", "fled", "gone"):
+    else:
+        yield from away(combat, target, "dead")
+
+
+def away(combat: Combat, target: Id, *out: str) -> Iterator[Illegal]:
+    """Who is not on the battlefield any more is no target, nor who is in one of these states."""
+    one = combat[target]  # an unknown target is said to be unknown
+    if one.left or one.has("fled", "gone", *out):
         detail = f"{one.name} is not on the battlefield any more"
         yield Illegal("FH-SEQ-06", "out-of-reach", detail)
 
@@ -193,6 +199,7 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
     adds = weapon.adds_strength
     if adds is None:
         adds = weapon.kind == "melee"  # GAP-15
+    own = strength(one, strike.kind, weapon.id)
     melee = weapon.kind == "melee" and strike.kind != "spell"
     rolled = yield from roll(
         one.id,
@@ -200,7 +207,7 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
         dice.text,
         rules=("FH-DMG-02",),
         terms=(
-            Term("Strength", strength(one) if adds and strike.feats else 0, "FH-DMG-02"),
+            Term("Strength", own if adds and strike.feats else 0, "FH-DMG-02"),
             Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
             Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
             *terms(one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),

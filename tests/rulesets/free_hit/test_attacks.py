@@ -201,6 +201,30 @@ def test_the_owner_chooses_which_wound_is_healed(spec: Spec) -> None:
     assert shown["move_allowance"] == 6
 
 
+@rule("FH-ATK-05", "FH-ATK-04")
+@pytest.mark.parametrize(
+    ("weapon", "number"), [("bow", 13), ("sword", 11)]
+)  # 10 + 1, + 2 against shots
+def test_dodging_may_count_against_some_attacks_only(spec: Spec, weapon: str, number: int) -> None:
+    shots = [{"key": "dodge", "value": 2, "when": "ranged"}, {"key": "dodge", "value": 1}]
+    duel(spec, {"modifiers": shots}).act(
+        "Ana", "attack", ("attack", 10), target="Imp", weapon=weapon
+    )
+    assert spec.rolled("attack").target == number
+    assert spec.ruleset.derived(spec.combat, "Imp")["target_number"] == 11
+
+
+@rule("FH-DMG-02")
+@pytest.mark.parametrize(("weapon", "dealt"), [("sword", 6), ("claw", 4)])
+def test_strength_may_count_for_some_weapons_only(spec: Spec, weapon: str, dealt: int) -> None:
+    gloves = [{"key": "strength", "value": 2, "when": "weapon:sword"}]
+    hers = [SWORD, {**SWORD, "id": "claw"}]
+    duel(spec, strength=1, weapons=hers, modifiers=gloves)
+    spec.act("Ana", "attack", ("attack", 15), ("damage", 3), target="Imp", weapon=weapon)
+    assert spec.event(Damaged).amount == dealt
+    assert spec.ruleset.derived(spec.combat, "Ana")["strength_now"] == 1
+
+
 THREE = [{"id": "wound-slowing"}, {"id": "wound-weakening"}, {"id": "wound-disrupting"}]
 
 

@@ -93,6 +93,71 @@ def test_a_spell_without_an_attack_takes_effect(spec: Spec) -> None:
     assert spec.event(Healed).amount == 7
 
 
+FIRE = spell("fire", cast_time={"ba": 1}, damage="1d6")
+MEND = spell("mend", cast_time={"ba": 1}, healing="1d6")
+
+
+@rule("FH-SEQ-06", "FH-SPL-05")
+@pytest.mark.parametrize("state", ["fled", "gone"])
+@pytest.mark.parametrize("known", ["fire", "mend"])
+def test_no_spell_reaches_who_is_not_on_the_battlefield(spec: Spec, state: str, known: str) -> None:
+    mage(spec, FIRE, MEND).rule("set-condition", who="Bo", condition=state)
+    with spec.refused("FH-SEQ-06", "out-of-reach"):
+        spec.act("Mag", "cast", spell=known, targets=["Bo"])
+
+
+@rule("FH-SPL-05", "FH-SEQ-06")
+def test_a_spell_reaches_who_has_yielded_and_who_lies_there(spec: Spec) -> None:
+    mage(spec, FIRE, MEND).rule("set-condition", who="Bo", condition="yielded")
+    spec.act("Mag", "cast", ("damage", 4), spell="fire", targets=["Bo"])
+    assert spec.hp("Bo") == 16
+    spec.rule("end-condition", who="Bo", condition="yielded").rule("damage", who="Bo", amount=16)
+    spec.act("Mag", "cast", ("healing", 3), spell="mend", targets=["Bo"])
+    assert spec.hp("Bo") == 3
+
+
+@rule("FH-SEQ-06", "FH-SPL-05")
+def test_who_goes_away_while_a_spell_strikes_others_is_not_reached(spec: Spec) -> None:
+    mage(spec, spell("fire", damage="1d6", mp_cost=1))
+    spec.act("Mag", "cast", spell="fire", targets=["Imp", "Bo"])
+    spec.rule("set-condition", who="Bo", condition="fled")
+    spec.answer("Mag", "roll", faces=[2])
+    assert spec.open() == [("turn", "turn", "Mag")]
+    assert (spec.hp("Imp"), spec.hp("Bo")) == (38, 20)
+
+
+@rule("FH-SPL-05", "FH-ATK-01")
+def test_nobody_is_the_target_of_one_spell_twice(spec: Spec) -> None:
+    mage(spec, MEND)
+    with spec.refused("FH-SPL-05", "same-target"):
+        spec.act("Mag", "cast", spell="mend", targets=["Bo", "Mag", "Bo"])
+
+
+@rule("FH-SPL-05", "FH-AIM-05", "FH-AIM-06", "FH-WND-02", "FH-DMG-06")
+def test_wounds_and_defeat_by_a_spell_are_what_they_are(spec: Spec) -> None:
+    curse = [{"id": "wound-disrupting"}, {"id": "wound-weakening"}]
+    spells = (
+        spell("curse", cast_time={}, conditions=curse),
+        spell("word", cast_time={}, conditions=[{"id": "defeated"}]),
+    )
+    mage(spec, *spells, accuracy=5).act("Mag", "cast", spell="curse", targets=["Mag"])
+    assert spec["Mag"].budget == {"aa": 1, "ma": 1, "ba": 1}
+    assert spec.ruleset.derived(spec.combat, "Mag")["accuracy_now"] == 1  # 5 − 1 − 3
+    spec.act("Mag", "cast", spell="word", targets=["Bo"])
+    assert (spec.hp("Bo"), spec["Bo"].has("defeated")) == (0, True)
+    spec.act("Mag", "end-turn").act("Imp", "end-turn")
+    assert spec.ruleset.derived(spec.combat, "Mag")["accuracy_now"] == 4
+
+
+@rule("FH-SPL-03", "FH-SMN-02")
+def test_magic_points_come_before_slots(spec: Spec) -> None:
+    call = spell("call", mp_cost=6, cast_time={"ba": 1}, summon={"sheet": BEAST})
+    mage(spec, call).act("Mag", "cast", spell="call", spaces=[[1, 1]])
+    for spaces in ([[1, 0]], []):
+        with spec.refused("FH-SPL-03", "not-enough-mp"):
+            spec.act("Mag", "cast", spell="call", spaces=spaces)
+
+
 @rule("FH-WND-04")
 def test_a_spell_removes_a_wound(spec: Spec) -> None:
     mage(spec, spell("close", removes_wound=True))

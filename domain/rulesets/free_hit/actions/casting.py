@@ -18,7 +18,7 @@ from domain.rulesets.free_hit.numbers import apart
 from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Name, Payment, Spell, noted
 from domain.rulesets.free_hit.states import enemies, sheet
-from domain.rulesets.free_hit.strike import aim_refusals, target_refusals
+from domain.rulesets.free_hit.strike import aim_refusals, away, target_refusals
 from domain.rulesets.free_hit.things import as_cast, spell_of
 
 
@@ -107,8 +107,10 @@ def _casting(combat: Combat, who: Id, inputs: Casting, *, begun: bool) -> Iterat
     if not begun and spell.id in casting:
         detail = f"{one.name} is casting {spell.name}"
         yield Illegal("FH-SPL-02", "cannot-pay-cast-time", detail, tuple(casting))
-    if spell.summon is not None and not begun:
-        yield from summoning.slot_refusals(combat, one, spell.summon.count)
+    if final.summon is not None and (completes or not begun):
+        yield from summoning.slot_refusals(combat, one, final.summon.count)
+        if completes and not inputs.spaces:  # a place is asked for when there is a slot
+            yield from summoning.space_refusals(combat, one, final, inputs.spaces)
 
 
 def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Iterator[Illegal]:
@@ -117,9 +119,13 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
     final = noted(spell, inputs.notes)
     if not inputs.targets and (final.attack or final.damage or final.healing):
         yield Illegal("FH-SPL-05", "out-of-range", f"{spell.name} needs targets")
-    for target in inputs.targets:
+    for index, target in enumerate(inputs.targets):
+        if target in inputs.targets[:index]:
+            yield Illegal("FH-SPL-05", "same-target", f"{target} is named twice")
         if final.attack:
             yield from target_refusals(combat, who, target)
+        else:
+            yield from away(combat, target)
         spaces = apart(combat, who, target)
         if final.range is not None and spaces is not None and spaces > final.range:
             far = f"{target} is {spaces} spaces away, {spell.name} reaches {final.range}"
@@ -129,13 +135,9 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
         if not final.physical or not final.attack:
             yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
     if final.summon is not None:
-        where = list(summoning.space_refusals(combat, one, final, inputs.spaces))
         if inputs.spaces:
-            yield from where
+            yield from summoning.space_refusals(combat, one, final, inputs.spaces)
         yield from summoning.name_refusals(combat, inputs.names)
-        yield from summoning.slot_refusals(combat, one, final.summon.count)
-        if not inputs.spaces:  # a place is asked for when there is a slot
-            yield from where
 
 
 def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
