@@ -31,7 +31,7 @@ from domain.rulesets.vile_darkness.facts import (
     QUEUED,
 )
 from domain.rulesets.vile_darkness.harm import land
-from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.numbers import able, in_fight
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
 from domain.rulesets.vile_darkness.slots import completion
 from domain.rulesets.vile_darkness.spells import Aim
@@ -46,7 +46,8 @@ def taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]
     if answer.option in ("target", "none"):
         return (yield from aimed(play, who, answer.option, answer.inputs))
     if answer.option == "pass":
-        course.passed.add(who)
+        if able(play.combat[who]):  # else the question lapsed, and is asked again once it is able
+            course.passed.add(who)
         return []
     chosen = yield from commit(play, who, DEEDS[answer.option], answer.inputs, answer.then)
     return [] if chosen is None else [chosen]

@@ -265,7 +265,7 @@ def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
     plan = PLAN.of(play.combat[who])
     rules = ("VD-DECL-01",)
     if option == "done":
-        if not play.combat[who].left:
+        if able(play.combat[who]):  # else the question lapsed, and is asked again once it is able
             yield MADE_DECLARATION.set(who, True, rules=rules)
         return
     if option == "delay":

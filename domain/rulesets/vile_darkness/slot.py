@@ -53,8 +53,7 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
     yield from carry_out(play, course, due)
     while True:
         yield from routines_lapse(play, name)
-        waiting = [who for who in members.in_slot(play.combat, name) if who not in course.passed]
-        if not waiting:
+        if not prompts_of(play.combat, course):
             return
         if members.contested(play.combat, name):
             yield from carry_out(play, course, (yield from everybody(play, course)))
@@ -76,7 +75,6 @@ def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Contested: all intents first, hidden from the others (VD-INIT-05 to -07)."""
     found = prompts_of(play.combat, course)
     if not found:
-        course.passed |= set(members.in_slot(play.combat, course.slot))
         return []
     answers = yield from ask_all(found, sealed=True, more=lambda combat: prompts_of(combat, course))
     pending: list[Pending] = []
@@ -88,8 +86,5 @@ def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Nobody opposes: in any order that their owners like (VD-INIT-11)."""
     found = prompts_of(play.combat, course)
-    if not found:
-        course.passed |= set(members.in_slot(play.combat, course.slot))
-        return []
     answer = yield from ask_each(found, more=lambda combat: prompts_of(combat, course))
     return (yield from taken(play, course, answer))

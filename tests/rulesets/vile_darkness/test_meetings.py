@@ -669,3 +669,57 @@ def test_what_one_does_twice_at_a_moment_is_asked_again(
     spec.act("Mira", "innate", ("damage", 2), ability="hex", target="Orc")
     assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Mira", reason)]
     assert spec.hp("Orc") == 18
+
+
+# ---- two questions of one combatant, and questions of those who could not answer
+
+HUM = power("hum", targets="self", range_ft=0)
+
+
+@pytest.mark.parametrize("faces", [(5, 2), (3, 3)])
+def test_a_caster_that_uses_no_innate_ability_names_its_target_still(
+    spec: Spec, faces: tuple[int, int]
+) -> None:
+    """VD-TGT-02: to pass the one question of D1 leaves the other open."""
+    spec.given(
+        hero("Mira", weapons=[], abilities=[spell("bolt"), HUM]),
+        foe("Orc", weapons=[], abilities=[HUM]),
+    )
+    begin(spec, *faces, Mira=("cast", {"spell": "bolt"}))
+    spec.act("Mira", "pass")
+    assert ("spell-target", "Mira") in asked(spec)
+    assert spec.combat.phase == "group/HIGH/D1"
+    spec.answer("Mira", "target", combatant="Orc", name="spell-target")
+    until(spec, "group/LOW/D4" if faces == (5, 2) else "group/HIGH/D4")
+    assert spec["Mira"].has("casting")
+    spec.rule("end-round", ("damage", 4))
+    assert spec.hp("Orc") == 16
+
+
+def hold(spec: Spec, who: str, *dice: tuple[str, int], lift: bool = False) -> None:
+    spec.rule("condition", *dice, target=who, condition="held", flags=["cannot_act"], remove=lift)
+
+
+def test_who_is_able_again_in_step_1_declares(spec: Spec) -> None:
+    announce(spec.given(hero("Ana"), foe("Orc")))
+    hold(spec, "Ana")
+    assert asked(spec) == [("declaration", "Orc")]
+    hold(spec, "Ana", lift=True)
+    assert asked(spec) == [("declaration", "Orc"), ("declaration", "Ana")]
+    spec.act("Ana", "flee").act("Orc", "done")
+    # Nothing else is asked then: step 1 closes, and what she has declared does not begin.
+    hold(spec, "Ana", ("group-initiative", 5), ("group-initiative", 2))
+    assert spec.combat.phase == "group/LOW/D3"
+
+
+def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
+    """GAP-55: in a slot is who is able and has not passed."""
+    begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
+    hold(spec, "Ana")
+    assert asked(spec) == [("slot-intent", "Odo")]
+    hold(spec, "Ana", lift=True)
+    assert asked(spec) == [("slot-intent", "Odo"), ("slot-intent", "Ana")]
+    spec.act("Ana", "pass")
+    hold(spec, "Ana")
+    hold(spec, "Ana", lift=True)
+    assert asked(spec) == [("slot-intent", "Odo")]  # she has passed, and stays so

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Malformed, Refused, Unknown
+from domain.errors import Impossible, Malformed, Refused, Unknown
 from domain.record.events import Moved, Noted
 from tests.rulesets.vile_darkness.units import (
     announce,
@@ -119,3 +119,24 @@ def test_equal_holds(spec: Spec, success: str, faces: tuple[int, int], word: str
     begin(spec.given(hero("Ana", morale=7), foe("Orc")), 5, 2)
     spec.rule("morale-check", ("morale", *faces), who="Ana", success=success)
     assert spec.rolled("morale").outcome == word
+
+
+def test_melee_is_between_opponents_that_stand(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
+    with spec.raises(Malformed) as caught:
+        spec.rule("engage", a="Ana", b="Odo")
+    assert (caught[0].pointer, caught[0].detail) == (
+        "/inputs/b",
+        "Ana and Odo are on the same side",
+    )
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    with spec.refused("VD-MELEE-01", "cannot-act"):
+        spec.rule("engage", a="Ana", b="Orc")
+
+
+@pytest.mark.parametrize("grant", ["grant-free-attack", "grant-immediate-attack"])
+def test_nobody_is_granted_an_attack_on_itself(spec: Spec, grant: str) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
+    with spec.raises(Impossible) as caught:
+        spec.rule(grant, attacker="Ana", against="Ana")
+    assert (caught[0].code, caught[0].pointer) == ("wrong-kind", "/inputs/against")

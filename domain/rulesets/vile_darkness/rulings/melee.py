@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.errors import Illegal, Malformed
+from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Id
 from domain.record.events import ConditionLost, Term
 from domain.rulebook.effects import Procedure, roll
@@ -21,7 +21,7 @@ from domain.rulesets.vile_darkness.immediate_attacks import (
     immediate_attacks,
     immediate_refusals,
 )
-from domain.rulesets.vile_darkness.numbers import engaged_with, sheet
+from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, sheet
 from domain.rulesets.vile_darkness.reactions import Taking
 from domain.rulesets.vile_darkness.rulings.moments import in_round
 from domain.rulesets.vile_darkness.sheet import Number
@@ -68,13 +68,21 @@ class Morale(About, frozen=True, forbid_unknown_fields=True):
     success: Literal["≤", "≥", "<=", ">="] = "≤"
 
 
+def _at_itself(inputs: GrantingAtOnce | Granting) -> Iterator[Illegal]:
+    if inputs.attacker == inputs.against:
+        detail = "nobody attacks itself"
+        yield Impossible("VD-ATK-01", "wrong-kind", detail, pointer="/inputs/against")
+
+
 def _free_refusals(play: Play, _: Id, inputs: Granting) -> Iterator[Illegal]:
     yield from in_round(play, _, inputs)
+    yield from _at_itself(inputs)
     yield from free_refusals(play.combat, inputs.attacker, inputs.against, Taking())
 
 
 def _immediate_refusals(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
     yield from in_round(play, _, inputs)
+    yield from _at_itself(inputs)
     yield from immediate_refusals(play.combat, inputs.attacker, inputs.against, TakingAtOnce())
 
 
@@ -88,10 +96,16 @@ def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def _two(play: Play, _: Id, inputs: Pair) -> Iterator[Illegal]:
+    """Melee is between opponents that stand (section 5: engaged, down)."""
     known(play, _, inputs)
-    if inputs.a == inputs.b:
+    a, b = play.combat[inputs.a], play.combat[inputs.b]
+    if a.id == b.id:
         raise Malformed("/inputs/b", "nobody is in melee with itself")
-    return iter(())
+    if a.side == b.side:
+        raise Malformed("/inputs/b", f"{a.name} and {b.name} are on the same side")
+    for one in (a, b):
+        if fallen(one):
+            yield Illegal("VD-MELEE-01", "cannot-act", f"{one.name} is down")
 
 
 def engaging(play: Play, _: Id, inputs: Pair) -> Procedure[None]:
