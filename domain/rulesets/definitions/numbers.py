@@ -4,7 +4,7 @@ Bonuses of one type count only the highest, but dodge, circumstance and untyped 
 all penalties; the same source never counts twice for one number.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from domain.record.combat import Combat, Combatant, Id, typed
@@ -51,33 +51,33 @@ class Part(NamedTuple):
 
 
 def stacked(parts: Iterable[Part]) -> list[Part]:
-    """What counts of these, in their order: the best of each source, then of each type."""
+    """What counts of these, in their order."""
     return weighed(parts)[0]
 
 
 def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
-    """What counts of these; and what does not, with why."""
+    """What counts of these; and what does not, with why.
+
+    The best first: what does not count itself shuts nothing else out.
+    """
     given = [part for part in parts if part.value]
-    by_source, same_source = _best(given, _same_source)
-    kept, same_type = _best(by_source, _same_type)
-    lost = [(part, "the same source counts already") for part in same_source]
-    return kept, [*lost, *((part, f"a better {part.type} bonus counts") for part in same_type)]
-
-
-def _best(parts: list[Part], same: Callable[[Part, Part], bool]) -> tuple[list[Part], list[Part]]:
-    """Of those that shut each other out the highest, or the worst of penalties; and the others."""
-    kept: list[Part] = []
-    lost: list[Part] = []
-    for part in parts:
-        rival = next((other for other in kept if same(part, other)), None)
-        if rival is None:
-            kept.append(part)
-        elif abs(part.value) > abs(rival.value):
-            kept[kept.index(rival)] = part
-            lost.append(rival)
+    kept: dict[int, Part] = {}
+    lost: list[tuple[Part, str]] = []
+    for index in sorted(range(len(given)), key=lambda index: -abs(given[index].value)):
+        part = given[index]
+        why = next((why for other in kept.values() if (why := _shut_out(part, other))), "")
+        if why:
+            lost.append((part, why))
         else:
-            lost.append(part)
-    return kept, lost
+            kept[index] = part
+    return [kept[index] for index in sorted(kept)], lost
+
+
+def _shut_out(part: Part, by: Part) -> str:
+    """Why it does not count beside another one that does."""
+    if _same_source(part, by):
+        return "the same source counts already"
+    return f"a better {part.type} bonus counts" if _same_type(part, by) else ""
 
 
 def summed(found: Sum, parts: Iterable[Part]) -> Sum:

@@ -714,6 +714,14 @@ def test_modifiers_stack_by_type(spec: Spec) -> None:
     assert shown(spec, "Ana")["ac"] == 10 + 2 + 2 + 2 - 2 + 5
 
 
+def test_a_bonus_that_does_not_count_shuts_nothing_else_of_its_source_out(spec: Spec) -> None:
+    alone(spec, armor_class={"luck": 3}, modifiers=[
+        {"target": "ac", "value": 2, "type": "luck", "source": "ring"},
+        {"target": "ac", "value": 1, "type": "dodge", "source": "ring"},
+    ])  # fmt: skip
+    assert shown(spec, "Ana")["ac"] == 10 + 3 + 1  # of the ring the dodge alone counts
+
+
 def test_modifiers_end_when_they_say(spec: Spec) -> None:
     alone(spec, modifiers=[
         {"target": "ac", "value": 3, "until": "turn-start:Orc"},
