@@ -207,15 +207,16 @@ END_COMBAT = choices("end", "go-on")
 
 
 def confirmed(play: Play) -> Procedure[bool]:
-    """The GM ends the combat (HE-END-01)."""
+    """The GM ends the combat (HE-END-01), as long as nobody comes or stands up who fights on."""
     answer = yield from ask_gm(
         "end-combat",
         "Nobody is left to fight. Does the combat end?",
         END_COMBAT,
         "end",
         rules=("HE-END-01",),
+        stands=over,
     )
-    return answer.option == "end"
+    return answer.option == "end" and over(play.combat)
 
 
 # ---- the end

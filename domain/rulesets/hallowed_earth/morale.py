@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
 from domain.rulebook.said import words
@@ -98,7 +99,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
     due_to = [TRIGGERS[each] for each in check.triggers]
     if len(due_to) > 1:
         due_to.append("HE-MOR-12")
-    rolled = yield from roll(
+    rolling = roll(
         who,
         "morale",
         "3d6",
@@ -108,7 +109,14 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         judge=lambda faces, total: "holds" if total >= number else "fails",
         by_gm=True,
     )
-    if rolled.total < number:
+
+    def settled() -> Illegal | None:
+        detail = f"{who} has given up already"
+        given_up = play.combat[who].has("routed", "surrendered")
+        return Illegal("HE-MOR-14", "routed", detail) if given_up else None
+
+    rolled = yield from stopped_by(play, who, rolling, "morale", settled)
+    if rolled is not None and rolled.total < number:
         yield from failed(play, check)
 
 

@@ -14,6 +14,7 @@ from domain.record.events import (
     PhaseBegan,
     Rolled,
     RoundEnded,
+    Stopped,
     TurnEnded,
 )
 from tests.rulesets.hallowed_earth.units import (
@@ -375,6 +376,28 @@ def test_whoever_is_out_of_it_decides_nothing(spec: Spec, how: str) -> None:
     assert not spec["Orc"].has("surrendered")
     if how != "routed":
         assert not spec["Orc"].has("routed")
+
+
+@rule("HE-MOR-14")
+def test_whoever_is_routed_by_hand_rolls_no_morale(spec: Spec) -> None:
+    beaten(spec).answer(None, "none", name="morale-obvious")
+    assert spec.open() == [("roll", "morale", None)]
+    spec.rule("condition", combatant="Orc", add="routed")
+    assert spec.event(Stopped).reason == "routed"
+    assert not spec.events(Rolled)
+
+
+@rule("HE-END-01")
+@pytest.mark.parametrize("how", ["comes", "stands up"])
+def test_nobody_is_asked_about_the_end_while_somebody_fights_on(spec: Spec, how: str) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes", wound_points=0))
+    begun(spec, 1, 5, Ana="no-action", Orc="no-action").rule("next-round")
+    assert spec.open() == [("ruling", "end-combat", None)]
+    if how == "comes":
+        spec.join(("initiative", 9), **hero("Eve", side="foes"))
+    else:
+        spec.rule("heal", combatant="Orc", wound_points=1)
+    assert (spec.combat.status, spec.combat.phase) == ("running", "declare")
 
 
 @rule("HE-MOR-14")

@@ -312,6 +312,26 @@ def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
         spec.act("Ana", "speak", text="Over!")
 
 
+@rule("HE-TIE-04", "HE-DECL-02")
+def test_who_can_be_aimed_at_is_looked_at_again_when_it_is_chosen(spec: Spec) -> None:
+    sword = weapon("sword", "1d8")
+    spec.given(
+        hero("Ana", weapons=[sword]),
+        hero("Ben", weapons=[sword]),
+        hero("Orc", side="foes"),
+        hero("Elf", side="foes"),
+    )
+    begun(spec, 5, 5, 9, 9, Ana=attack("sword"), Ben=attack("sword"))
+    declare(spec, Orc="no-action", Elf="no-action").act("Ana", "attack").act("Ben", "attack")
+    assert spec.open() == [("choice", "target", "Ana"), ("choice", "target", "Ben")]
+    spec.rule("condition", combatant="Orc", add="dead")
+    with spec.refused("HE-WP-07", "dead"):
+        spec.answer("Ana", "Orc")
+    spec.rule("condition", combatant="Ben", add="paralyzed")  # he is asked no more
+    spec.answer("Ana", "Elf", ("attack", 1))
+    assert [one.who for one in spec.events(Rolled)] == ["Ana"]
+
+
 @rule("HE-SEQ-04")
 def test_the_gm_sets_the_turns_to_come(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Cid"), hero("Orc", side="foes"))

@@ -304,16 +304,27 @@ def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
 NO_TARGET = Option("none", label="Nobody")
 
 
+def at(deed: Deed, target: Id) -> Option:
+    """To aim at this one, as long as it will do."""
+    return Option(target, refusals=lambda play, who, inputs: aimed(play.combat, deed, target))
+
+
 def target_prompt(combat: Combat, deed: Deed) -> Prompt:
     """At whom? (HE-TIE-04)"""
     legal = legal_targets(combat, deed)
+
+    def stands(now: Combat) -> bool:
+        able = next(possible(now, deed, aimed_well=False), None) is None
+        return able and bool(legal_targets(now, deed))
+
     return Prompt(
         kind="choice",
         name="target",
         who=deed.who,
         text=f"Whom does {deed.who} aim at ({deed.doing.id} {deed.tool or ''})?",
-        options=(*(Option(who) for who in legal), NO_TARGET),
+        options=(*(at(deed, who) for who in legal), NO_TARGET),
         rules=("HE-TIE-04", "HE-DECL-02"),
         default="none",
         data={"action": deed.doing.id, "targets": legal},
+        stands=stands,
     )
