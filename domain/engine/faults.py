@@ -96,15 +96,20 @@ def naming(pointer: str, value: Any) -> Iterator[None]:
     try:
         yield
     except Unknown as error:
-        if error.pointer is None:
-            error.pointer = _place(msgspec.to_builtins(value), error.name, pointer)
+        point(error, pointer, value)
         raise
 
 
+def point(error: Unknown, pointer: str, value: Any) -> None:
+    """Say where a value names what is unknown, unless that is said already."""
+    if error.pointer is None:
+        error.pointer = _place(msgspec.to_builtins(value), error.name, pointer)
+
+
 def _place(value: Json, name: object, at: str) -> str | None:
-    """The JSON pointer of a name in a value."""
-    if isinstance(value, str):
-        return at if value == name else None
+    """The JSON pointer of a name, or a number, in a value."""
+    if type(value) is type(name) and value == name:
+        return at
     parts: Any = ()
     if isinstance(value, Mapping):
         parts = value.items()

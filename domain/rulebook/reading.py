@@ -15,6 +15,8 @@ from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
+_NONE_OF = re.compile(r"Invalid (?:enum )?value (.*)", re.DOTALL)
 _PATH = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
 _STEPS = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
@@ -130,19 +132,23 @@ def names_one(kind: type[Any]) -> str | None:
 
 
 def malformed(error: msgspec.ValidationError, kind: Any, at: str | None = None) -> Malformed:
-    """What was wrong, where (`at`, else as msgspec says), and which fields there are instead of an
-    unknown one."""
+    """What was wrong, where (`at`, else as msgspec says), and which fields or values there are
+    instead of an unknown one."""
     found = _PATH.search(str(error))
-    detail, path = str(error), ""
+    detail, path, key = str(error), "", None
     if found is not None:
-        detail, path = detail[: found.start()], found["path"]
+        detail, path, key = detail[: found.start()], found["path"], found["key"]
     at = pointer(path) if at is None else at
-    unknown = _UNKNOWN.match(detail)
-    if unknown is None:
-        return Malformed(at, detail)
-    known = fields_at(kind, path)
-    there = f"; there are: {', '.join(known)}" if known else "; there is none"
-    return Malformed(f"{at}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
+    if unknown := _UNKNOWN.match(detail):
+        known = fields_at(kind, path)
+        there = f"; there are: {', '.join(known)}" if known else "; there is none"
+        return Malformed(f"{at}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
+    if missing := _MISSING.match(detail):
+        return Malformed(f"{at}/{missing[1]}", f"the field {missing[1]!r} is missing")
+    if wrong := _NONE_OF.match(detail):
+        values = values_at(kind, path, of_key=key is not None)
+        return Malformed(at, f"{wrong[1]} is none of: {', '.join(values)}", values)
+    return Malformed(at, detail)
 
 
 def pointer(path: str) -> str:
@@ -153,13 +159,41 @@ def pointer(path: str) -> str:
 @cache
 def fields_at(kind: Any, path: str) -> tuple[str, ...]:
     """The names of the fields that an object may have at a path of msgspec's."""
+    names = [
+        field.encode_name
+        for one in _at(kind, path)
+        for struct in _structs(one)
+        for field in struct.fields
+    ]
+    return tuple(dict.fromkeys(names))
+
+
+@cache
+def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
+    """The values that there may be at a path of msgspec's, where they are counted; `of_key`: as
+    keys of the mapping there."""
+    values = [value for one in _at(kind, path) for value in _counted(one, of_key)]
+    return tuple(dict.fromkeys(str(one) for one in values))
+
+
+def _at(kind: Any, path: str) -> list[inspect.Type]:
     kinds = [inspect.type_info(kind)]
     for step in _STEP.finditer(path):
         kinds = [found for one in kinds for found in _down(one, step[1])]
-    names = [
-        field.encode_name for one in kinds for struct in _structs(one) for field in struct.fields
-    ]
-    return tuple(dict.fromkeys(names))
+    return kinds
+
+
+def _counted(kind: inspect.Type, of_key: bool) -> Iterator[Any]:
+    match kind:
+        case inspect.LiteralType(values=values) if not of_key:
+            yield from values
+        case inspect.DictType(key_type=key) if of_key:
+            yield from _counted(key, False)
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from _counted(one, of_key)
+        case inspect.Metadata(type=inner):
+            yield from _counted(inner, of_key)
 
 
 def _structs(kind: inspect.Type) -> Iterator[inspect.StructType]:
@@ -181,8 +215,10 @@ def _down(kind: inspect.Type, name: str | None) -> Iterator[inspect.Type]:
         case inspect.UnionType(types=types):
             for one in types:
                 yield from _down(one, name)
-        case inspect.StructType(fields=fields):
+        case inspect.StructType(fields=fields, tag_field=kind_of, tag=tag):
             yield from (one.type for one in fields if one.encode_name == name)
+            if name is not None and name == kind_of:
+                yield inspect.LiteralType((tag,))
         case inspect.DictType(value_type=value):
             yield value
         case inspect.TupleType(item_types=items) if name is None:

@@ -67,8 +67,8 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
         return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
         found = malformed(error, query)
-        known = [one.encode_name for one in msgspec.structs.fields(query)]
-        raise Malformed(f"/query{found.pointer}", found.detail, known) from None
+        detail = found.detail.replace(" | null`", "`")  # a parameter is left out
+        raise Malformed(f"/query{found.pointer}", detail, found.allowed) from None
 
 
 @cache

@@ -16,6 +16,8 @@ from litestar import Response
 from litestar.handlers import HTTPRouteHandler, route
 from litestar.response.streaming import ASGIStreamingResponse
 
+from domain.engine.faults import point
+from domain.errors import Unknown
 from domain.record.pages import Away
 from service.http import problems
 from service.http.access import believe
@@ -121,11 +123,21 @@ async def _reply(service: Any, operation: Operation, request: Request) -> Reply:
     key = idempotency_of(operation, request, raw)
     call = Call(service.combats, service, request, query, body, raw, hot, row, key)
     try:
+        return await _done(operation, call)
+    except Unknown as error:
+        point(error, "/query", query)
+        point(error, "", body)
+        raise
+
+
+async def _done(operation: Operation, call: Call) -> Reply:
+    try:
         return await operation.handler(call)
     except Away:  # it looks further back than memory goes, and is done again with what it needs
-        if hot is None or operation.stores:
+        if call.hot is None or operation.stores:
             raise
-        reply: Reply = await service.combats.recalling(hot.id, partial(operation.handler, call))
+        again = partial(operation.handler, call)
+        reply: Reply = await call.combats.recalling(call.hot.id, again)
         return reply
 
 

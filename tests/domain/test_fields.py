@@ -71,3 +71,51 @@ def test_a_pointer_goes_by_the_keys_of_a_mapping(raw: Any, pointer: str) -> None
     with pytest.raises(Malformed) as caught:
         read(raw, Tree)
     assert caught.value.pointer == pointer
+
+
+class Rose(Struct, frozen=True, tag="rose", tag_field="kind"):
+    colour: Literal["red", "white"] | None = None
+    thorns: Annotated[Literal[1, 2], Meta(description="rows")] = 1
+
+
+class Fern(Struct, frozen=True, tag="fern", tag_field="kind"):
+    fronds: int = 0
+
+
+class Bed(Struct, frozen=True):
+    plant: Rose | Fern
+    shade: tuple[Literal["full", "half"], ...] = ()
+    by_season: dict[Literal["spring", "autumn"], int] = {}
+
+
+@pytest.mark.parametrize(
+    ("raw", "pointer", "allowed"),
+    [
+        ({"plant": {"kind": "rose", "colour": "blue"}}, "/plant/colour", ("red", "white")),
+        ({"plant": {"kind": "rose", "thorns": 3}}, "/plant/thorns", ("1", "2")),
+        ({"plant": {"kind": "moss"}}, "/plant/kind", ("rose", "fern")),
+        ({"plant": {"kind": "fern"}, "shade": ["full", "no"]}, "/shade/1", ("full", "half")),
+        (
+            {"plant": {"kind": "fern"}, "by_season": {"winter": 1}},
+            "/by_season/winter",
+            ("autumn", "spring"),
+        ),
+    ],
+)
+def test_a_value_that_is_none_of_those_that_count_is_answered_with_these(
+    raw: Any, pointer: str, allowed: tuple[str, ...]
+) -> None:
+    with pytest.raises(Malformed) as caught:
+        read(raw, Bed)
+    assert (caught.value.pointer, caught.value.allowed) == (pointer, allowed)
+    assert caught.value.detail.endswith(f" is none of: {', '.join(allowed)}")
+
+
+@pytest.mark.parametrize(
+    ("raw", "pointer"), [({}, "/plant"), ({"plant": {"colour": "red"}}, "/plant/kind")]
+)
+def test_a_field_that_is_missing_is_pointed_at(raw: Any, pointer: str) -> None:
+    with pytest.raises(Malformed) as caught:
+        read(raw, Bed)
+    assert caught.value.pointer == pointer
+    assert caught.value.detail == f"the field {pointer.split('/')[-1]!r} is missing"

@@ -72,9 +72,9 @@ async def test_the_pointer_leads_to_the_field(fight: Client) -> None:
 
 
 SHEETS = {
-    "/combatants/1/sheet": {"name": "X", "side": "a"},
+    "/combatants/1/sheet/agility": {"name": "X", "side": "a"},
     "/combatants/1/sheet/hp": {**IMP, "hp": 99},
-    "/combatants/1/sheet/agility": {**IMP, "agility": "quick"},
+    "/combatants/1/sheet/accuracy": {**IMP, "accuracy": "quick"},
     "/combatants/1/sheet/weapons/0/damage": {
         **IMP, "weapons": [{"id": "w", "name": "w", "damage": "d1"}],
     },
@@ -170,6 +170,50 @@ async def test_unknown_things(fight: Client) -> None:
     problem(await fight.get("/options", params={"combatant": "Nobody"}), 404, "not-found")
     problem(await fight.get(params={"colour": "red"}), 400, "malformed")
     await unchanged(fight, before)
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "pointer"),
+    [
+        ("", {"as": "nobody"}, "/query/as"),
+        ("", {"at": 999}, "/query/at"),
+        ("/options", {"combatant": "Nobody"}, "/query/combatant"),
+        ("/why", {"combatant": "Ana", "track": "luck"}, "/query/track"),
+        ("/diff", {"from": 1, "to": 999}, "/query/to"),
+    ],
+)
+async def test_a_parameter_that_names_nothing_is_pointed_at(
+    fight: Client, path: str, asked: dict[str, Any], pointer: str
+) -> None:
+    found = problem(await fight.get(path, params=asked), 404, "not-found")
+    assert found["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("/goto", {"version": 999}, "/version"),
+        ("/fork", {"version": 999}, "/version"),
+        ("/tokens", {"role": "player", "combatants": ["Ana", "Nobody"]}, "/combatants/1"),
+        (
+            "/rulings",
+            {"ruling": "damage", "inputs": {"combatant": "Ana", "amount": 1, "track": "luck"}},
+            "/inputs/track",
+        ),
+    ],
+)
+async def test_a_field_that_names_nothing_is_pointed_at(
+    fight: Client, path: str, body: dict[str, Any], pointer: str
+) -> None:
+    assert problem(await fight.post(path, body), 404, "not-found")["pointer"] == pointer
+
+
+async def test_a_parameter_s_wrong_value_is_answered_with_values(fight: Client) -> None:
+    found = problem(await fight.get("/timeline", params={"order": "up"}), 400, "malformed")
+    assert (found["pointer"], found["allowed"]) == ("/query/order", ["newest", "oldest"])
+    found = problem(await fight.get(params={"at": "noon"}), 400, "malformed")
+    assert (found["pointer"], found.get("allowed")) == ("/query/at", None)
+    assert found["detail"] == "Expected `int`, got `str`"
 
 
 async def test_who_has_no_token(fight: Client) -> None:

@@ -469,7 +469,7 @@ def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("condition", "data", "pointer"),
     [
-        ("modifier", {}, "/inputs/data"),
+        ("modifier", {}, "/inputs/data/target"),
         ("dazed", {"cannot_act": "much"}, "/inputs/data/cannot_act"),
     ],
 )

@@ -55,7 +55,7 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
         ({"spells": [{**BOLT, "cost": "attack_action"}]}, "/spells/0/cost"),
         ({"abilities_list": [{**BOLT, "cost": "attack_action", "attack": "melee"}]},
          "/abilities_list/0/cost"),
-        ({"conditions": [{"id": "modifier"}]}, "/conditions/0/data"),
+        ({"conditions": [{"id": "modifier"}]}, "/conditions/0/data/target"),
         ({"conditions": [{"id": "glow"}, {"id": "grappled", "data": {"with": [5]}}]},
          "/conditions/1/data/with"),
         ({"spells": [{**BOLT, "conditions": [{"id": "dazed", "data": {"cannot_act": "x"}}]}]},
@@ -63,7 +63,7 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
         ({"abilities_list": [{**BOLT, "conditions": [{"id": "wounded", "data": {"kind": "x"}}]}]},
          "/abilities_list/0/conditions/0/data/kind"),
         ({"items": [{**GEM, "effect": {"conditions": [{"id": "modifier"}]}}]},
-         "/items/0/effect/conditions/0/data"),
+         "/items/0/effect/conditions/0/data/target"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_field(spec: Spec, fields: dict[str, Any], pointer: str) -> None:
