@@ -213,6 +213,8 @@ def ready_refusals(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
     where = state(one, weapon)
     if where in ("stowed", "dropped"):
         yield Illegal("SOV-ITEM-01", "not-readied", f"{weapon.name} is {where}", ("ready-item",))
+    elif not count(one, weapon):
+        yield Illegal("SOV-ITEM-01", "not-readied", f"no {weapon.name} is left")
     elif where == "sheathed" and hands(weapon) + (1 if shield(one) else 0) > HANDS:
         detail = f"{weapon.name} needs {hands(weapon)} hands and the shield one"
         yield Illegal("SOV-ITEM-02", "hands-full", detail, ("drop-item",))

@@ -576,3 +576,42 @@ def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
     fight(spec, hero("Mag", spells=[burst]), npc("Orc", at=[7, 0], max_hp=20))
     spec.act("Mag", "cast-spell", ("attack", 10), ("damage", 1, 2), spell="burst", centre=[7, 0])
     assert spec.hp("Orc") == 17
+
+
+@rule("SOV-SPELL-02", "SOV-DOWN-01")
+def test_who_falls_by_its_own_spell_takes_the_others_along(spec: Spec) -> None:
+    """One damage for all: Mag, who joined first, is felled, and the Orc hurt and set on fire."""
+    burst = {
+        "id": "burst", "name": "Burst", "damage": "2d6", "range_ft": 30, "radius_ft": 10,
+        "conditions": [{"id": "burning"}],
+    }  # fmt: skip
+    fight(
+        spec, hero("Mag", max_hp=4, spells=[burst]), hero("Bo", at=[9, 9]),
+        npc("Orc", max_hp=20),
+    )  # fmt: skip
+    spec.act("Mag", "cast-spell", ("damage", 3, 3), spell="burst", centre=[1, 1])
+    assert spec["Mag"].has("mortally-injured", "burning")
+    assert spec.hp("Orc") == 14
+    assert spec["Orc"].has("burning")
+
+
+@rule("SOV-SPELL-02")
+def test_who_has_left_is_not_hurt_by_a_spell_for_several(spec: Spec) -> None:
+    bolts = {"id": "bolts", "name": "Bolts", "damage": "1d6", "range_ft": 30, "targets": 2}
+    fight(
+        spec, hero("Mag", spells=[bolts]), npc("Orc", at=[1, 0]), npc("Rat", at=[2, 0]),
+    )  # fmt: skip
+    spec.act("Mag", "cast-spell", spell="bolts", targets=["Orc", "Rat"])
+    spec.leave("Orc")
+    spec.answer("Mag", "roll", faces=[3])
+    assert spec.hp("Rat") == 7
+    assert spec.event(Damaged).who == "Rat"
+
+
+@rule("SOV-ITEM-01", "SOV-RNG-01")
+def test_of_no_knives_none_is_thrown(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[{**KNIFE, "count": 0}]), npc("Orc", at=[2, 0]),
+    )  # fmt: skip
+    with spec.refused("SOV-ITEM-01", "not-readied"):
+        spec.act("Ana", "ranged-attack", target="Orc")

@@ -221,14 +221,41 @@ def takes_effect(
                 saved.append(target)
     on_success = spell.save.on_success if spell.save else "none"
     affected = [one for one in targets if on_success != "negates" or one not in saved]
-    if spell.damage is not None:
-        half = saved if on_success == "half" else []
-        yield from harms(play, who, spell, spell.damage, affected, half)
-    if spell.heal is not None:
-        points = yield from for_all(play, who, "heal", spell.heal, affected)
-        for target in affected if points is not None else ():
-            yield from harm.heal(play, target, max(0, points or 0), who)
-    for target in affected:
+    damage = yield from rolled(play, who, "damage", spell.damage, affected, attack=spell.attack)
+    half = saved if on_success == "half" else []
+    others, own = [one for one in affected if one != who], [one for one in affected if one == who]
+    yield from harms(play, who, spell, others, damage, half)
+    healing = yield from rolled(play, who, "heal", spell.heal, affected)
+    yield from mends(play, who, spell, others, healing)
+    yield from harms(play, who, spell, own, damage, half)  # last: with its fall the casting ends
+    yield from mends(play, who, spell, own, healing)
+
+
+def harms(
+    play: Play,
+    who: Id,
+    spell: Spell,
+    targets: Sequence[Id],
+    points: int | None,
+    half: Sequence[Id],
+) -> Procedure[None]:
+    """The damage of each; `half` of it, rounded down, for who saved (2.5)."""
+    if points is None:
+        return
+    for target in targets:
+        amount = points // 2 if target in half else points
+        terms = (Term(spell.name, amount, "SOV-SPELL-02"),)
+        yield from harm.hurt(play, target, amount, source=who, kind="spell", terms=terms)
+
+
+def mends(
+    play: Play, who: Id, spell: Spell, targets: Sequence[Id], points: int | None
+) -> Procedure[None]:
+    """Healing and conditions of each."""
+    if points is not None:
+        for target in targets:
+            yield from harm.heal(play, target, points, who)
+    for target in targets:
         for brought in spell.conditions:
             if in_fight(play.combat, target):
                 yield abilities.gained(play, target, brought.id, brought.data, brought.until, who)
@@ -243,38 +270,26 @@ def saves(play: Play, who: Id, target: Id, save: SpellSave) -> Procedure[bool | 
     return (yield from stopped_by(play, who, making, "save", gone))
 
 
-def harms(
-    play: Play, who: Id, spell: Spell, dice: str, targets: Sequence[Id], half: Sequence[Id]
-) -> Procedure[None]:
-    """One damage for all; `half` of it, rounded down, for who saved (2.5)."""
-    total = yield from for_all(play, who, "damage", dice, targets, attack=spell.attack)
-    if total is None:
-        return
-    for target in targets:
-        amount = max(0, total // 2 if target in half else total)
-        yield from harm.hurt(
-            play,
-            target,
-            amount,
-            source=who,
-            kind="spell",
-            terms=(Term(spell.name, amount, "SOV-SPELL-02"),),
-        )
-
-
-def for_all(
-    play: Play, who: Id, purpose: str, dice: str, targets: Sequence[Id], *, attack: bool = False
+def rolled(
+    play: Play,
+    who: Id,
+    purpose: str,
+    dice: str | None,
+    targets: Sequence[Id],
+    *,
+    attack: bool = False,
 ) -> Procedure[int | None]:
-    """One roll for all of them; None = none of them is there any more."""
+    """One roll for all of them; None = no dice, or none of them is there any more."""
     gone = partial(all_gone, play, targets)
-    if gone() is not None:
+    if dice is None or gone() is not None:
         return None
     throw = partial(roll, who, purpose, dice, rules=("SOV-SPELL-02",))
-    fallen = yield from stopped_by(play, who, seen(play, throw, attack=attack), purpose, gone)
-    if fallen is None:
+    seeing = seen(play, throw, attack=attack)
+    found = yield from stopped_by(play, who, seeing, purpose, gone)
+    if found is None:
         return None
-    rolled, more = fallen
-    return rolled.total + more
+    fallen, more = found
+    return max(0, fallen.total + more)
 
 
 def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
