@@ -1,7 +1,7 @@
 """Where a procedure's dice, answers and recorded events come from: the one difference between
 running it and running it again.
 
-A source takes what a procedure yields. `Replay` finds it in the record; `frames.Present` makes it
+A source takes what a procedure yields. `Replay` finds it in the record; `present.Present` makes it
 a new fact. The generator is only a cache: whoever replays gets the same one.
 """
 

@@ -1,7 +1,7 @@
 """evolve(combat, event) -> combat: the only way state changes.
 
 A pure fold with structural sharing: no I/O, no rules, total over all events. What is recorded is
-never refused here. `Reverted` is not folded: it chooses which events are (`history.lineage`).
+never refused here. `Reverted` is not folded: it chooses which events are (`history.History.path`).
 """
 
 from collections.abc import Callable, Iterable

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Impossible, Malformed, Refused, Unknown
-from domain.record.events import Moved, Noted
+from domain.record.events import CombatantJoined, Moved, Noted
 from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
@@ -29,8 +29,21 @@ def test_somebody_goes_by_a_ruling(spec: Spec) -> None:
 def test_a_result_is_settled_otherwise(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     spec.rule("override", event=3, outcome="the arrow hit the door")
-    told = "event 3 is settled otherwise: the arrow hit the door"
-    assert spec.event(Noted).text == told
+    assert spec.event(Noted).text == "settled otherwise: the arrow hit the door"
+    with spec.raises(Unknown):
+        spec.rule("override", event=spec.live.version + 1, outcome="so")
+
+
+def test_only_whom_it_is_about_hears_that_a_result_is_settled_otherwise(spec: Spec) -> None:
+    begin(spec.given(hero("Ana"), foe("Orc"), hidden=("Orc",)), 5, 2)
+    joined = next(
+        one.version
+        for one in spec.live.history.recorded
+        if isinstance(one.event, CombatantJoined) and one.event.who == "Orc"
+    )
+    spec.rule("override", event=joined, outcome="it was here before")
+    told = next(one for one in spec.last if isinstance(one.event, Noted))
+    assert told.audience == ("Orc",)
 
 
 def test_a_round_that_ends_in_step_1_has_its_dice_and_nothing_else(spec: Spec) -> None:

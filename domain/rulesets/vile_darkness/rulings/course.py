@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.errors import Illegal
+from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
@@ -97,8 +97,16 @@ def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
     yield CombatantLeft(inputs.who, rules=("VD-SEQ-02",))
 
 
+def _override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
+    if play.told(inputs.event) is None:
+        raise Unknown("event", inputs.event)
+    return iter(())
+
+
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    yield Noted(f"event {inputs.event} is settled otherwise: {inputs.outcome}")
+    """Said of whom the event is about: nobody else may learn that there is such an event."""
+    who = getattr(play.told(inputs.event), "who", None)
+    yield Noted(f"settled otherwise: {inputs.outcome}", who)
 
 
 def end_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
@@ -130,7 +138,9 @@ COURSE = (
     ),
     ruling("join", Joining, join, "Somebody comes", "VD-SEQ-02", refusals=comes("sheet")),
     ruling("leave", About, leave, "Somebody goes", "VD-SEQ-02"),
-    ruling("override", Override, override, "Settle a result otherwise"),
+    ruling(
+        "override", Override, override, "Settle a result otherwise", refusals=_override_refusals,
+    ),
     ruling("end-round", NoInputs, end_round, "End the round", "VD-END-01", refusals=in_round),
     ruling("end-combat", Ending, end_combat, "End the combat", "VD-END-01", refusals=_started),
 )  # fmt: skip
