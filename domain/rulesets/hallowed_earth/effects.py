@@ -174,7 +174,8 @@ def take_effect(
             yield from injuries.heal(play, target, effect.heals.injury)
         yield from bestow(play, target, effect.conditions, who)
         if effect.text is not None and not play.combat[target].left:
-            yield from while_able(play, who, _ruled(play, who, target, effect), doing, at=target)
+            ruled, gone = _ruled(play, who, target, effect), partial(play.absent, target)
+            yield from stopped_by(play, who, ruled, doing, gone)
     return [(who, target) for target in targets] if effect.attack is not None else []
 
 
@@ -237,7 +238,7 @@ WITHOUT_BREATH = tuple(one for one in CONSEQUENCES if one.id != "healing")
 
 
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
-    """A free-text effect is the GM's to rule (2.3 to 2.5)."""
+    """A free-text effect is the GM's to rule (2.3 to 2.5), a result like others (HE-TIE-03)."""
     answer = yield from ask_gm(
         "effect",
         f"{effect.name} of {who} on {target}: what happens?",

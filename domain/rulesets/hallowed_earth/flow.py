@@ -191,7 +191,9 @@ def suffocation(play: Play) -> Procedure[None]:
             rules=("HE-BLUNT-15",),
             data={"target": one.id},
             stands=lambda combat, who=one.id: (  # type: ignore[misc]
-                combat[who].has("cannot-breathe") and not combat[who].left
+                combat[who].has("cannot-breathe")
+                and not combat[who].left
+                and not combat[who].has("dead")
             ),
         )
         yield from effects.consequence(play, one.id, answer.option, answer.inputs)

@@ -141,6 +141,7 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
         "none",
         rules=("HE-MOR-01", "HE-MOR-09"),
         data={"monsters": monsters},
+        stands=lambda combat: any(_checks(combat[who]) for who in monsters),
     )
     if answer.option == "obvious":
         for who in answer.inputs.who:

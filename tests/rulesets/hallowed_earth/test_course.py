@@ -89,7 +89,7 @@ def test_only_who_is_there_and_cannot_breathe_may_suffocate(spec: Spec, state: s
 
 
 @rule("HE-BLUNT-15")
-@pytest.mark.parametrize("cure", ["heal", "leave"])
+@pytest.mark.parametrize("cure", ["heal", "leave", "die"])
 def test_suffocation_is_asked_no_more_when_it_has_passed(spec: Spec, cure: str) -> None:
     spec.given(hero("Ana"), hero("Ben"), hero("Eve", side="foes"))
     begun(spec, 1, 5, 12)
@@ -97,6 +97,8 @@ def test_suffocation_is_asked_no_more_when_it_has_passed(spec: Spec, cure: str) 
     assert [name for kind, name, who in spec.open()] == ["suffocation"]
     if cure == "heal":
         spec.rule("heal", combatant="Ben", injury="Crushed Windpipe")
+    elif cure == "die":
+        spec.rule("condition", combatant="Ben", add="dead")
     else:
         spec.leave("Ben")
     assert "suffocation" not in [name for kind, name, who in spec.open()]
@@ -376,6 +378,13 @@ def test_whoever_is_out_of_it_decides_nothing(spec: Spec, how: str) -> None:
     assert not spec["Orc"].has("surrendered")
     if how != "routed":
         assert not spec["Orc"].has("routed")
+
+
+@rule("HE-MOR-14", "HE-MOR-09")
+def test_nobody_is_asked_what_they_see_who_check_no_more(spec: Spec) -> None:
+    assert beaten(spec).open() == [("ruling", "morale-obvious", None)]
+    spec.rule("condition", combatant="Orc", add="surrendered")
+    assert spec.open() == [("ruling", "end-combat", None)]
 
 
 @rule("HE-MOR-14")

@@ -332,6 +332,19 @@ def test_who_can_be_aimed_at_is_looked_at_again_when_it_is_chosen(spec: Spec) ->
     assert [one.who for one in spec.events(Rolled)] == ["Ana"]
 
 
+@rule("HE-TIE-03")
+def test_what_the_gm_makes_of_one_effect_prevents_no_other_of_that_moment(spec: Spec) -> None:
+    flask = {"id": "flask", "effect": "it bursts", "use_speed": 0}
+    spec.given(hero("Ana", items=[flask]), hero("Orc", side="foes", items=[flask]), hero("Bo"))
+    begun(spec, 5, 5, 9, Ana=("use-item", {"item": "flask"}), Orc=("use-item", {"item": "flask"}))
+    declare(spec, Bo="no-action")
+    spec.act("Ana", "use-item", target="Orc").act("Orc", "use-item", target="Ana")
+    spec.answer(None, "damage", amount=20, name="effect")
+    assert spec["Orc"].has("dead")
+    spec.answer(None, "damage", amount=3, name="effect")
+    assert spec.hp("Ana", "wound_points") == 7
+
+
 @rule("HE-SEQ-04")
 def test_the_gm_sets_the_turns_to_come(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Cid"), hero("Orc", side="foes"))
