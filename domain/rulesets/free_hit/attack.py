@@ -44,6 +44,7 @@ from domain.rulesets.free_hit.numbers import (
 from domain.rulesets.free_hit.states import can_act, in_fight, sheet
 from domain.rulesets.free_hit.strike import (
     Strike,
+    aim_refusals,
     attack_terms,
     damage,
     impossible,
@@ -228,9 +229,9 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 
 
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
-    """Drawn melee or natural weapons that reach."""
+    """Drawn melee or natural weapons that reach, as far as it is known where the other is."""
     one = combat[who]
-    spaces = apart(combat, who, at)
+    spaces = apart(combat, who, at) if at in combat.combatants else None
     return [
         weapon.id
         for weapon in sheet(one).weapons
@@ -259,14 +260,21 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
 
     def why_not(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
         combat = play.combat
-        if not in_fight(combat, at):  # the others' offers lapse and cost nothing
+        known = at in combat.combatants  # else it is hidden from whoever answers
+        if known and not in_fight(combat, at):  # the others' offers lapse and cost nothing
             yield Illegal("FH-FRE-08", "out-of-reach", f"{at} is out of the fight")
-        elif not still(combat, who):
+        elif known and not still(combat, who):
             yield Illegal("FH-FRE-06", "not-leaving", f"{at} does not leave the zone of {who}")
         if not critical and free_hit_slots(combat[who]) < 1:
             yield Illegal("FH-FRE-03", "no-free-hit-slot", "no free hit slot is left this round")
         weapon = chosen(combat, who, at, blow)
-        yield from refusals(combat, who, at, weapon, blow.aim, melee_only=True)
+        if known:
+            yield from refusals(combat, who, at, weapon, blow.aim, melee_only=True)
+            return
+        yield from aim_refusals(blow.aim)
+        ready = ready_weapons(combat, who, at)
+        if weapon not in ready:
+            yield Illegal("FH-ATK-08", "weapon-not-drawn", "no such weapon is in hand", ready)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for weapon in ready_weapons(play.combat, who, at):

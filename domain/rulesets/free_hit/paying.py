@@ -67,7 +67,7 @@ def lacking(combat: Combat, who: Id, price: Payment, rule: str = "FH-TRN-07") ->
     for kind in KINDS:
         if budget.get(kind, 0) < getattr(price, kind):
             code, detail = REASONS[kind]
-            have = ", ".join(f"{left} {name}" for name, left in budget.items() if left > 0)
+            have = ", ".join(f"{budget[each]} {each.upper()}" for each in KINDS if budget.get(each))
             yield Illegal(rule, code, f"{detail} ({have or 'nothing is left'})")
 
 

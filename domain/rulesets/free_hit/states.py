@@ -25,6 +25,13 @@ def in_fight(combat: Combat, who: Id) -> bool:
     return one is not None and not one.left and not one.has(*OUT)
 
 
+def takes_space(combat: Combat, who: Id) -> bool:
+    """Whether nobody else may stand where it does: it fights, or has yielded where it stands
+    (FH-MOV-07)."""
+    one = combat[who]
+    return not one.left and not one.has("defeated", "dead", "fled", "gone")
+
+
 def _forbids(condition: Condition) -> bool:
     """Whether it keeps its unit from acting."""
     return condition.id in (*OUT, *HELPLESS) or not condition.data.get("can_act", True)

@@ -19,7 +19,14 @@ from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.free_hit.facts import INITIATOR, THRALLED, THRALLS
 from domain.rulesets.free_hit.numbers import agility, summoning_slots
 from domain.rulesets.free_hit.sheet import Spell, Summon, Summoning
-from domain.rulesets.free_hit.states import in_fight, sheet, summoner_of, summons, this_round
+from domain.rulesets.free_hit.states import (
+    in_fight,
+    sheet,
+    summoner_of,
+    summons,
+    takes_space,
+    this_round,
+)
 
 
 def slot_refusals(combat: Combat, one: Combatant, count: int) -> Iterator[Illegal]:
@@ -53,10 +60,10 @@ def free_spaces(combat: Combat, one: Combatant, summoning: Summoning) -> list[li
 
 
 def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
-    """Whether a unit in the fight stands where one of this size would."""
+    """Whether a unit stands where one of this size would."""
     return any(
         other.position is not None
-        and in_fight(combat, other.id)
+        and takes_space(combat, other.id)
         and grid.overlap(square, other.position, size, sheet(other).size)
         for other in combat
     )

@@ -375,7 +375,7 @@ def test_a_refusal_says_what_is_left(spec: Spec) -> None:
         if offered.option.id == "attack"
         for one in offered.refusals
     ]
-    assert shown[0] == "no attack action is left (2 ba, 1 ma)"
+    assert shown[0] == "no attack action is left (1 MA, 2 BA)"
 
 
 # ---- the end

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Change
+from domain.engine.caller import Caller
+from domain.engine.commands import Change, Reply
+from domain.errors import Illegal
 from domain.record.events import Moved, Rolled, Stopped
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
@@ -298,6 +300,32 @@ def test_an_attack_of_the_hidden_may_be_answered(spec: Spec) -> None:
     ).begin()
     spec.act("Rat", "attack", ("attack", 1), ("auto-fail-d4", 2), target="Ana")
     assert spec.open() == [("reaction", "free-hit", "Ana")]
+
+
+@rule("FH-FUM-04", "FH-FUM-06", "FH-SNK-03")
+@pytest.mark.parametrize("d4", [2, 4])
+def test_whoever_is_attacked_by_the_hidden_answers_without_knowing_it(spec: Spec, d4: int) -> None:
+    anna = Caller("anna", "player", ("Ana",))
+    spec.given(
+        unit(
+            "Ana", agility=5, at=[0, 0], weapons=[BOW, SWORD, {**SWORD, "id": "pole", "reach": 0}]
+        ),
+        foe("Rat", agility=9, at=[1, 0], weapons=[SWORD]),
+        hidden=("Rat",),
+    ).begin()
+    escalation = [("auto-fail-d4", d4), *([("auto-fail-d6", 1)] if d4 == 4 else [])]
+    spec.act("Rat", "attack", ("attack", 1), *escalation, target="Ana")
+    [prompt] = spec.live.open_prompts()
+    [strike] = [one for one in spec.live.options("Ana", anna) if one.option.id == "take"]
+    assert {one["weapon"] for one in strike.legal} == {"sword", "pole"}
+    for inputs, code in (({"weapon": "bow"}, "weapon-not-drawn"), ({"aim": "tail"}, "unknown-aim")):
+        with spec.raises(Illegal) as caught:
+            spec.do(Reply(prompt, "take", inputs), by=anna)
+        assert caught[0].code == code
+        assert "Rat" not in caught[0].detail
+    rolls = [("damage", 2)] if d4 == 4 else [("attack", 19), ("damage", 2)]
+    spec.do(Reply(prompt, "take", {"weapon": "sword", "aim": "legs"}), *rolls, by=anna)
+    assert spec.hp("Rat") == (16 if d4 == 4 else 18)
 
 
 # ---- who is renamed

@@ -76,6 +76,29 @@ def test_through_allies_but_not_through_enemies(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[1, 0], [2, 0]])
 
 
+@rule("FH-MOV-07", "FH-SMN-03", "FH-SEQ-06")
+@pytest.mark.parametrize(
+    ("state", "free"), [("yielded", False), ("defeated", True), ("fled", True), ("gone", True)]
+)
+def test_who_has_yielded_is_passed_and_still_stands_there(
+    spec: Spec, state: str, free: bool
+) -> None:
+    call = {"id": "call", "name": "call", "cast_time": {}, "summon": {"sheet": unit("Rat")}}
+    ana = unit("Ana", agility=5, at=[0, 0], spells=[call])
+    spec.given(ana, foe("Imp", at=[1, 0]), foe("Orc")).begin()
+    spec.rule("set-condition", who="Imp", condition=state)
+    if free:
+        spec.act("Ana", "bonus-move", path=[[1, 0]]).act("Ana", "bonus-move", path=[[0, 0]])
+        spec.act("Ana", "cast", spell="call", spaces=[[1, 0]])
+        return
+    with spec.refused("FH-MOV-07", "path-blocked"):
+        spec.act("Ana", "bonus-move", path=[[1, 0]])
+    with spec.refused("FH-SMN-03", "path-blocked"):
+        spec.act("Ana", "cast", spell="call", spaces=[[1, 0]])
+    spec.act("Ana", "bonus-move", path=[[1, 0], [2, 0]])
+    assert spec["Ana"].position == (2, 0, 0)
+
+
 def beside(spec: Spec, *others: dict[str, Any], **imp: Any) -> Spec:
     """Ana on turn beside Imp; `others` besides."""
     fields: dict[str, Any] = {"at": [1, 0], "weapons": [SWORD], **imp}

@@ -22,7 +22,7 @@ from domain.rulesets.free_hit.facts import FACING, INSIDE
 from domain.rulesets.free_hit.numbers import allowance, apart, free_hit_slots
 from domain.rulesets.free_hit.sheet import Payment
 from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
-from domain.rulesets.free_hit.states import enemies, in_fight, sheet
+from domain.rulesets.free_hit.states import enemies, sheet, takes_space
 
 Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
 
@@ -114,12 +114,12 @@ def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
 
 @once
 def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
-    """Who else stands somewhere in the fight, and whether it is an enemy."""
+    """Who else stands somewhere, and whether it is an enemy in the fight."""
     foes = {foe.id for foe in enemies(combat, who)}
     return tuple(
         (other, other.id in foes)
         for other in combat
-        if other.id != who and other.position is not None and in_fight(combat, other.id)
+        if other.id != who and other.position is not None and takes_space(combat, other.id)
     )
 
 
