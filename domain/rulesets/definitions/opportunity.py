@@ -209,10 +209,16 @@ def who_threatens(
     def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
         yield {"names": some}
 
+    def checked(play: Play, _: Id, inputs: Names) -> Iterator[Illegal]:
+        for name in inputs.names:
+            if name not in foes:
+                detail = f"{name} is none of those of whom it is asked"
+                yield Illegal("DEF-AOO-09", "not-asked", detail, foes)
+
     answer = yield from ask_gm(
         "threatened",
         f"{who}: {words(action)}. Who of {', '.join(foes)} threatens it?",
-        (replace(THREATENED[0], candidates=samples), THREATENED[1]),
+        (replace(THREATENED[0], refusals=checked, candidates=samples), THREATENED[1]),
         "nobody",
         rules=("DEF-CST-01", "DEF-AOO-09"),
         data={"combatant": who, "action": action, "foes": some},

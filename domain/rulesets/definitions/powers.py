@@ -83,10 +83,12 @@ def has_data(power: Power) -> bool:
 
 
 def meant(who: Id, power: Power, targets: tuple[Id, ...], point: object = None) -> tuple[Id, ...]:
-    """Whom it is for: what only helps is for its user, when nobody is named."""
+    """Whom it is for, each once: what only helps is for its user, when nobody is named."""
     helps = power.attack == "none" and bool(power.healing or power.modifiers)
     harms = power.damage or power.nld or power.extra_damage or power.conditions or power.save
-    return (who,) if not targets and point is None and helps and not harms else targets
+    if not targets and point is None and helps and not harms:
+        return (who,)
+    return tuple(dict.fromkeys(targets))
 
 
 def target_refusals(

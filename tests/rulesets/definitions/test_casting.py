@@ -188,6 +188,13 @@ def test_without_places_the_gm_looks_who_threatens(spec: Spec) -> None:
     assert (spec.prompt().name, spec.prompt().default) == ("threatened", "nobody")
 
 
+@rule("DEF-CST-01")
+def test_who_is_named_twice_is_one_target(spec: Spec) -> None:
+    fight(spec, fighter("Ana", spells=[BOLT]), foe("Orc", at=[5, 0], max_hp=60))
+    spec.act("Ana", "cast-spell", ("damage", 3, 3), spell="bolt", targets=["Orc", "Orc"])
+    assert spec.hp("Orc") == 54
+
+
 @rule("DEF-CST-02")
 def test_the_order_of_a_casting(spec: Spec) -> None:
     undo = {"id": "undo", "name": "Undo", "counterspell": {"check": "level-check", "dc": 99}}

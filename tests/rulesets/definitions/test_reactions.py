@@ -316,6 +316,8 @@ def test_without_places_the_gm_says_who_threatens(spec: Spec) -> None:
     fight(spec, fighter("Ana", at=None), foe("Orc", at=None, weapons=[SWORD]), rulings="ask")
     spec.act("Ana", "drop-prone")
     assert (spec.prompt().name, spec.prompt().default) == ("threatened", "nobody")
+    with spec.refused("DEF-AOO-09", "not-asked"):
+        spec.answer(None, "names", names=["Ana"])
     spec.answer(None, "names", names=["Orc"])
     assert asked(spec) == ["Orc"]
     spec.answer("Orc", "aoo", ("attack", 10), ("damage", 2))
