@@ -121,7 +121,9 @@ WORDS = {
     "days": Word("Days of rest"),
     "dc": Word("The number to reach; null = none"),
     "death_roll": Word("How death saves are rolled; the table has to choose"),
-    "defend_with": Word("What the defender resists with; null = it is asked where it may choose"),
+    "defend_with": Word(
+        "What the defender resists with, where the same one plays both; else it is asked"
+    ),
     "deflection": Word("Deflection component of the Armor Class"),
     "disarming": Word("Whether it disarms with both hands full"),
     "distance": Word("How far, in feet: 5 or a multiple; null = it is asked"),

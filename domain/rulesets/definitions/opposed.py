@@ -140,10 +140,17 @@ def better_defense(combat: Combat, who: Id) -> str:
     return "escape-artist" if skill > numbers.total(numbers.grapple_terms(one)) else "grapple"
 
 
-def grapple_defense(play: Play, who: Id, against: Id, rule: str, over: Over) -> Procedure[Side]:
-    """The defender chooses before either rolls (DEF-MAN-07)."""
+def grapple_defense(
+    play: Play, who: Id, against: Id, rule: str, over: Over, named: str | None = None
+) -> Procedure[Side]:
+    """The defender chooses before either rolls (DEF-MAN-07).
+
+    `named` with the action: the choice, where the same one plays both.
+    """
     if no_resistance(play.combat, against, who):
         return grapple(who)
+    if named is not None and play.combat[who].owner == play.combat[against].owner:
+        return escape_artist(who) if named == "escape-artist" else grapple(who)
     answer = yield from ask(
         Prompt(
             kind="choice",

@@ -161,6 +161,17 @@ def test_not_against_break_expose_and_move(spec: Spec) -> None:
             ))  # fmt: skip
 
 
+@rule("DEF-MAN-07")
+@pytest.mark.parametrize("owner", [None, "Kim"])
+def test_with_the_action_only_by_who_plays_both(spec: Spec, owner: str | None) -> None:
+    held(spec, skills={"escape_artist": 9}, owner=owner)
+    spec.act("Ana", "grapple-pin", defend_with="escape-artist")
+    assert spec.prompt().name == ("defend-with" if owner else "opposed-grapple")
+    if owner is None:
+        spec.answer("Ana", "roll", ("skill-escape_artist", 1), faces=[15])
+        assert spec["Orc"].has("pinned")
+
+
 # ---- how long it lasts
 
 

@@ -31,7 +31,7 @@ from domain.rulesets.definitions.walking import Path, Walk
 
 
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`defend_with`: what the defender resists with, where both are of one voice (DEF-MAN-07)."""
+    """`defend_with`: what the defender resists with, where the same one plays both (DEF-MAN-07)."""
 
     defend_with: Literal["grapple", "escape-artist"] | None = None
 
@@ -55,12 +55,14 @@ def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-MAN-07", "escape-artist-not-allowed", detail, ("grapple",))
 
 
-def won(play: Play, who: Id, rule: str, *, skill: bool) -> Procedure[bool]:
+def won(play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool) -> Procedure[bool]:
     """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14)."""
     target = held_target(play.combat, who)
     free = escape.free(target, who)
     if skill:
-        theirs = yield from opposed.grapple_defense(play, target, who, rule, free)
+        theirs = yield from opposed.grapple_defense(
+            play, target, who, rule, free, inputs.defend_with
+        )
     else:
         theirs = opposed.grapple(target)
     result = yield from opposed.contest(play, opposed.grapple(who), theirs, rule, free)
@@ -92,7 +94,7 @@ INJURY = (Option("injury", Injury, label="This injury"),)
 
 def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """A broken bone; no damage (DEF-GRB-01)."""
-    if not (yield from won(play, who, "DEF-GRB-01", skill=False)):
+    if not (yield from won(play, who, inputs, "DEF-GRB-01", skill=False)):
         return
     target = held_target(play.combat, who)
     answer = yield from ask_gm(
@@ -134,7 +136,7 @@ def pinned(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 
 def grapple_expose(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
-    if not (yield from won(play, who, "DEF-GRE-01", skill=False)):
+    if not (yield from won(play, who, inputs, "DEF-GRE-01", skill=False)):
         return
     target, side = held_target(play.combat, who), play.combat[who].side
     allies: list[Json] = [
@@ -222,7 +224,7 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedure[None]:
     """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
-    if not (yield from won(play, who, "DEF-GRM-01", skill=False)):
+    if not (yield from won(play, who, inputs, "DEF-GRM-01", skill=False)):
         return
     target = held_target(play.combat, who)
     at = places(play.combat, who, target)
@@ -270,7 +272,7 @@ GRAPPLE_MOVE = deed(
 
 def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
-    if not (yield from won(play, who, "DEF-GRS-01", skill=True)):
+    if not (yield from won(play, who, inputs, "DEF-GRS-01", skill=True)):
         if SUBMISSION.known(play.combat[who]):
             yield SUBMISSION.clear(who, rules=("DEF-GRS-03",))
         return
@@ -312,7 +314,7 @@ def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 
 def pin(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, -02)."""
-    if (yield from won(play, who, "DEF-GPN-01", skill=True)):
+    if (yield from won(play, who, inputs, "DEF-GPN-01", skill=True)):
         target = held_target(play.combat, who)
         yield ConditionGained(target, "pinned", source=who, rules=("DEF-GPN-01",))
 
