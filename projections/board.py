@@ -149,14 +149,10 @@ def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
 
     That others are asked is theirs to know; what a reader is told here changes with what it sees.
     """
-    top = combat.frames[-1].id if combat.frames else 0
     asked = [
         one.who
         for one in combat.prompts.values()
-        if one.frame == top
-        and one.behind is None
-        and one.answer is None
-        and caller.plays(combat, one.who)
+        if not combat.is_suspended(one) and one.answer is None and caller.plays(combat, one.who)
     ]
     if asked or combat.status != "running":
         return tuple(dict.fromkeys(asked))
@@ -170,12 +166,11 @@ def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptVie
 
 def _prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
     mine = [one for one in combat.prompts.values() if caller.plays(combat, one.who)]
-    top = combat.frames[-1].id if combat.frames else 0
     names = {one.id: one.name for one in combat} if mine else {}
-    return tuple(_prompt(one, top, names) for one in mine)
+    return tuple(_prompt(one, names, suspended=combat.is_suspended(one)) for one in mine)
 
 
-def _prompt(one: OpenPrompt, top: int, names: Mapping[str, str]) -> PromptView:
+def _prompt(one: OpenPrompt, names: Mapping[str, str], *, suspended: bool) -> PromptView:
     return PromptView(
         one.id,
         one.kind,
@@ -187,6 +182,6 @@ def _prompt(one: OpenPrompt, top: int, names: Mapping[str, str]) -> PromptView:
         one.data,
         one.rules,
         one.answer,
-        one.frame != top or one.behind is not None,
+        suspended,
         one.until,
     )

@@ -55,10 +55,14 @@ class Decider:
         self.present = present
         self.caller: Caller = draft.context.caller
         self.known = redact(draft.ruleset, draft.combat, self.caller)
-        self.staging = Staging(draft, present)
 
     def do(self, command: Command) -> None:
-        caller, draft, staging = self.caller, self.draft, self.staging
+        before, staging = self.draft.combat, Staging(self.draft, self.present)
+        self._do(command, staging)
+        staging.wait_anew(before)
+
+    def _do(self, command: Command, staging: Staging) -> None:
+        caller, draft = self.caller, self.draft
         doing = Doing(draft, self.present, self.known)
         if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | Open):
             caller.must_be_gm()
@@ -124,11 +128,9 @@ class Decider:
                 self._revert(target, "goto", reason)
 
     def _revert(self, to: int, kind: Literal["undo", "redo", "goto"], reason: str) -> None:
-        """Make the state at `to` the present; dice whose seed is known are replaced, and what was
-        over by now begins anew."""
+        """Make the state at `to` the present; dice whose seed is known are replaced."""
         self.present.runs.clear()
         self.present.record(Reverted(to, kind, reason))
         if self.draft.combat.commitment in self.draft.revealed and self.draft.combat.seed is None:
             spare = self.draft.context.spare
             self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
-        self.staging.wait_anew()

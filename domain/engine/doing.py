@@ -104,13 +104,22 @@ class Doing:
             raise self._not_open(command.prompt)
         run = self.present.top()
         if run is None or run.waiting is None or command.prompt not in run.waiting.prompts:
-            raise Unfitting("prompt-suspended", "another question must be answered before this one")
+            raise self._not_open(command.prompt)
         self._answer(run, command.prompt, command.option, command.inputs)
         self.present.settle()
 
     def _not_open(self, prompt: str) -> Refused:
-        """Why an answer comes too late, if the caller may know."""
+        """Why an answer comes too late, or too early, if the caller may know."""
         combat = self.draft.combat
+        asked = combat.prompts.get(prompt)
+        if (
+            asked is not None
+            and self.caller.plays(combat, asked.who)
+            and combat.is_suspended(asked)
+        ):
+            return Unfitting(
+                "prompt-suspended", "another question must be answered before this one"
+            )
         return too_late(self.draft.before, prompt, partial(self.caller.sees, combat))
 
     def rule(self, command: Rule) -> None:
@@ -155,7 +164,7 @@ class Doing:
             raise Unfitting("nothing-open", "no prompt is open")
         waiting = run.waiting
         for id in prompts:
-            if id not in waiting.prompts or (id in waiting.answers):
+            if id not in waiting.prompts or id in waiting.answers:
                 raise self._not_open(id)
         open_now = [id for id in (prompts or tuple(waiting.prompts)) if id not in waiting.answers]
         for id in open_now:

@@ -3,7 +3,7 @@
 What is refused raises `Refused`. Who may do so is asked in `decide`.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 import msgspec
 
@@ -12,7 +12,7 @@ from domain.engine.draft import Draft
 from domain.engine.present import Present
 from domain.errors import Malformed, Unfitting
 from domain.record import fairness
-from domain.record.combat import Deadlines, Id, Json
+from domain.record.combat import Combat, Deadlines, Id, Json
 from domain.record.events import (
     CombatantChanged,
     CombatantLeft,
@@ -139,12 +139,13 @@ class Staging:
         """For all that is open the time begins anew."""
         self._time(deadlines, self.draft.combat.prompts)
 
-    def wait_anew(self) -> None:
-        """After a step back the time of questions begins anew that had come to their end before."""
+    def wait_anew(self, before: Combat) -> None:
+        """Of questions that could not be answered `before`, after a step back or when another one
+        had to be answered first, the time begins anew where it is over by now."""
         combat = self.draft.combat
-        over = [id for id, one in combat.prompts.items() if self.draft.is_over(one.until)]
-        if over:
-            self._time(combat.deadlines, over)
+        over = {id for id in _waiting(combat) if self.draft.is_over(combat.prompts[id].until)}
+        if anew := over.difference(_waiting(before)):
+            self._time(combat.deadlines, anew)
 
     def _time(self, deadlines: Deadlines, anew: Container[str]) -> None:
         until = {}
@@ -177,6 +178,13 @@ class Staging:
             self.present.record(ENDING.set(Ending(command.winners, command.reason)))
             self.present.record(PhaseBegan("ending"))
         self.present.settle()
+
+
+def _waiting(combat: Combat) -> Iterator[str]:
+    """The questions that have no answer and could be given one."""
+    for id, one in combat.prompts.items():
+        if one.answer is None and not combat.is_suspended(one):
+            yield id
 
 
 def _without(

@@ -251,6 +251,11 @@ class Combat(Struct, frozen=True, gc=False):
         except KeyError:
             raise Unknown("combatant", who, tuple(self.combatants)) from None
 
+    def is_suspended(self, prompt: OpenPrompt) -> bool:
+        """Whether another question must be answered before this open one."""
+        top = self.frames[-1].id if self.frames else 0
+        return prompt.frame != top or prompt.behind is not None
+
     def __iter__(self) -> Iterator[Combatant]:
         """All combatants who have not left, in the order in which they joined."""
         return (one for one in self.combatants.values() if not one.left)

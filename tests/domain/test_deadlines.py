@@ -126,10 +126,10 @@ def test_of_a_time_that_begins_anew_those_hear_who_are_asked() -> None:
     spec.do(SetDeadlines(Deadlines(turn=60, reaction=5))).begin().act("ann", "dash")
     spec.answer("bob", "pass")
     spec.now = 20
-    spec.undo()
+    spec.do(Lapse()).undo()
     (told,) = [one for one in spec.last if isinstance(one.event, DeadlinesSet)]
     assert told.audience == ("bob", "cyd")
-    assert {until for _, until in asked(spec)} == {later(25)}
+    assert asked(spec) == [("bob", later(5)), *[(who, later(25)) for who in ("bob", "cyd", "cyd")]]
     spec.do(SetDeadlines(Deadlines(turn=60)))
     assert spec.last[0].audience is None
 
@@ -145,6 +145,17 @@ def test_steps_back_go_on_past_what_came_with_them(spec: Clocked) -> None:
     assert spec.combat.round == before.round + 1
     spec.undo("round")
     assert asked(spec) == [("ann", later(560))]
+
+
+def test_while_another_question_comes_first_no_time_runs_out(spec: Clocked) -> None:
+    spec.do(SetDeadlines(Deadlines(turn=60, ruling=10))).begin().rule("crown")
+    spec.now = 70
+    for _ in "honoured", "gift":
+        spec.do(Lapse())
+        spec.now += 10
+    assert asked(spec) == [("ann", later(140))]  # the GM's second question lapsed at 80
+    spec.rule("crown").answer(None, "all").answer(None, "all")
+    assert asked(spec) == [("ann", later(140))]  # not over yet: as it was
 
 
 def test_in_a_fork_what_is_open_waits_for_ever(spec: Clocked) -> None:

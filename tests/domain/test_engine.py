@@ -233,6 +233,12 @@ def test_a_prompt_is_closed_once_and_where_it_is_open(spec: Spec) -> None:
         with spec.raises(Refused):
             spec.close(wrong)
     spec.close(bobs)
+    (anns,) = spec.live.open_prompts()
+    spec.rule("crown")
+    with spec.raises(Unfitting) as caught:
+        spec.close(anns)
+    assert caught[0].code == "prompt-suspended"
+    spec.close().close()
     assert spec.open() == [("turn", "turn", "ann")]
 
 
