@@ -106,6 +106,9 @@ def round_end(play: Play) -> Procedure[None]:
     yield TO_GO.clear(rules=("SOV-SEQ-01",))
     if not ORDER.known(play.combat):
         yield from expire(play, "surprise-round-end", rules=("SOV-SURP-07",))
+        for one in list(play.combat):  # before the next round begins initiative is rolled
+            if one.budget.get("main", 0):
+                yield BudgetSet(one.id, {**one.budget, "main": 0}, rules=("SOV-ACT-05",))
         yield PhaseBegan("initiative", rules=("SOV-SURP-07",))
     else:
         yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))

@@ -5,8 +5,8 @@ from typing import Literal
 
 from domain.record.combat import Combat, Combatant
 from domain.record.events import AnyEvent, FactSet
-from domain.rulesets.sovereign import arms
-from domain.rulesets.sovereign.facts import ITEMS, LOADED
+from domain.rulesets.sovereign import arms, items
+from domain.rulesets.sovereign.facts import LOADED
 from domain.rulesets.sovereign.numbers import able, level, sheet_of
 from domain.rulesets.sovereign.sheet import Weapon
 
@@ -20,10 +20,10 @@ def price(one: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
 
 
 def quiver(one: Combatant) -> bool:
-    """A readied quiver; without any on the list one is assumed (SOV-RLD-04)."""
-    now = ITEMS.of(one)
-    mine = [item for item in sheet_of(one).items if "quiver" in item.tags]
-    return not mine or any(now.get(item.id, item.state) == "readied" for item in mine)
+    """A readied quiver, the own or a found one; with none on its sheet one is assumed
+    (SOV-RLD-04)."""
+    listed = any("quiver" in item.tags for item in sheet_of(one).items)
+    return not listed or items.readied_with(one, "quiver")
 
 
 def load(one: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:

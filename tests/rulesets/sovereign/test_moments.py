@@ -584,6 +584,24 @@ def test_somebody_elses_crossbow_is_loaded_as_it_lies_there(spec: Spec, loaded: 
         spec.act("Bo", "ranged-attack", target="Orc", weapon="xbow")
 
 
+@rule("SOV-RLD-04", "SOV-ITEM-03")
+def test_somebody_elses_quiver_serves_as_well(spec: Spec) -> None:
+    quiver = {"id": "quiver", "name": "quiver", "tags": ["quiver"]}
+    fight(
+        spec,
+        hero(
+            "Ana", weapons=[{**BOW, "loaded": False}], skills={"shoot": 1},
+            items=[{**quiver, "state": "stowed"}],
+        ),
+        hero("Bo", at=[0, 1], items=[quiver]),
+        npc("Orc", at=[9, 9]),
+    )  # fmt: skip
+    with spec.refused("SOV-RLD-04", "no-readied-quiver"):
+        spec.act("Ana", "reload", weapon="bow")
+    spec.act("Bo", "drop-item", item="quiver").act("Ana", "pick-up", item="quiver")
+    spec.act("Ana", "reload", weapon="bow").act("Ana", "ranged-attack", ("attack", 2), target="Orc")
+
+
 @rule("SOV-ITEM-02", "SOV-SHOCK-08")
 def test_who_lets_its_shield_fall_has_a_hand_for_another_weapon(spec: Spec) -> None:
     great = {**MACE, "hands": 2}

@@ -112,3 +112,16 @@ def test_in_the_free_round_nobody_has_an_initiative_yet(spec: Spec) -> None:
     spec.rule("surprise", groups=["party"])
     spec.begin()
     assert spec.combat.queue == (Place("Orc", (0,)),)
+
+
+@rule("SOV-SURP-07", "SOV-ACT-05")
+def test_the_main_of_the_surprise_round_ends_with_it(spec: Spec) -> None:
+    """While initiative is rolled no round is on."""
+    spec.given(hero("Ana", at=[0, 0]), npc("Orc", at=[1, 0]), rulings="ask")
+    spec.begin().answer(None, "surprised", groups=["party"])
+    spec.act("Orc", "end-turn")
+    assert spec.open() == [("roll", "initiative", "Ana")]
+    with spec.refused("SOV-TD-03", "main-spent"):
+        spec.act("Orc", "total-defense")
+    spec.answer("Ana", "roll", ("initiative", 1), faces=[8])
+    assert spec["Orc"].budget == {"main": 1, "move": 1}
