@@ -20,6 +20,7 @@ from tests.rulesets.vile_darkness.units import (
     next_round,
     passes,
     power,
+    reply,
     shown,
     spell,
     until,
@@ -246,6 +247,16 @@ def test_positioning_comes_after_the_major_action(spec: Spec) -> None:
     begin(spec, 5, 2)
     with spec.refused("VD-MIN-06", "positioning-needs-major"):
         spec.act("Ana", "position", path=[[1, 0]])
+
+
+@rule("VD-MIN-06")
+def test_nobody_positions_before_its_own_blow_has_fallen(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
+    begin(spec, 5, 2).act("Ana", "attack", target="Orc")
+    assert asked(spec) == [("attack", "Ana")]  # in melee from the first die on, and not yet
+    with spec.refused("VD-MIN-06", "positioning-needs-major"):
+        spec.act("Ana", "position", path=[[0, 1]])
+    reply(spec, "attack", "roll", faces=[2])
 
 
 @rule("VD-MIN-06")

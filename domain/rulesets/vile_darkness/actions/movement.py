@@ -227,7 +227,8 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     yield from not_locked(one)
     if not after_its_spell(combat, who):
         yield from after_the_major(combat, who)
-    if has_left(one, "major") or unfinished_major(one) is not None:
+    rolls = any(each.who == who and each.kind == "roll" for each in combat.prompts.values())
+    if has_left(one, "major") or unfinished_major(one) is not None or rolls:
         detail = "positioning comes after the major action"
         yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
     yield from _has_room_to_position(play, who, inputs)
