@@ -173,6 +173,8 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
     for at in crossed(way(one, path)):
         blocked = next(not_passable(combat, one, at), None)
         if blocked is not None:
+            if path.path or path.to is not None:  # else it is the straight way, which nobody said
+                blocked.pointer = f"/inputs/{said(one, path)}"
             yield blocked
             return
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Malformed
+from domain.errors import Illegal, Malformed
 from domain.record.events import Damaged, Noted, Prevented, Rolled
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.using import candidates
@@ -444,3 +444,19 @@ def test_to_declare_one_ability_is_not_to_declare_another(spec: Spec) -> None:
     begin(spec, 5, 2, Ana=("innate", {"ability": "gaze"}))
     with spec.refused("VD-DECL-02", "not-declared"):
         spec.act("Ana", "innate", ability="hum", target="Orc")
+
+
+@pytest.mark.parametrize(
+    "way", [{"to": [9, 0]}, {"path": [[9, 0]]}, {"to": [9, 0], "engage": ["Rat"]}]
+)
+def test_a_way_that_is_closed_is_at_fault_and_not_what_is_at_its_end(
+    spec: Spec, way: dict[str, Any]
+) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[]),
+        foe("Orc", at=[4, 0], weapons=[]), foe("Rat", at=[10, 0], weapons=[]),
+    )  # fmt: skip
+    until(begin(spec, 5, 2), "group/HIGH/D4")
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", "move", **way)
+    assert (caught[0].code, caught[0].pointer) == ("path-blocked", f"/inputs/{next(iter(way))}")

@@ -145,7 +145,7 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     if chosen.kind == "melee":
         yield from list(engage(play.combat, who, target))
     if rolled.outcome == "miss":
-        yield Noted(f"{id} wasted: {aim}", who, rules=("VD-CALL-02", "VD-MAJ-04"))
+        yield Noted(f"{words(id)} wasted: {aim}", who, rules=("VD-CALL-02", "VD-MAJ-04"))
         return ()
     if rolled.outcome == "foiled" and (why := foil(play.combat, aimed, blow)):
         return tuple(why_foiled(aimed, [why]))
@@ -154,7 +154,7 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
         results: list[Result] = []
         yield from standing(play, results, hit(play, aimed, blow, results))
         return tuple(results)
-    yield Noted(f"{id}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
+    yield Noted(f"{words(id)}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
     return ()
 
 
