@@ -11,6 +11,7 @@ from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
 from domain.rulesets.vile_darkness.actions.attack import by_name, use, what_is_left
