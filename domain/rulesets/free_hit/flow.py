@@ -78,7 +78,8 @@ def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> 
             if not play.combat[who].left:
                 rolling = roll(who, "initiative-tie", "1d20", rules=("FH-INI-03",))
                 rolled = yield from while_there(play, who, rolling, "initiative")
-                rank[who] = (*rank[who], 0 if rolled is None else rolled.total)
+                if rolled is not None:
+                    rank[who] = (*rank[who], rolled.total)
         tied = _tied([who for who in tied if not play.combat[who].left], rank)
 
 
@@ -137,8 +138,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
     debt = owed(play.combat[who])
     yield from expire(play, "turn-start", who, rules=("FH-BST-05", "FH-TRN-01"))
     fresh = fresh_budget(play.combat[who])
-    able = can_act(play.combat, who)  # else it has none (FH-TRN-03)
-    budget = {kind: max(0, fresh[kind] - debt[kind]) if able else 0 for kind in fresh}
+    budget = {kind: max(0, fresh[kind] - debt[kind]) for kind in fresh}
     yield BudgetSet(who, budget, rules=("FH-TRN-01",))
     yield from spells.upkeep(play, who)
 

@@ -40,9 +40,9 @@ class Strike:
     attacker: Id
     target: Id
     weapon: Weapon
-    aim: str | None = None
-    from_behind: bool = False
-    kind: Literal["melee", "ranged", "spell"] = "melee"
+    aim: str | None
+    from_behind: bool
+    kind: Literal["melee", "ranged", "spell"]
     feats: bool = True
     sure: bool = False
 
@@ -225,10 +225,9 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
             against=strike.target,
         )
         parts.append(Term("sneak damage", sneak.total, "FH-SNK-02"))
+    below = max(0, -sum(part.value for part in parts))
+    parts.append(Term("not below 0", below, "FH-DMG-02"))
     total = sum(part.value for part in parts)
-    if total < 0:
-        parts.append(Term("not below 0", -total, "FH-DMG-02"))
-        total = 0
     if factor > 1:  # FH-DMG-03: the whole sum
         rule = "FH-CRT-04" if factor == 4 else "FH-CRT-03"
         parts.append(Term(f"times {factor}", total * (factor - 1), rule))

@@ -167,6 +167,16 @@ def test_a_bonus_action_that_is_not_there_is_not_taken(spec: Spec) -> None:
         assert spec["Ana"].budget["ba"] == after
 
 
+@rule("FH-AIM-05", "FH-TRN-07")
+def test_what_the_gm_leaves_out_of_a_budget_is_not_there(spec: Spec) -> None:
+    duel(spec, agility=3).rule("set-budget", who="Ana", budget={"ma": 1})
+    with spec.refused("FH-TRN-07", "no-attack-action"):
+        spec.act("Ana", "attack", target="Imp")
+    spec.act("Ana", "move", path=[[0, -1]])
+    spec.answer("Imp", "take", ("attack", 15), ("damage", 7), aim="arms")
+    assert spec.events(Spent, who="Ana") == []
+
+
 @rule("FH-AIM-04")
 def test_other_wounds_take_no_bonus_action(spec: Spec) -> None:
     duel(spec, agility=3).act("Ana", "move", path=[[0, -1]])
@@ -278,6 +288,14 @@ def test_after_a_tragedy_the_gm_decides_for_who_cannot_strike(spec: Spec) -> Non
     assert spec.prompt().default == "nothing"
     spec.answer(None, "free-critical-hit", ("damage", 4))
     assert spec.event(Damaged, who="Ana").amount == 8  # 4 × 2, without a roll
+
+
+@rule("FH-FUM-07")
+def test_the_gift_of_the_gm_is_for_who_cannot_act_too(spec: Spec) -> None:
+    duel(spec, conditions=[{"id": "frozen"}])
+    spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 4), ("auto-fail-d6", 1), target="Imp")
+    spec.answer(None, "free-critical-hit", ("damage", 4))
+    assert spec.event(Damaged, who="Ana").amount == 8  # 4 × 2
 
 
 @rule("FH-FUM-07")

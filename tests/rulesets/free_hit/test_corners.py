@@ -45,6 +45,10 @@ def test_the_ways_to_move_tell_what_they_cost_and_whom_they_provoke(spec: Spec) 
     assert walking.cost((0, 0, 0), (1, 0, 0)) is None  # through no enemy
     assert walking.cost((0, 0, 0), (1, 1, 0)) == 1  # through an ally
     assert list(walking.provokes((0, 0, 0), (-1, 0, 0))) == ["Orc"]  # the rat has no weapon
+    spec.rule("set-fact", who="Orc", key="free_hits", value=1)
+    after = ways(spec, "move", "Ana")
+    assert after is not None
+    assert list(after.provokes((0, 0, 0), (-1, 0, 0))) == []  # it has no slot left
     assert ways(spec, "move", "Eve") is None  # it stands nowhere
 
 

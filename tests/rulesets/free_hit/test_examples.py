@@ -166,6 +166,7 @@ def test_e6_a_tragedy_without_a_slot(spec: Spec) -> None:
     assert spec.prompt("goblin").default == "take"
     spec.answer("goblin", "take", ("damage", 4), weapon="spear", aim="legs")
     assert spec.event(Damaged).amount == 10  # (4 + 1) × 2
+    assert spec["goblin"].facts["free_hits"] == 1  # it used none
     assert spec.hp("Rok") == 12
     assert shown(spec, "Rok", "move_allowance") == 4  # 6 − 2
     assert shown(spec, "Rok", "agility_now") == 0

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Damaged, Noted, Prevented
+from domain.errors import Illegal
+from domain.record.events import Damaged, FactSet, Noted, Prevented
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -209,8 +210,10 @@ def test_a_feat_attack_uses_a_slot_and_cools_down(spec: Spec) -> None:
     with spec.refused("FH-FRE-13", "no-free-hit-slot"):
         spec.act("Imp", "feat-attack", feat="slow", target="Ana")
     spec.act("Imp", "end-turn")
-    with spec.refused("FH-FRE-13", "feat-cooling-down"):  # used in round 1, ready in round 3
+    with spec.raises(Illegal) as told:  # used in round 1
         spec.act("Ana", "feat-attack", feat="quick", target="Imp")
+    assert (told[0].rule, told[0].code) == ("FH-FRE-13", "feat-cooling-down")
+    assert told[0].detail == "quick is ready again in round 3"
     with spec.refused("FH-SEQ-05", "not-your-turn"):
         spec.act("Imp", "feat-attack", feat="slow", target="Ana")
     spec.act("Ana", "end-turn").act("Imp", "end-turn")
@@ -277,3 +280,41 @@ def test_a_free_hit_costs_no_action(spec: Spec) -> None:
     spec.answer("Imp", "take", ("attack", 14), ("damage", 5))
     assert spec.event(Damaged).amount == 7  # 5 + 2 Strength: an attack in every other respect
     assert spec["Imp"].budget == before
+
+
+@rule("FH-FRE-03", "FH-FRE-08", "FH-FRE-13")
+def test_a_slot_that_a_feat_has_used_meanwhile_is_gone_when_its_strike_comes(spec: Spec) -> None:
+    quick = {"extra_attack": [{"id": "quick", "interrupt": True}]}
+    spec.given(
+        unit("Ana", agility=9, at=[0, 0]),
+        foe("Imp", agility=2, weapons=[SWORD], at=[0, 1]),
+        foe("Orc", agility=1, weapons=[SWORD], feats=quick, at=[1, 0]),
+    ).begin()
+    spec.rule("set-fact", who="Orc", key="free_hits", value=1)  # one is left
+    spec.act("Ana", "move", path=[[-1, -1]]).answer("Orc", "take")
+    spec.act("Orc", "feat-attack", ("attack", 3), feat="quick", target="Ana")
+    spec.answer("Imp", "pass")
+    assert spec.event(Prevented).rules == ("FH-FRE-03",)
+    assert spec["Ana"].position == (-1, -1, 0)
+
+
+@rule("FH-FRE-07")
+def test_away_from_all_zones_no_steps_are_counted(spec: Spec) -> None:
+    spec.given(unit("Ana", agility=9, at=[0, 0]), foe("Imp", weapons=[SWORD], at=[9, 9])).begin()
+    spec.act("Ana", "move", path=[[0, 1], [0, 2]])
+    assert [one.key for one in spec.events(FactSet)] == ["acted"]
+
+
+@rule("FH-PRN-05", "FH-FRE-13")
+def test_while_a_feat_interrupts_its_turn_somebody_may_stand_up(spec: Spec) -> None:
+    quick = {"extra_attack": [{"id": "quick", "interrupt": True}]}
+    spec.given(
+        unit("Ana", agility=9, at=[0, 0], conditions=[{"id": "prone"}]),
+        unit("Ben", at=[5, 0]),
+        foe("Orc", weapons=[SWORD], feats=quick, at=[6, 0]),
+    ).begin()
+    spec.act("Orc", "feat-attack", feat="quick", target="Ben")
+    assert spec.open() == [("roll", "attack", "Orc")]
+    spec.act("Ana", "stand-up", pay_with="ba")
+    assert not spec["Ana"].has("prone")
+    spec.answer("Orc", "roll", faces=[3])
