@@ -184,7 +184,8 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         injury = Injury(hurt.name, effects, hurt.side)
         yield from list(lasting(play.combat, play.combat[who], injury))
     for gift in card.conditions:
-        why = CONDITIONS[gift.id].rules[:1]
+        known_one = CONDITIONS.get(gift.id)
+        why = () if known_one is None else known_one.rules[:1]
         yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side, rules=why)
 
 

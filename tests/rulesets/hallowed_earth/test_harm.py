@@ -241,6 +241,12 @@ def test_above_zero_nobody_is_down_or_stabilized(spec: Spec, by: str) -> None:
     assert spec["Tam"].conditions == ()
 
 
+@rule("HE-SEQ-04")
+def test_data_may_bring_conditions_of_their_own(spec: Spec) -> None:
+    spec.given(hero("Tam", conditions=[{"id": "cursed"}]), monster("Orc"))
+    assert [held.id for held in spec["Tam"].conditions] == ["cursed"]
+
+
 @rule("HE-TIE-08", "HE-WP-07")
 def test_the_dead_do_nothing(spec: Spec) -> None:
     fight(spec)
