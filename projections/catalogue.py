@@ -15,6 +15,7 @@ from domain.rulebook.party import Party
 from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Ruleset
 from projections.offers import words
+from projections.published import text
 from projections.schemas import Schema, Schemas
 
 
@@ -264,7 +265,7 @@ def _event(kind: type[Event], schemas: Schemas) -> EventInfo:
     data = {name: one for name, one in whole.items() if name not in ("required", "description")}
     return EventInfo(
         str(kind.__struct_config__.tag),
-        " ".join((kind.__doc__ or "").split()),
+        " ".join(text(kind.__doc__ or "").split()),
         kind.known_to,
         levels,
         {**data, "properties": properties},

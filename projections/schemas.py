@@ -14,6 +14,7 @@ from domain.record.combat import Json
 from domain.rulebook.catalogue import Word
 from domain.rulebook.ruleset import Ruleset
 from domain.rulebook.words import SHARED
+from projections.published import texts
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -73,7 +74,7 @@ _MADE: Final[dict[int, _Made]] = {}
 
 def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
     """The schema of a type; `words` explain the fields that don't explain themselves."""
-    raw = msgspec.json.schema(kind)
+    raw = texts(msgspec.json.schema(kind))
     known = {**SHARED, **words}
     defs = {name: _told(_plain(one), name, known) for name, one in raw.pop("$defs", {}).items()}
     whole = _plain(raw)
@@ -94,7 +95,7 @@ def together(
     """
     refs, parts = msgspec.json.schema_components(list(kinds), ref_template=ref)
     known = {**SHARED, **ruleset.catalogue.words}
-    return refs, {name: _told(_plain(one), name, known) for name, one in parts.items()}
+    return refs, {name: _told(_plain(one), name, known) for name, one in texts(parts).items()}
 
 
 def _refers(name: str, value: Json) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from projections.published import texts
 from service.live.calls import Called
 from service.live.messages import MESSAGES
 
@@ -76,7 +77,7 @@ def contract() -> dict[str, Any]:
                 "channel": {"$ref": "#/channels/webhook"},
             },
         },
-        "components": {"messages": {**messages, **called}, "schemas": schemas},
+        "components": {"messages": {**messages, **called}, "schemas": texts(schemas)},
     }
 
 

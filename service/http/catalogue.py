@@ -1,6 +1,5 @@
 """The catalogue of events for the docs, made from what the events say of themselves."""
 
-import inspect
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -8,6 +7,7 @@ import msgspec
 
 from domain.record.events import Event
 from domain.record.known import knowers
+from projections.published import text
 
 HEAD: Final = """\
 # Events
@@ -32,9 +32,9 @@ def _tag(kind: type[Event]) -> str:
 
 def _event(kind: type[Event]) -> Iterator[str]:
     yield f"## {_tag(kind)}\n"
-    text = inspect.cleandoc(kind.__dict__.get("__doc__") or "")
-    if text and not text.startswith(f"{kind.__name__}("):
-        yield " ".join(text.split()) + "\n"
+    about = text(kind.__dict__.get("__doc__") or "")
+    if about and not about.startswith(f"{kind.__name__}("):
+        yield " ".join(about.split()) + "\n"
     _, components = msgspec.json.schema_components([kind])
     fields = components[kind.__name__]["properties"]
     known_to = knowers(kind)

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.rulesets import installed
+from projections.published import text, texts
 from service.http.answering import unite_answers
 from service.http.fields import describe
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
@@ -125,6 +126,7 @@ def contract() -> dict[str, Any]:
                 kinds.append(kind)
     kinds.append(Called)
     _, components = msgspec.json.schema_components(kinds, ref_template=REF)
+    components = texts(components)
     describe(components)
     kinds_known = unite(components, installed().values())
     unite_answers(components, installed().values(), kinds_known)
@@ -173,7 +175,7 @@ def _operation(one: Operation, components: dict[str, Any]) -> dict[str, Any]:
     doc: dict[str, Any] = {
         "operationId": one.id,
         "summary": one.summary,
-        "description": (one.handler.__doc__ or "").strip().replace("\n    ", "\n"),
+        "description": text(one.handler.__doc__ or ""),
         "tags": [one.tag],
         "parameters": parameters(one, components),
         "responses": _responses(one, examples),

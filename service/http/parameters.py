@@ -33,6 +33,7 @@ QUERY: Final = {
     "board": About("Whether the newest message holds the board"),
     "combatant": About("Id of a combatant", "Lin"),
     "condition": About("Id of a condition that it has"),
+    "detail": About("`story`: what happened; `full`: every fact"),
     "cursor": About("Where the page before ended: its `next`"),
     "from": About("The version to compare from", 2),
     "format": About("The file itself, or its lines within one JSON object", "lines"),
@@ -48,6 +49,7 @@ QUERY: Final = {
     "search": About("Only combats whose name, or one of whose labels, holds this text", "bridge"),
     "since": About("Only combats that changed at this time or later"),
     "status": About("Only combats that are opening, running or ended"),
+    "target": About("Id of the other combatant", "Troll"),
     "ticket": About("A ticket instead of a token, for readers that cannot send headers"),
     "to": About("The version to compare to; the present when it is left out"),
     "track": About("Id of a track that it has", "hp"),
@@ -67,26 +69,28 @@ HEADERS: Final = {
 
 
 def parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
-    """Those of the path, of the query, and the headers."""
+    """Those of the path, of the query, and the headers.
+
+    What a field of this name means elsewhere is not said of them.
+    """
     found: list[dict[str, Any]] = []
     for name in one.parameters:
         schema: dict[str, Any] = {"type": "string", "minLength": 1}
         if name == "combat":
             schema = {"type": "string", "format": "uuid"}
-        found.append(_parameter(name, "path", PATH.get(name), schema, required=True))
+        found.append(_parameter(name, "path", PATH[name], schema, required=True))
     if one.query is not NoQuery:
         query = components[one.query.__name__]
         for name, schema in query["properties"].items():
             required = name in query.get("required", ())
             plain = _without_null(schema)
-            found.append(_parameter(name, "query", QUERY.get(name), plain, required=required))
+            found.append(_parameter(name, "query", QUERY[name], plain, required=required))
     return [*found, *(_header(name, schema) for name, schema in _headers(one).items())]
 
 
 def _parameter(
-    name: str, where: str, about: About | None, schema: dict[str, Any], *, required: bool
+    name: str, where: str, about: About, schema: dict[str, Any], *, required: bool
 ) -> dict[str, Any]:
-    about = about or About(name.replace("_", " ").capitalize())
     found = {"name": name, "in": where, "required": required, "description": about.text}
     if about.example is not None:
         text = schema.get("type") == "string"
@@ -121,7 +125,11 @@ def _headers(one: Operation) -> dict[str, dict[str, Any]]:
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
+    kept = {
+        name: value
+        for name, value in schema.items()
+        if name != "description" and (name != "default" or value is not None)
+    }
     branches = [one for one in kept.get("anyOf", ()) if one.get("type") != "null"]
     if len(branches) == 1 and "anyOf" in kept:
         del kept["anyOf"]

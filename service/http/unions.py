@@ -16,6 +16,7 @@ from domain.record.known import knowers
 from domain.rulebook.action import Action
 from domain.rulebook.ruleset import Ruleset
 from projections.catalogue import ENGINE
+from projections.published import text, texts
 from projections.schemas import together
 from service.http.fields import describe, name_fields
 
@@ -89,13 +90,14 @@ def _described(field: Mapping[str, Any]) -> dict[str, Any]:
 def _events(components: Components) -> None:
     kinds: tuple[type[Event], ...] = get_args(AnyEvent)
     _, raw = msgspec.json.schema_components(kinds, ref_template=REF)
+    raw = texts(raw)
     variants = {}
     for kind in kinds:
         data = raw.pop(kind.__name__)
         components[f"{kind.__name__}Data"] = _data(kind, data)
         variants[str(kind.__struct_config__.tag)] = {
             "name": f"{kind.__name__}Event",
-            "about": " ".join((kind.__doc__ or pascal(kind.__name__)).split()),
+            "about": " ".join(text(kind.__doc__ or pascal(kind.__name__)).split()),
             "properties": {"data": _ref(f"{kind.__name__}Data")},
         }
     describe(raw)

@@ -1,5 +1,6 @@
 """All that is asked, sent or shown is in the catalogue, with schemas that validators take."""
 
+import re
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -177,3 +178,16 @@ def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
             assert set(one.tracks) <= tracks
             assert set(one.budget) <= budget
             assert ruleset.wound(spec.combat, one.id) in known["wounds"]
+
+
+@each_ruleset
+def test_its_sentences_are_for_readers_of_json(ruleset: Ruleset) -> None:
+    """No code's indentation, no words of Python's, no papers that nobody has."""
+    code = re.compile(r"\n {2,}|\b(None|True|False)\b(?! of)|GAP-\d|\b2\.\d\b")
+    whole = published(ruleset)
+    told = [one["about"] for one in whole["events"]]
+    for _, schema in schemas(whole):
+        for thing in objects(schema):
+            told += [thing.get("description", "")]
+            told += [one["description"] for one in thing.get("properties", {}).values()]
+    assert [one for one in told if code.search(one)] == []

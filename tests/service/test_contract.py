@@ -1,10 +1,12 @@
 """The published contract is what the service serves, and it is valid."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from openapi_spec_validator import validate
 
@@ -63,3 +65,42 @@ async def test_the_docs_need_no_internet(client: Client) -> None:
         path = f"/schema/{name}"
         assert path in page.text or name == "openapi.json"
         assert (await client.http.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["openapi.json", "asyncapi.json"])
+def test_descriptions_are_for_readers_of_json(name: str) -> None:
+    """No code's indentation, no words of Python's, no papers that nobody has."""
+    told = list(_descriptions(json.loads(PUBLISHED.with_name(name).read_text())))
+    assert len(told) > 20
+    code = re.compile(r"\n {2,}|(?<!-)\b(None|True|False)\b|GAP-\d|\b2\.\d\b")
+    assert [one for one in told if code.search(one)] == []
+
+
+def _descriptions(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("description"), str):
+            yield value["description"]
+        for one in value.values():
+            yield from _descriptions(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _descriptions(one)
+
+
+def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
+    document = json.loads(PUBLISHED.read_text())
+    operations = [one for path in document["paths"].values() for one in path.values()]
+    parameters = [one for operation in operations for one in operation["parameters"]]
+    assert all(one["description"] for one in parameters)
+    assert [one["name"] for one in parameters if "description" in one["schema"]] == []
+    schemas = document["components"]["schemas"]
+
+    def about(field: str) -> str:
+        struct, name = field.split(".")
+        return str(schemas[struct]["properties"][name]["description"])
+
+    # Names that mean one thing of a rulebook's action, and another on the map or in a problem.
+    assert "square" in about("ReachedView.to")
+    assert "unit" in about("ReachedView.cost")
+    assert "stopped" in about("ClosedPrompt.because")
+    assert "Points" not in about("PartView.value") + about("AbsentView.value")

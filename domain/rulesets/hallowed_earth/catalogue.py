@@ -114,7 +114,7 @@ WORDS = {
     "needs_body": Word("Whether its user must be able to move"),
     "needs_speech": Word("Whether its user must be able to speak"),
     "outcome": Word("What happens instead, in words"),
-    "Override.stands": Word("False: what began or ended did not"),
+    "Override.stands": Word("Whether it holds; false = what began or ended did not"),
     "quantity": Word("How many there are"),
     "rows": Word("The rows of the table"),
     "seating": Word("Who declares after whom, by owner's label or name"),

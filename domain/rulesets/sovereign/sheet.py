@@ -242,7 +242,7 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """Section 2.6. `rulings` "default": the GM's questions take their defaults."""
+    """The table's choices. `rulings` "default": the GM's questions take their defaults."""
 
     party_side: str | None = "party"
     ask_free_actions_after: Count | None = None

@@ -213,7 +213,7 @@ class Span(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A spell, an item's power, a creature's power; what is None takes the defaults of 2.4."""
+    """A spell, an item's power, a creature's power; what is None takes its default."""
 
     id: Name
     name: Name | None = None
