@@ -61,7 +61,7 @@ class Live:
         self.ruleset = ruleset
         self.history = History(events)
         self.states = States()
-        self.combat = self.states.fold(self.history.path)
+        self.combat = fold(one.event for one in self.history.path)
         self._note(events)
 
     @classmethod

@@ -1,21 +1,17 @@
 """Past: the states of a combat's history, folded once and remembered."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from contextlib import suppress
 
 from domain.record.combat import Combat
 from domain.record.events import Reverted
-from domain.record.evolve import evolve, fold
+from domain.record.evolve import fold
 from domain.record.history import History, Span
 from domain.record.pages import Away, Page, numbers_of
 from domain.record.recorded import Recorded
 
 REMEMBERED = 256
 """States of command boundaries that are kept, so that undo need not fold."""
-
-MARK = 256
-"""Events between two states that are kept of events in memory, so that no way back is longer."""
 
 DENSE = 128
 """Bytes of states that are kept for each event, before they are made less, as a rule."""
@@ -31,33 +27,18 @@ class States:
     left to the log, are in their pages.
     """
 
-    __slots__ = ("__weakref__", "_marks", "_newest", "_size", "_states")
+    __slots__ = ("__weakref__", "_newest", "_size", "_states")
 
     def __init__(self) -> None:
         self._newest = (0, Combat())  # the mark that was kept last in a page
         self._size = 0  # its bytes
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
-        self._marks: dict[int, tuple[Recorded, Combat]] = {}
 
     def remember(self, recorded: Recorded, combat: Combat) -> None:
         """Keep the state after an event."""
         self._states[recorded.version] = (recorded, combat)
         if len(self._states) > REMEMBERED:
             self._states.popitem(last=False)
-        self._pass(recorded, combat)
-
-    def fold(self, path: Sequence[Recorded]) -> Combat:
-        """The state at the end of a path from the beginning, with marks on the way."""
-        state = Combat()
-        for one in path:
-            state = evolve(state, one.event)
-            self._pass(one, state)
-        return state
-
-    def _pass(self, recorded: Recorded, combat: Combat) -> None:
-        """Keep a mark, where the one before is far enough back."""
-        if recorded.version >= next(reversed(self._marks), 0) + MARK:
-            self._marks[recorded.version] = (recorded, combat)
 
     def after(self, history: History, version: int) -> Combat:
         """The state at a version of the tree, folded from the nearest one that is remembered.
@@ -80,7 +61,7 @@ class States:
         """The newest version of a stretch whose state is known, and the state."""
         left = history.left
         for version in range(last, max(first - 1, left), -1):
-            found = self._states.get(version) or self._marks.get(version)
+            found = self._states.get(version)
             if found is not None and found[0] is history.tail[version - left - 1]:
                 return version, found[1]
         version = min(last, left)
@@ -101,9 +82,8 @@ class States:
             pages.append(page)
         if not pages:
             return history, pages
-        for known in (self._states, self._marks):
-            for version in [one for one in known if one <= history.left]:
-                del known[version]
+        for version in [one for one in self._states if one <= history.left]:
+            del self._states[version]
         return history, pages
 
     def _mark(self, history: History, page: Page) -> None:

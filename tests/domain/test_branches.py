@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from domain.engine import past
-from domain.engine.past import MARK, REMEMBERED, States
+from domain.engine.past import REMEMBERED, States
 from domain.errors import Unfitting, Unknown
 from domain.record.combat import Combat, DiceSettings
 from domain.record.events import (
@@ -596,7 +596,6 @@ def states(tree: Tree) -> Iterator[tuple[int, Combat]]:
 @everywhere
 def test_the_state_at_every_version(tree: Tree, history: History) -> None:
     known = States()
-    assert known.fold(history.path) == known.after(history, history.head)
     for version, state in states(tree):
         assert known.after(history, version) == state
     for version, state in states(tree):
@@ -604,32 +603,19 @@ def test_the_state_at_every_version(tree: Tree, history: History) -> None:
         assert known.after(history, version) == state
 
 
-def test_no_way_back_is_longer_than_from_mark_to_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_states_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree().do(OPENED)
-    while len(tree.recorded) < 2 * MARK + REMEMBERED + 20:
+    while len(tree.recorded) < REMEMBERED + 20:
         tree.do(note())
-    history, newest = History(tree.recorded), len(tree.recorded)
-    folded: list[int] = []
-
-    def counted(events: Iterable[AnyEvent], state: Combat) -> Combat:
-        some = list(events)
-        folded.append(len(some))
-        return fold(some, state)
-
-    monkeypatch.setattr(past, "fold", counted)
-    marked, remembering = States(), States()
-    marked.fold(history.path)
+    history, newest, folded = History(tree.recorded), len(tree.recorded), list[int]()
+    monkeypatch.setattr(past, "fold", lambda events, state: folded.append(len(list(events))))
+    known = States()
     for one in tree.recorded:
-        remembering.remember(one, Combat())
-    for version in (1, MARK - 1, MARK, MARK + 1, 2 * MARK - 1, 2 * MARK, newest):
-        marked.after(history, version)
-        assert folded.pop() == version % MARK
-        remembering.after(history, version)
-        assert folded.pop() == (0 if version > newest - REMEMBERED else version % MARK)
-    first = newest - REMEMBERED
-    for version, way in ((first, first % MARK), (first + 1, 0)):
-        remembering.after(history, version)
-        assert folded.pop() == way
+        known.remember(one, Combat())
+    first = newest - REMEMBERED + 1
+    for version in first - 1, first, newest:
+        known.after(history, version)
+    assert folded == [first - 1, 0, 0]
 
 
 def test_every_state_that_is_remembered_is_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
