@@ -35,8 +35,6 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
             until=until(condition.until, who, round) or lasts(condition.id, who, round),
             rules=("FH-FLT-02",),
         )
-    for modifier in unit.modifiers:
-        if modifier.until is not None:
-            yield spells.effect_modifier(who, modifier, "", round, None)
+    yield from spells.of_sheet(play.combat, play.combat[who]).values()
     yield from list(summoning.sicken(play.combat, who))
     yield from list(summoning.take_place(play.combat, who))

@@ -18,7 +18,7 @@ from domain.record.events import (
 )
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
-from domain.rulesets.free_hit.spells import let_go
+from domain.rulesets.free_hit.spells import let_go, of_sheet
 from domain.rulesets.free_hit.states import can_act, in_fight, is_waiting, sheet
 from domain.rulesets.free_hit.things import spell_of
 
@@ -35,6 +35,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         if not one.left:
             if resizing:
                 yield from resized(one, cause)
+                yield from modified_anew(combat, one, cause)
             if held or one.tracks["hp"].value <= 0:
                 yield from hit_points(one, cause)
             if held:
@@ -90,6 +91,19 @@ def resized(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
         changed = name in cause.sheet or most in cause.sheet
         if changed and (value, maximum) != (track.value, track.maximum):
             yield TrackChanged(one.id, name, value, maximum, "sheet")
+
+
+def modified_anew(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    """Modifiers of a changed sheet that last for a time begin now, in place of those before."""
+    if not isinstance(cause, CombatantChanged) or cause.who != one.id:
+        return
+    if "modifiers" in cause.sheet:
+        wanted = of_sheet(combat, one)
+        for held in one.all("modifier"):
+            new = wanted.pop(held.key, None)
+            if held.key.startswith("modifier#sheet#") and (new is None or new.data != held.data):
+                yield ConditionLost(one.id, held.id, held.key, "sheet", rules=("FH-ATK-04",))
+        yield from wanted.values()
 
 
 def hit_points(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:

@@ -23,7 +23,7 @@ from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import WOUNDS, heal, hurt, wounded
 from domain.rulesets.free_hit.paying import KINDS
 from domain.rulesets.free_hit.sheet import Modifier, Spell
-from domain.rulesets.free_hit.states import this_round
+from domain.rulesets.free_hit.states import sheet, this_round
 from domain.rulesets.free_hit.strike import away, spell_strike
 from domain.rulesets.free_hit.things import as_cast
 
@@ -156,6 +156,16 @@ def effect_modifier(
     }
     ends = until(modifier.until, target, round)
     return ConditionGained(target, "modifier", key, data, ends, source, rules=("FH-ATK-04",))
+
+
+def of_sheet(combat: Combat, one: Combatant) -> dict[str, ConditionGained]:
+    """The modifiers of its sheet that last for a time, each by its key (2.5)."""
+    made: dict[str, ConditionGained] = {}
+    for number, modifier in enumerate(sheet(one).modifiers):
+        if modifier.until is not None:
+            key = f"modifier#sheet#{number}"
+            made[key] = effect_modifier(one.id, modifier, key, this_round(combat), None)
+    return made
 
 
 def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Condition]]:

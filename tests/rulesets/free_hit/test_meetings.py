@@ -274,6 +274,34 @@ def test_whoever_passed_is_asked_when_the_zone_is_left_again(spec: Spec) -> None
     assert spec["Ana"].position == (-1, 0, 0)
 
 
+# ---- modifiers of a sheet
+
+
+@rule("FH-ATK-05", "FH-DUR-01", "FH-BST-05")
+@pytest.mark.parametrize("joins", [True, False])
+def test_modifiers_of_a_sheet_last_as_long_as_they_say(spec: Spec, joins: bool) -> None:
+    until = {"key": "dodge", "value": 2, "until": "round"}
+    more = [until, {"key": "dodge", "value": 1}, {"key": "dodge", "value": 4, "until": "next-turn"}]
+    ana = unit("Ana", agility=5, modifiers=more if joins else [])
+    spec.given(foe("Imp", agility=9), ana).begin()
+    if not joins:
+        spec.do(Change("Ana", sheet={"modifiers": more}))
+
+    def dodge() -> object:
+        return spec.ruleset.derived(spec.combat, "Ana")["target_number"]
+
+    assert dodge() == 22  # 10 + 5 + 2 + 1 + 4
+    spec.do(Change("Ana", sheet={"modifiers": [{**until, "value": 3}, *more[1:]]}))
+    assert dodge() == 23
+    spec.do(Change("Ana", sheet={"level": 2}))
+    end(spec, "Imp")
+    assert dodge() == 19  # her turn
+    end(spec, "Ana")
+    assert dodge() == 16  # and the next round
+    spec.do(Change("Ana", sheet={"modifiers": more})).do(Change("Ana", sheet={"modifiers": []}))
+    assert dodge() == 15
+
+
 # ---- who is hidden
 
 
