@@ -234,23 +234,23 @@ def effect(play: Play, use: Use) -> Procedure[None]:
         hit, whom = yield from attacked(play, use, target)
         if hit != "miss":
             struck.append((whom, hit))
-    shares: dict[Id, str] = {}
-    for target, _ in struck:
-        shares[target] = yield from share(play, use, target)
-    amounts: dict[str, list[Part]] = {}
+    suffering: list[tuple[Id, str, str]] = []
     for target, hit in struck:
+        suffering.append((target, hit, (yield from share(play, use, target))))
+    amounts: dict[str, list[Part]] = {}
+    for target, hit, word in suffering:
         if not in_fight(play.combat, target):
             continue
-        if hit not in amounts and shares[target] in WHOLE:
+        if hit not in amounts and word in WHOLE:
             rolled = yield from damage_for(play, use, target, hit)
             if rolled is None:
                 continue
             amounts[hit] = rolled
-        yield from suffered(play, use, target, amounts.get(hit, []), shares[target])
+        yield from suffered(play, use, target, amounts.get(hit, []), word)
         if use.power.attack != "none":
             amounts.clear()  # each attack rolls its own
     if not has_data(use.power):
-        touched = [target for target, _ in struck if shares[target] in WHOLE]
+        touched = [target for target, _, word in suffering if word in WHOLE]
         if touched:
             yield from by_the_gm(play, use, use.power.name, touched)
 

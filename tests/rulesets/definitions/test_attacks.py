@@ -231,6 +231,19 @@ def test_at_either_grappler_and_by_touch(spec: Spec) -> None:
     assert spec.hp("Orc") == 17
 
 
+@rule("DEF-RNG-05", "DEF-CST-03")
+def test_who_is_hit_by_a_stray_and_by_its_own_saves_against_each(spec: Spec) -> None:
+    save = {"kind": "will", "dc": 10, "on_success": "half"}
+    ray = {"id": "ray", "name": "Ray", "attack": "ranged-touch", "damage": "1d6", "save": save}
+    grapplers(spec, spells=[ray])
+    spec.act(
+        "Ana", "cast-spell", ("miss-chance", 1), ("touch", 12), ("miss-chance", 51), ("touch", 12),
+        ("save-will", 9), ("save-will", 10), ("damage", 4), ("damage", 4),
+        spell="ray", targets=["Bo", "Orc"],
+    )  # fmt: skip
+    assert spec.hp("Orc") == 20 - 4 - 2
+
+
 @rule("DEF-RNG-06")
 def test_out_of_range_and_the_wrong_kind(spec: Spec) -> None:
     fight(spec, fighter("Ana", weapons=[BOW, FIST]), foe("Orc", at=[13, 0]))
