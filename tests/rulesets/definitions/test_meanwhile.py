@@ -339,3 +339,22 @@ def test_no_shot_goes_astray_once_the_grapple_has_ended(spec: Spec) -> None:
     assert spec.prompt().name == "miss-chance"
     spec.rule("end-condition", ("attack", 1), who="Orc", condition="grappled")
     assert spec.rolled("attack").against == "Orc"
+
+
+@rule("DEF-TRM-02", "DEF-TRM-04")
+@pytest.mark.parametrize("how", ["away", "dead"])
+@pytest.mark.parametrize("asked", ["reaction", "opposed-strength"])
+def test_who_is_in_the_way_no_more_stops_no_trample(spec: Spec, how: str, asked: str) -> None:
+    fight(
+        spec, fighter("Ana", weapons=[FIST]), foe("Orc", weapons=[SWORD]), foe("Gob", at=[9, 9]),
+    )  # fmt: skip
+    spec.act("Ana", "trample", ("touch", 15), path=[[1, 0], [2, 0]])
+    if asked == "opposed-strength":
+        spec.answer("Orc", "pass")
+    assert spec.prompt().name == asked
+    if how == "away":
+        spec.rule("move", who="Orc", to=[5, 5])
+    else:
+        spec.rule("set-condition", who="Orc", condition="dead")
+    assert (spec.prompt().name, at(spec, "Ana")) == ("turn", (2, 0))
+    assert not spec["Orc"].has("prone")

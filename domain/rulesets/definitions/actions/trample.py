@@ -23,6 +23,7 @@ from domain.rulesets.definitions import (
 )
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.manoeuvre import Reach
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import able, hostile, in_fight
@@ -105,7 +106,7 @@ def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
     if start is None:
         yield from walking.without_place(play, who, "trample")
         for target in targets:
-            if not (yield from run_down(play, who, target, base, body)):
+            if not (yield from run_down(play, who, target, base, body, manoeuvre.anywhere)):
                 return
         return
     way = Walk(who, "trample", exempt=list(targets), passes=True)
@@ -114,7 +115,8 @@ def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
     for index, to in enumerate(steps):
         for target in entered(play.combat, who, to, targets, done):
             done.append(target)
-            if not (yield from run_down(play, who, target, base, body)):
+            won = yield from run_down(play, who, target, base, body, aside(to))
+            if not won and in_the_way(play.combat, who, target, to):
                 yield from walking.back_to_free(play, way, start)
                 return
         if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
@@ -128,16 +130,31 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
     return [one for one in there if one in targets and one not in done]
 
 
-def run_down(play: Play, who: Id, target: Id, base: int, body: Weapon) -> Procedure[bool]:
+def in_the_way(combat: Combat, who: Id, target: Id, to: Square) -> bool:
+    """Whether it is in the fight, and in the squares that come next."""
+    return in_fight(combat, target) and target in entered(combat, who, to, [target], [])
+
+
+def aside(to: Square) -> Reach:
+    """Who has gone out of the way is run down no more."""
+
+    def refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+        if target is not None and not in_the_way(combat, who, target, to):
+            yield Illegal("DEF-TRM-02", "not-in-the-way", f"{target} is not in the way any more")
+
+    return refusals
+
+
+def run_down(
+    play: Play, who: Id, target: Id, base: int, body: Weapon, reach: Reach
+) -> Procedure[bool]:
     """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
     if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
         return False
-    if (
-        yield from manoeuvre.attempt(play, who, target, base, "trample", reach=manoeuvre.anywhere)
-    ) is None:
+    if (yield from manoeuvre.attempt(play, who, target, base, "trample", reach=reach)) is None:
         return False
     ours, theirs = opposed.strength(who), opposed.strength(target)
-    away = manoeuvre.beyond(who, target, manoeuvre.anywhere)
+    away = manoeuvre.beyond(who, target, reach)
     result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02", away)
     if not result.won:
         return False
