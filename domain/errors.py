@@ -22,6 +22,11 @@ class Refused(Exception):
         super().__init__(detail)
         self.detail = detail
 
+    @property
+    def told(self) -> str:
+        """The same for the log, which has readers who know less: without what there is instead."""
+        return self.detail
+
 
 class Illegal(Refused):
     """The rules do not allow it.
@@ -100,6 +105,10 @@ class Unknown(Refused):
         there = f"; there are: {', '.join(known)}" if known else ""
         super().__init__(f"no {kind} {name!r}{there}")
         self.kind, self.name, self.known = kind, name, tuple(known)
+
+    @property
+    def told(self) -> str:
+        return f"there is no {self.kind} {self.name!r} any more"
 
 
 class Forbidden(Refused):

@@ -28,7 +28,7 @@ def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | N
     except Illegal as refusal:
         return refusal
     except Refused as gone:
-        return Illegal("", "gone", gone.detail)
+        return Illegal("", "gone", gone.told)
 
 
 def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevented:

@@ -37,4 +37,4 @@ def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
     try:
         return next(deed.requirements(play, who, inputs), None)
     except Refused as gone:
-        return Illegal(deed.rules[0], "gone", gone.detail)
+        return Illegal(deed.rules[0], "gone", gone.told)

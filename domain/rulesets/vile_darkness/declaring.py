@@ -351,7 +351,7 @@ def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Ille
         for refusal in (*free_major(one, "VD-DECL-08"), *_fits(combat, one, action, inputs)):
             return refusal
     except Refused as gone:
-        return Illegal("VD-DECL-01", "gone", gone.detail)
+        return Illegal("VD-DECL-01", "gone", gone.told)
     return None
 
 

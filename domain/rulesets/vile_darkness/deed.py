@@ -189,7 +189,7 @@ def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any
     try:
         return (yield from procedure)
     except Refused as gone:
-        yield Stopped(who, doing, "gone", gone.detail, rules=("VD-MAJ-04",))
+        yield Stopped(who, doing, "gone", gone.told, rules=("VD-MAJ-04",))
         return None
 
 
@@ -228,7 +228,7 @@ def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevent
 
 def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
     """What it names is not on the sheet any more, or not in the fight (GAP-53)."""
-    return prevented(who, deed.id, inputs, Illegal("VD-MAJ-04", "gone", gone.detail))
+    return prevented(who, deed.id, inputs, Illegal("VD-MAJ-04", "gone", gone.told))
 
 
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
@@ -241,4 +241,4 @@ def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None
     try:
         return next(deed.fits(play, who, inputs), None)
     except Refused as gone:
-        return Illegal("VD-MAJ-04", "gone", gone.detail)
+        return Illegal("VD-MAJ-04", "gone", gone.told)

@@ -66,7 +66,7 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
     try:
         return next(refusals, None)
     except Refused as gone:
-        return Illegal("VD-FREE-01", "gone", gone.detail)
+        return Illegal("VD-FREE-01", "gone", gone.told)
 
 
 # ---- who may, at whom

@@ -186,3 +186,13 @@ def test_what_it_maintains_is_not_taken_away_with_another_condition(spec: Spec) 
     spec.rule("condition", target="Ana", condition="wet")
     spec.rule("condition", target="Ana", condition="wet", remove=True)
     assert shown(spec, "Ana", "concentrating_on") == "ward"
+
+
+def test_whoever_is_left_is_not_listed_in_the_log(spec: Spec) -> None:
+    """The reader of the log knows nothing of the hidden one, nor how many there are."""
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"), hidden=("Rat",))
+    engaged(begin(spec, 3, 3), ("Ana", "Orc"))
+    spec.act("Ana", "attack", target="Orc").act("Rat", "pass")
+    spec.rule("leave", combatant="Orc")
+    assert spec.event(Prevented).detail == "there is no combatant 'Orc' any more"
+    spec.act("Ana", "pass")
