@@ -418,21 +418,28 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
         if spell.casting_bonus is not None and spell.casting_tn is None:
             detail = "a casting roll needs a casting_tn"
             yield Impossible("HE-MAG-02", "bad-spell", detail, pointer=f"{at}/casting_tn")
-        yield from _effects(at, spell.attack, spell.damage, spell.heals)
+        yield from _attack(f"{at}/attack", spell.attack)
+        yield from _effects(at, spell.damage, spell.heals)
     for index, item in enumerate(sheet.items):
-        yield from _effects(f"/items/{index}", item.throw, None, item.heals)
+        at = f"/items/{index}"
+        yield from _attack(f"{at}/throw", item.throw)
+        yield from _effects(at, None, item.heals)
     for index, ability in enumerate(sheet.abilities):
         at = f"/abilities/{index}"
-        yield from _effects(at, ability.attack, ability.damage, ability.heals)
+        yield from _attack(f"{at}/attack", ability.attack)
+        yield from _effects(at, ability.damage, ability.heals)
+
+
+def _attack(at: str, attack: Attack | None) -> Iterator[Malformed | Impossible]:
+    if attack is not None:
+        yield from no_formula(f"{at}/damage", attack.damage)
+        if attack.crit_multiplier is not None:
+            yield from _multiplier(at, attack.crit_multiplier)
 
 
 def _effects(
-    at: str, attack: Attack | None, damage: Damage | None, heals: Heals | None
+    at: str, damage: Damage | None, heals: Heals | None
 ) -> Iterator[Malformed | Impossible]:
-    if attack is not None:
-        yield from no_formula(f"{at}/attack/damage", attack.damage)
-        if attack.crit_multiplier is not None:
-            yield from _multiplier(f"{at}/attack", attack.crit_multiplier)
     if damage is not None:
         yield from no_formula(f"{at}/damage/formula", damage.formula)
     if heals is not None:

@@ -516,6 +516,20 @@ def test_sheets_that_cannot_be(spec: Spec, fields: dict[str, Any], code: str) ->
     assert caught[0].code == code
 
 
+@rule("HE-CRIT-01")
+@pytest.mark.parametrize(
+    ("things", "field", "more"),
+    [("spells", "attack", {"speed": 0}), ("abilities", "attack", {}), ("items", "throw", {})],
+)
+def test_an_attack_that_cannot_be_is_pointed_at(
+    spec: Spec, things: str, field: str, more: dict[str, Any]
+) -> None:
+    blow = {"damage": "1d6", "damage_types": ["fire"], "crit_multiplier": 5}
+    with spec.raises(Impossible) as caught:
+        spec.given(hero("Ana", **{things: [{"id": "odd", field: blow, **more}]}))
+    assert caught[0].pointer == f"/combatants/0/sheet/{things}/0/{field}/crit_multiplier"
+
+
 @rule("HE-ATK-04")
 def test_an_unknown_field_of_a_weapon_is_malformed(spec: Spec) -> None:
     with spec.raises(Malformed):
