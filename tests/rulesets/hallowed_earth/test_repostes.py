@@ -4,7 +4,7 @@ import pytest
 
 from domain.engine.commands import Reply
 from domain.errors import Illegal
-from domain.record.events import Prevented
+from domain.record.events import Damaged, Prevented
 from tests.rulesets.hallowed_earth.units import (
     SWORD,
     attack,
@@ -55,6 +55,13 @@ def two_at_ana(spec: Spec) -> Spec:
     spec.act("Ana", "full-defense").act("Ana", "end-turn")
     spec.act("Orc", "attack", target="Ana")
     return spec.act("Rat", "attack", ("attack", 2), ("attack", 2), target="Ana")
+
+
+@rule("HE-REP-04", "HE-TIE-04")
+def test_unless_somebody_is_named_the_first_who_is_left_is_answered(spec: Spec) -> None:
+    two_at_ana(spec).rule("condition", combatant="Orc", add="dead")
+    spec.answer("Ana", "take", ("reposte-attack", 15), ("reposte-damage", 3))
+    assert (spec.event(Damaged).who, spec.hp("Rat", "wound_points")) == ("Rat", 7)
 
 
 @rule("HE-REP-03", "HE-TIE-04")

@@ -157,8 +157,12 @@ PASS = Option("pass", label="Let it be")
 def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ...]) -> Prompt:
     """The question whether `who` makes a Reposte, and at whom."""
 
+    def first(combat: Combat, one: Id) -> Id:
+        """The first who can be answered, where nobody is named."""
+        return next((at for at in provokers if may(combat, one, at)), provokers[0])
+
     def refusals(play: Play, one: Id, inputs: Riposte) -> Iterator[Illegal]:
-        at = inputs.attacker or provokers[0]
+        at = inputs.attacker or first(play.combat, one)
         if at not in provokers:
             yield Illegal("HE-REP-04", "no-trigger", f"{at} has not provoked it", provokers)
             return
@@ -178,7 +182,8 @@ def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ..
                 yield {"weapon": weapon, "attacker": at}
 
     def procedure(play: Play, one: Id, inputs: Riposte) -> Procedure[None]:
-        yield from make(play, one, inputs.attacker or provokers[0], inputs.weapon)
+        at = inputs.attacker or first(play.combat, one)
+        yield from make(play, one, at, inputs.weapon)
 
     deed = "attack" if trigger == "attacked" else "coming"
     take = replace(TAKE, refusals=refusals, candidates=candidates, procedure=procedure)
