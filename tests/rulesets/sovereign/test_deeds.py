@@ -155,3 +155,15 @@ def test_the_main_is_only_named_where_it_would_do(
         spec.act("Ana", action, **inputs)
     assert caught[0].code == "move-spent"
     assert caught[0].allowed == allowed
+
+
+@rule("SOV-DOWN-05", "SOV-CHK-04")
+@pytest.mark.parametrize("helper", ["Orc", "Sam"])
+def test_nobody_else_gives_its_main_for_first_aid(spec: Spec, helper: str) -> None:
+    """A foe beside the fallen one does not help, nor is anybody its own helper."""
+    kit = {"id": "kit", "name": "kit", "tags": ["healers-kit"]}
+    fight(spec, hero("Sam", items=[kit]), hero("Ren", at=[0, 1]), npc("Orc", at=[1, 1]))
+    spec.rule("damage", combatant="Ren", amount=10)
+    with spec.refused("SOV-DOWN-05", "not-an-ally"):
+        spec.act("Sam", "stabilize", target="Ren", helpers=[helper])
+    assert main(spec, "Orc") == 1

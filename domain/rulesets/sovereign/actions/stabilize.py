@@ -41,9 +41,12 @@ def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illeg
 
 
 def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator[Illegal]:
-    """Somebody else who is able, and adjacent to the victim (SOV-DOWN-05)."""
+    """Somebody else of the side, able, and adjacent to the victim (SOV-DOWN-05)."""
     yield from paying.able_refusals(combat, helper)
-    if helper in (who, target) or not board.adjacent(combat, helper, target):
+    if helper == who or combat[helper].side != combat[who].side:
+        detail = f"{helper} is no ally of {who}, who gives the aid"
+        yield Illegal("SOV-DOWN-05", "not-an-ally", detail)
+    elif helper == target or not board.adjacent(combat, helper, target):
         yield Illegal("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent")
 
 
@@ -62,7 +65,7 @@ def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         if one.has("mortally-injured"):
             yield {"target": one.id}
             for helper in play.combat:
-                if helper.side == one.side and helper.id not in (who, one.id):
+                if helper.side == play.combat[who].side and helper.id not in (who, one.id):
                     yield {"target": one.id, "helpers": [helper.id]}
 
 
