@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
+from domain.errors import Illegal
 from domain.record.events import ConditionLost, Noted, Rolled, Term
 from tests.rulesets.sovereign.units import (
     DAGGER,
@@ -148,6 +149,15 @@ def test_who_is_no_ally_any_more_is_not_screened(spec: Spec, who: str) -> None:
     spec.do(Change(who, side="foes"))
     assert spec.event(ConditionLost, condition="screening").reason == "no ally"
     assert not spec["Ivo"].has("screening")
+
+
+@rule("SOV-SCRN-01")
+def test_the_dead_are_no_wards(spec: Spec) -> None:
+    ward(spec, {}, {}, {"skills": {"stab": 1}})
+    spec.rule("condition", combatant="Gil", condition="dead")
+    with spec.raises(Illegal) as caught:
+        spec.act("Ivo", "screen-ally", ward="Gil")
+    assert (caught[0].rule, caught[0].detail) == ("SOV-SCRN-01", "Gil is dead or gone")
 
 
 @rule("SOV-SWARM-01", "SOV-SWARM-08")

@@ -42,7 +42,9 @@ def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
 def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> Iterator[Illegal]:
     """It is there, and adjacent to where the way ends (SOV-SCRN-01)."""
     there = standing(combat, who, path[-1]) if path else combat
-    if not in_fight(combat, ward) or not board.adjacent(there, who, ward):
+    if not in_fight(combat, ward):
+        yield Illegal("SOV-SCRN-01", "not-adjacent", f"{ward} is dead or gone")
+    elif not board.adjacent(there, who, ward):
         yield Illegal("SOV-SCRN-01", "not-adjacent", f"{ward} would not be adjacent")
 
 
