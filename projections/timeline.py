@@ -176,6 +176,8 @@ def _entry(
     kept = shown
     if wanted.detail == "story" and wanted.type is None:
         kept = _story(shown)
+        if wanted.rule is not None and not kept:
+            kept = shown  # a rule that only keeps the books is what was asked for
     lines = tuple(
         line for view in kept if (line := _line(live, eyes, view, rounds[view.version])).text
     )

@@ -53,6 +53,17 @@ async def test_filters_and_pages(client: Client) -> None:
     assert paged == whole
 
 
+async def test_a_rule_that_only_keeps_the_books_has_its_lines_when_it_is_asked_for(
+    client: Client,
+) -> None:
+    """FH-BST-05, FH-TRN-06: what a boost costs is in no story, but whoever asks gets it."""
+    await played(client)
+    assert not [text for text in await lines(client) if text.startswith("Ana spends")]
+    assert await lines(client, rule="FH-TRN-06") == ["Ana spends 1 BA"]
+    # What the story tells of a rule is enough where it tells anything.
+    assert not [text for text in await lines(client, rule="FH-BST-02") if "spends" in text]
+
+
 async def test_as_markdown(client: Client) -> None:
     await played(client)
     answer = await client.get("/timeline", headers={"Accept": "text/markdown"})
