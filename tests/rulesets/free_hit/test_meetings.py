@@ -373,7 +373,9 @@ def test_who_is_renamed_notices_no_more_than_before(spec: Spec, when: str) -> No
     spec.given(*sheets, unit("Bo", at=[9, 9])).begin()
     if when == "ruling":
         unseen = {"by": ["Bo", "Old Orc"]}
-        spec.rule("set-condition", combatant="Ana", condition="undetected", data=unseen)
+        spec.rule("set-condition", combatant="Ana", condition="undetected", key="x", data=unseen)
+    [sneaking_up] = spec["Ana"].conditions
+    assert sneaking_up.data["by"] == ["Bo", "Old-Orc"]
     [orc] = [one.id for one in spec.combat if one.name == "Old Orc"]
     assert orc != "Old Orc"
     spec.do(Change(orc, name="Gnash")).act("Ana", "move", path=[[-1, 0]])

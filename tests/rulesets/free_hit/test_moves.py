@@ -79,7 +79,8 @@ def test_through_allies_but_not_through_enemies(spec: Spec) -> None:
 
 @rule("FH-MOV-07", "FH-SMN-03", "FH-SEQ-06")
 @pytest.mark.parametrize(
-    ("state", "free"), [("yielded", False), ("defeated", True), ("fled", True), ("gone", True)]
+    ("state", "free"),
+    [("yielded", False), ("defeated", True), ("dead", True), ("fled", True), ("gone", True)],
 )
 def test_who_has_yielded_is_passed_and_still_stands_there(
     spec: Spec, state: str, free: bool
