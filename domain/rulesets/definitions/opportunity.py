@@ -187,7 +187,9 @@ def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
     with_it = changed(inputs, **{"weapon" if isinstance(arm, Weapon) else "shield": arm.id})
     if arm_for(play.combat, foe, who, with_it) is None or not blow.gets_there(play.combat):
         return 0
-    return (yield from strike(play, blow))
+    dealt = yield from strike(play, blow)
+    yield from triggers.occurred(play, "acts", foe, action="aoo")
+    return dealt
 
 
 # ---- where a place is missing

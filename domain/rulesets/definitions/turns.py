@@ -175,6 +175,7 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     yield RESUMED.set(who, True, rules=("DEF-DLY-07",))
     yield TurnBegan(who, DELAYED, rules=("DEF-DLY-03",))
     yield LAST.set(who, rules=("DEF-DLY-05",))
+    yield from triggers.occurred(play, "acts", who, action="resume-from-delay")
 
 
 def delays_lost(play: Play) -> Procedure[None]:

@@ -261,6 +261,31 @@ def test_the_end_of_a_turn_and_a_delay_are_acts(spec: Spec, action: str) -> None
     assert asked(spec) == ["Bo"]
 
 
+@rule("DEF-HLD-05", "DEF-DLY-04")
+def test_to_resume_a_delayed_turn_is_an_act(spec: Spec) -> None:
+    fight(spec, fighter("Bo", at=[9, 9]), foe("Orc"), fighter("Ana", at=[5, 5]))
+    hold(spec, "Bo", "drop-prone", {"event": "acts", "action": "resume-from-delay"}, slot="move")
+    end(spec, "Bo")
+    spec.act("Orc", "delay")
+    end(spec, "Ana")
+    spec.answer("Orc", "act-now")
+    assert asked(spec) == ["Bo"]
+    spec.answer("Bo", "resolve")
+    assert (spec["Bo"].has("prone"), spec.prompt().who) == (True, "Orc")
+
+
+@rule("DEF-HLD-05", "DEF-AOO-05")
+def test_an_opportunity_is_an_act(spec: Spec) -> None:
+    fight(spec, fighter("Bo", at=[9, 9]), foe("Orc", weapons=[SWORD]), fighter("Ana"))
+    hold(spec, "Bo", "drop-prone", {"event": "acts", "action": "aoo"}, slot="move")
+    end(spec, "Bo", "Orc")
+    spec.act("Ana", "move", path=[[-1, 0]])
+    spec.answer("Orc", "aoo", ("attack", 1))
+    assert asked(spec) == ["Bo"]
+    spec.answer("Bo", "resolve")
+    assert (spec["Bo"].has("prone"), at(spec, "Ana")) == (True, (-1, 0))
+
+
 @rule("DEF-MAS-03", "DEF-MAS-07")
 @pytest.mark.parametrize("drunk", [False, True])
 def test_massive_damage_by_the_own_spell_has_an_attacker(spec: Spec, drunk: bool) -> None:
