@@ -49,8 +49,10 @@ class Unspoken(Struct, frozen=True):
         return Unspoken(self.words - said, self.others | said) if said else self
 
     def said_in(self, text: str) -> frozenset[str]:
-        """Which of the words a text has."""
-        return self.words.intersection(_words(self).findall(text)) if self.words else self.words
+        """Which of the words a text has; of most texts that is told without a pattern."""
+        if not any(word in text for word in self.words):
+            return frozenset()
+        return self.words.intersection(_words(self).findall(text))
 
 
 NOTHING = Unspoken()
@@ -353,9 +355,9 @@ def names(text: str, unspoken: Unspoken) -> bool:
 
 def scrub_text(text: str, unspoken: Unspoken) -> str:
     """A text with "somebody" for everyone unknown."""
-    if not unspoken:
+    words = unspoken.said_in(text)
+    if not words:
         return text
-    words = unspoken.words
     return _words(unspoken).sub(lambda met: SOMEBODY if met[0] in words else met[0], text)
 
 
