@@ -11,6 +11,9 @@ from domain.errors import Forbidden, Unfitting
 from domain.record.combat import Deadlines
 from domain.record.events import Answered, DeadlinesSet, Prompted
 from domain.record.fork import fork
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from tests.domain.test_engine import ANN, BOB
 from tests.domain.toy import TOY
 from tests.spec import GM, SEED, Spec
@@ -70,6 +73,17 @@ def test_a_roll_waits_for_ever(spec: Clocked) -> None:
     spec.now = 3000
     with spec.raises(Unfitting):
         spec.do(Lapse())
+
+
+def test_a_question_without_a_default_waits_for_ever() -> None:
+    def duel(play: Play) -> Procedure[None]:
+        yield from ask(Prompt("choice", "name", "ann", "Which?", choices("so"), ()))
+
+    spec = Clocked(replace(TOY, procedures={**TOY.procedures, "duel": duel}))
+    spec.given(ANN, BOB, speak=True).do(SetDeadlines(Deadlines(choice=5))).begin()
+    assert spec.event(Prompted).until is None
+    spec.do(SetDeadlines(Deadlines(choice=9)))
+    assert spec.event(DeadlinesSet).until == {}
 
 
 def test_the_gm_stops_the_clock_and_lets_it_go_on(spec: Clocked) -> None:
