@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.engine.options import reach
 from domain.errors import Illegal
 from domain.record.events import ConditionGained, Stopped
@@ -38,6 +39,18 @@ def test_a_charge_at_one_who_is_away_ends_without_a_blow(spec: Spec) -> None:
     assert spec["Ana"].position == (3, 0, 0)
     stopped = spec.event(Stopped, who="Ana")
     assert (stopped.reason, stopped.rules) == ("out-of-reach", ("SOV-INST-07",))
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("SOV-INST-07", "SOV-CHG-01")
+def test_a_charge_whose_weapon_is_gone_ends_without_a_blow(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]),
+        npc("Imp", at=[0, 1], weapons=[SWORD]),
+    )  # fmt: skip
+    spec.act("Ana", "charge", to=[3, 0], target="Orc")
+    spec.do(Change("Ana", sheet={"weapons": []})).answer("Imp", "pass")
+    assert spec.event(Stopped, who="Ana").reason == "missing-data"
     assert spec.open() == [("turn", "turn", "Ana")]
 
 

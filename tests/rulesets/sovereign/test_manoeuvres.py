@@ -137,6 +137,36 @@ def test_swung_or_thrown_not_shot(spec: Spec) -> None:
     assert (main(spec, "Ana"), move(spec, "Ana")) == (0, 0)
 
 
+@rule("SOV-CHG-01")
+def test_what_is_in_hand_for_melee_goes_before_what_is_thrown(spec: Spec) -> None:
+    lane(spec).act("Ana", "charge", ("attack", 10), to=[4, 2], target="Orc")
+    assert spec.rolled("attack").total == 12  # 10 + 2: no throw beside the enemy
+
+
+@rule("SOV-CHG-01", "SOV-ITEM-01")
+def test_the_weapon_that_is_named_is_meant_though_another_is_in_hand(spec: Spec) -> None:
+    lane(spec, weapons=[{**SWORD, "state": "stowed"}, KNIFE])
+    with spec.refused("SOV-ITEM-01", "not-readied"):
+        spec.act("Ana", "charge", to=[4, 2], target="Orc", weapon="sword")
+
+
+@rule("SOV-CHG-01", "SOV-MEL-01")
+def test_a_charge_that_ends_out_of_reach_is_none(spec: Spec) -> None:
+    lane(spec)
+    with spec.refused("SOV-MEL-01", "out-of-reach"):
+        spec.act("Ana", "charge", to=[3, 0], target="Orc", weapon="sword")
+
+
+@rule("SOV-CHG-02")
+@pytest.mark.parametrize(("there", "to"), [(False, [4, 2]), (True, None)])
+def test_a_charge_from_nowhere_or_to_nowhere_is_none(spec: Spec, there: bool, to: Any) -> None:
+    lane(spec)
+    if not there:
+        spec.rule("place", combatant="Ana")
+    with spec.refused("SOV-CHG-02", "charge-too-short"):
+        spec.act("Ana", "charge", to=to, target="Orc")
+
+
 @rule("SOV-CHG-06")
 def test_straight_means_rounded(spec: Spec) -> None:
     lane(spec)

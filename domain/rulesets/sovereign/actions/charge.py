@@ -21,7 +21,6 @@ from domain.rulesets.sovereign.blow import (
     chosen,
     fits,
     refusals,
-    weapon_refusals,
 )
 from domain.rulesets.sovereign.movement import ROUND_END, Path
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
@@ -96,15 +95,9 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
         return
     yield from way_refusals(combat, who, inputs)
     path = course(combat, who, inputs)
-    if not path:
-        return
-    there = standing(combat, who, path[-1])
-    mode = mode_at(there, who, inputs)
-    attack_then = as_attack(one, inputs)
-    if next(weapon_refusals(one, attack_then, mode), None) is not None:
-        yield from weapon_refusals(one, attack_then, mode)
-    else:
-        yield from refusals(there, who, attack_then, mode)
+    if path:
+        there = standing(combat, who, path[-1])
+        yield from refusals(there, who, as_attack(one, inputs), mode_at(there, who, inputs))
 
 
 def way_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
