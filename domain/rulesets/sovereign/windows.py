@@ -145,8 +145,6 @@ def told(moment: Moment) -> str:
     action = moment.action.replace("-", " ")
     if moment.name == "declared":
         return f"{action} is declared"
-    if moment.total is None:
-        return f"{action} is rolled"
     outcome = f": {moment.outcome}" if moment.outcome else ""
     return f"{action}, {moment.total}{outcome}"
 

@@ -172,6 +172,15 @@ def test_whoever_is_torn_away_before_the_check_is_not_moved(spec: Spec) -> None:
     assert stand(spec) == [(0, 0, 0), (5, 0, 0)]
 
 
+@rule("SOV-GRAP-07")
+def test_the_place_that_is_chosen_afterwards_has_to_be_near_enough(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0]).act("Max", "move-grappled", WON)
+    with spec.refused("SOV-GRAP-07", "too-far"):
+        spec.answer("Max", "drag", to=[9, 0])
+    spec.answer("Max", "drag", to=[3, 0])
+    assert spec["Orc"].position == (3, 0, 0)
+
+
 @rule("SOV-GRAP-03")
 @pytest.mark.parametrize(
     ("action", "inputs"),

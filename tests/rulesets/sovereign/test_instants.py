@@ -590,6 +590,19 @@ def test_standing_orders_answer_instants(spec: Spec) -> None:
     assert spec["Ana"].has("total-defense")
 
 
+@rule("SOV-INST-02", "SOV-SPELL-01")
+@pytest.mark.parametrize(("action", "offered"), [("instant", True), ("main", False)])
+def test_spells_are_offered_in_a_window_where_one_is_an_instant(
+    spec: Spec, action: str, offered: bool
+) -> None:
+    fight(spec, hero("Ana", spells=[{**SPARK, "action": action}]), npc("Orc"), asks=("Ana",))
+    end(spec, "Ana")
+    spec.act("Orc", "run", path=[[2, 0]])
+    assert (asked(spec) == ["Ana"]) is offered
+    if offered:
+        assert "cast-spell" in [one.id for one in spec.prompt("Ana", "instant").options]
+
+
 @rule("SOV-INST-01")
 def test_a_window_says_how_far_the_action_has_come(spec: Spec) -> None:
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=10, max_hp=20), asks=("Ana",))

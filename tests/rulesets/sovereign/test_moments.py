@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.errors import Illegal, Malformed
-from domain.record.events import Rolled, Stopped
+from domain.record.events import Prevented, Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     FISTS,
@@ -163,6 +163,19 @@ def test_whoever_comes_over_meanwhile_strikes_nobody(spec: Spec) -> None:
     spec.do(Change("Orc", side=spec["Hana"].side))
     assert spec["Hana"].position == (0, 1, 0)
     assert {kind for kind, _, _ in spec.open()} == {"turn"}
+
+
+@rule("SOV-AOO-01")
+def test_whoever_comes_over_after_its_answer_strikes_nobody(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc", weapons=[SPEAR]),
+        npc("Imp", at=[0, 1], weapons=[SPEAR]), npc("Rat", at=[20, 20]),
+    )  # fmt: skip
+    spec.act("Ana", "use-skill", skill="know", attribute="int")
+    spec.answer("Orc", "attack-of-opportunity").do(Change("Orc", side="party"))
+    spec.answer("Imp", "pass")
+    assert spec.event(Prevented).rules == ("SOV-AOO-01",)
+    spec.answer("Ana", "roll", faces=[3, 3])
 
 
 @rule("SOV-SCRN-01", "SOV-INST-07")
