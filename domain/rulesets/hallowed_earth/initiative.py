@@ -144,7 +144,8 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     if number == now:
         yield from begin_turn(one, "")
         slot = SLOT.of(combat)
-        if slot is not None and combat.acting and not slot.resolved:
+        to_come = any(combat[each].budget.get("standard", 0) for each in combat.acting)
+        if slot is not None and to_come and not slot.resolved:
             here = {} if one.position is None else {who: one.position}
             shared = replace(slot, start={**slot.start, **here}, together=(*slot.together, who))
             yield SLOT.set(shared, rules=("HE-TIE-02", "HE-TIE-06"))

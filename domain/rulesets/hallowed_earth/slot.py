@@ -223,10 +223,18 @@ def astray(combat: Combat, deed: Deed) -> bool:
     return all(refusal is not None for refusal in refused)
 
 
+def turns(combat: Combat) -> list[Prompt]:
+    """The questions of all whose turn it is."""
+    return [prompt(combat, who) for who in by_agility(combat, combat.acting)]
+
+
 def finish(play: Play) -> Procedure[None]:
     """Free Actions and movement left over (HE-TIE-04, 6)."""
-    while counting(play.combat) and (acting := by_agility(play.combat, play.combat.acting)):
-        answer = yield from ask_any([prompt(play.combat, who) for who in acting])
+    while counting(play.combat) and play.combat.acting:
+        now = SLOT.of(play.combat)
+        if now is not None and simultaneous(play.combat):  # who has come since waits for nobody
+            yield SLOT.set(replace(now, together=()), rules=("HE-TIE-04",))
+        answer = yield from ask_any(turns(play.combat), more=turns)
         who, action = answer.who or "", answer.option
         if who not in play.combat.acting or (yield from prelude(play, answer)):
             continue

@@ -287,6 +287,20 @@ def test_who_comes_to_the_number_while_dice_fall_acts_at_it(spec: Spec) -> None:
     assert spec.act("Ben", "full-defense")["Ben"].has("full-defense")
 
 
+@rule("HE-LATE-10", "HE-ACT-03")
+@pytest.mark.parametrize("first", ["full-defense", "no-action"])
+def test_who_comes_after_the_action_holds_no_free_action_up(spec: Spec, first: str) -> None:
+    spec.given(hero("Ana"), hero("Orc", side="foes"))
+    begun(spec, 6 if first == "full-defense" else 5, 12, Ana=first, Orc="no-action")
+    spec.act("Ana", first)
+    spec.join(("initiative", 5), **hero("Cid")).answer("Cid", "no-action", name="declare")
+    assert [who for _, _, who in spec.open()] == ["Ana", "Cid"]
+    if first == "no-action":  # nobody knows yet that this was all she does
+        spec.act("Cid", "no-action")
+    spec.act("Ana", "free-action", what="shouts").act("Cid", "free-action", what="answers")
+    assert spec["Ana"].budget["free"] == spec["Cid"].budget["free"] == 0
+
+
 @rule("HE-LATE-09")
 def test_a_turn_brings_no_second_reaction(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Orc", side="foes"))
