@@ -21,6 +21,7 @@ from domain.rulesets.vile_darkness.acting import (
     MUST_DECLARE,
     free_major,
     own_turn,
+    unable,
 )
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
 from domain.rulesets.vile_darkness.actions.activity import COMPLEX
@@ -299,7 +300,10 @@ def begin(play: Play) -> Procedure[None]:
     for who in [one.id for one in play.combat]:
         one = play.combat[who]
         plan = PLAN.of(one)
-        if one.left or not able(one) or plan == Plan():
+        if one.left or plan == Plan():
+            continue
+        if (hindrance := unable(play.combat, who)) is not None:
+            yield from _lapses(who, plan, hindrance)
             continue
         if plan.delay:
             until = lasting(play.combat, Span(rounds=1))
@@ -309,6 +313,14 @@ def begin(play: Play) -> Procedure[None]:
         if any(each.action == GO_FIRST.id for each in plan.minors) and not BEGUN.of(one):
             yield BEGUN.set(who, GO_FIRST.id, rules=("VD-DECL-01",))
         yield from while_named(who, "declare", _begin_activities(play, who, plan))
+
+
+def _lapses(who: Id, plan: Plan, hindrance: Illegal) -> Procedure[None]:
+    """Nothing of it begins, so nothing is used, the spell of the round neither (GAP-52 d)."""
+    yield PLAN.clear(who, rules=("VD-DECL-01",))
+    if plan.action is not None:
+        inputs = read(plan.inputs, DECLARABLE[plan.action].inputs)
+        yield prevented(who, plan.action, inputs, hindrance)
 
 
 def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:

@@ -723,3 +723,19 @@ def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
     hold(spec, "Ana")
     hold(spec, "Ana", lift=True)
     assert asked(spec) == [("slot-intent", "Odo")]  # she has passed, and stays so
+
+
+def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) -> None:
+    """VD-DECL-01, GAP-52: it never began, so the spell of the round is left."""
+    blink = power("blink", category="spell_like", action_type="immediate", targets="self")
+    spec.given(hero("Mira", abilities=[spell("bolt"), blink]), foe("Orc"))
+    announce(spec).act("Mira", "cast", spell="bolt")
+    spec.rule("set-track", who="Mira", value=0).answer(None, "down", name="dying")
+    spec.act("Orc", "done", ("group-initiative", 5), ("group-initiative", 2))
+    path = [one.event for one in spec.live.history.path]
+    stopped = [(one.who, one.action, one.reason) for one in path if isinstance(one, Prevented)]
+    assert stopped == [("Mira", "cast", "cannot-act")]
+    spec.rule("heal", target="Mira", amount=5)
+    assert (shown(spec, "Mira", "spell_used"), shown(spec, "Mira", "major_used")) == (False, False)
+    spec.act("Mira", "immediate", ability="blink")
+    assert shown(spec, "Mira", "spell_used")
