@@ -1,0 +1,34 @@
+"""docs/clients.md: its client plays every rulebook as it stands there, and its words are all."""
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.rulesets import installed
+from tests.client import Client
+from tests.projections.test_catalogue import REFERENCES
+from tests.walks import FIGHTS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "clients.md").read_text()
+[CODE] = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+async def test_it_plays(client: Client, ruleset: str) -> None:
+    names: dict[str, Any] = {"__name__": "page"}
+    exec(compile(CODE, "docs/clients.md", "exec"), names)
+    random.seed(7)
+    told = await names["play"](client.http, ruleset, 6)
+    party = installed()[ruleset].parties[0]
+    assert [line for line in told if line.startswith(f"{party.name}: a fight")]
+    assert "The fight begins" in told
+    assert len(told) > len(party.sheets) + 2
+
+
+def test_it_names_all_that_a_value_may_refer_to() -> None:
+    said = re.search(r"`x-refers-to` .*?\n\n", PAGE, re.S)
+    assert said is not None
+    assert {*re.findall(r"`([a-z]+)`", said[0])} == REFERENCES
