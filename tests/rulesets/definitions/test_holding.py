@@ -291,6 +291,20 @@ def test_not_after_another_one_that_is_used_while_it_is_asked_for(spec: Spec) ->
     assert spec["Y"].has("holding")
 
 
+@rule("DEF-HLD-05", "DEF-HLD-07")
+def test_nor_is_the_gm_asked_about_its_trigger_any_more(spec: Spec) -> None:
+    ward = {"id": "ward", "name": "Ward", "cost": "immediate", "healing": "1d4"}
+    fight(
+        spec, fighter("Y", weapons=[SWORD], abilities_list=[ward]), foe("Z"), rulings="ask"
+    )  # fmt: skip
+    hold(spec, "Y", "attack", {"text": "when the bell rings"}, target="Z")
+    spec.act("Y", "report-trigger")
+    assert spec.prompt().name == "trigger-occurred"
+    spec.act("Y", "use-ability", ("healing", 1), ability="ward")
+    assert spec.prompt().name == "turn"
+    assert spec["Y"].has("holding")
+
+
 @rule("DEF-HLD-08")
 def test_the_place_moves_behind_the_triggering_creature(spec: Spec) -> None:
     holding(spec)

@@ -281,7 +281,7 @@ def test_who_faints_does_not_roll_any_more(spec: Spec, action: str, place: tuple
     contested(spec, action)
     spec.rule("set-track", who="Orc", track="nld", value=20)
     assert (spec.prompt().name, at(spec, "Orc")) == ("turn", place)
-    assert len(spec["Orc"].all("prone")) == 1
+    assert len(spec.events(ConditionGained, condition="prone")) == 1  # by fainting
 
 
 @rule("DEF-MAN-10", "DEF-SHT-04")
