@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Change
 from domain.errors import Illegal
-from domain.record.events import ConditionLost, Damaged, Stopped
-from tests.rulesets.sovereign.units import FISTS, end, fight, hero, npc
+from domain.record.events import ConditionLost, Damaged, Moved, Stopped
+from tests.rulesets.sovereign.units import FISTS, end, fight, hero, main, npc
 from tests.spec import Spec, rule
 
 WON, LOST = ("grapple-move", 6, 6), ("grapple-move", 1, 1)
@@ -228,3 +229,104 @@ def test_the_lowest_number_of_several_holders_is_the_one_to_reach(spec: Spec) ->
     assert spec.rolled("grapple-escape").target == 8  # Bo's; Max's is 10
     assert spec["Max"].has("grappling")
     assert not spec["Bo"].has("grappling")
+
+
+# ---- what it costs, and what ends it in the midst
+
+YELL = {
+    "id": "yell", "name": "Yell", "windows": ["declared"],
+    "effects": [{"type": "condition", "condition": "hoarse"}],
+}  # fmt: skip
+
+
+@rule("SOV-GRAP-05", "SOV-GRAP-07")
+def test_to_break_out_and_to_move_somebody_take_the_main(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0]).act("Max", "move-grappled", WON, result="drag", to=[2, 0])
+    assert main(spec, "Max") == 0
+    end(spec, "Max").act("Orc", "escape-grapple", ("grapple-escape", 1, 1))
+    assert main(spec, "Orc") == 0
+
+
+@rule("SOV-INST-01", "SOV-GRAP-05")
+@pytest.mark.parametrize("parted", [True, False])
+def test_what_comes_between_may_spare_the_check_of_breaking_out(spec: Spec, parted: bool) -> None:
+    hold(spec, [0, 0], [1, 0], hero("Bo", at=[5, 5], abilities=[YELL])).orders("Bo")
+    end(spec, "Max", "Bo").act("Orc", "escape-grapple")
+    assert ("reaction", "instant", "Bo") in spec.open()
+    if parted:
+        spec.rule("place", combatant="Orc", at=[5, 0]).answer("Bo", "pass")
+        assert spec.open() == [("turn", "turn", "Orc")]
+    else:
+        spec.answer("Bo", "pass", ("grapple-escape", 1, 1))
+        assert spec["Orc"].has("grappled")
+
+
+@rule("SOV-GRAP-07", "SOV-AOO-07")
+@pytest.mark.parametrize(("result", "to"), [("drag", [2, 0]), ("throw", [2, 0])])
+def test_whoever_is_dragged_or_thrown_is_moved_by_force(
+    spec: Spec, result: str, to: list[int]
+) -> None:
+    hold(spec, [0, 0], [1, 0]).act("Max", "move-grappled", WON, result=result, to=to)
+    assert {one.forced for one in spec.events(Moved)} == {True}
+
+
+@rule("SOV-GRAP-04", "SOV-GRAP-07")
+@pytest.mark.parametrize("at", [[5, 0], None])
+def test_a_hold_that_ends_while_it_is_asked_where_throws_nobody(spec: Spec, at: Any) -> None:
+    hold(spec, [0, 0], [1, 0]).act("Max", "move-grappled", WON)
+    assert spec.open() == [("choice", "grapple-move-result", "Max")]
+    spec.rule("place", combatant="Orc", **({"at": at} if at else {}))
+    assert spec["Orc"].position == ((5, 0, 0) if at else None)
+    assert not spec["Orc"].has("prone")
+
+
+@rule("SOV-GRAP-02")
+def test_who_is_made_to_hold_another_during_the_check_takes_no_second(spec: Spec) -> None:
+    fight(
+        spec, hero("Max", unarmed=FISTS), npc("Orc", skill_modifier=0), npc("Imp", at=[0, 1]),
+    )  # fmt: skip
+    spec.act("Max", "grapple", ("attack", 19), target="Orc")
+    spec.rule("set-condition", combatant="Imp", condition="grappled", data={"by": "Max"})
+    assert spec.event(Stopped).reason == "already-grappling"
+    assert not spec["Orc"].has("grappled")
+
+
+@rule("SOV-GRAP-08", "SOV-GRAP-04")
+def test_whoever_falls_by_its_first_holder_is_not_hurt_by_the_next(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0], hero("Bo", at=[2, 0], unarmed=FISTS))
+    spec.act("Bo", "grapple", ("attack", 19), ("grapple", 6, 6), target="Orc")
+    spec.rule("set-track", combatant="Orc", track="hp", value=1)
+    end(spec, "Max", "Bo").act("Orc", "end-turn", ("grapple-damage", 2))
+    assert [one.amount for one in spec.events(Damaged)] == [1]
+    assert spec.events(Stopped) == []
+
+
+@rule("SOV-GRAP-08", "SOV-DMG-02")
+def test_without_fists_any_more_nobody_is_hurt_at_the_end_of_the_round(spec: Spec) -> None:
+    hold(spec, [0, 0], [1, 0]).do(Change("Max", sheet={"unarmed": None}))
+    end(spec, "Max", "Orc")
+    assert (spec.combat.round, spec.hp("Orc")) == (2, 20)
+
+
+@rule("SOV-GRAP-08", "SOV-INST-01")
+def test_what_an_ability_adds_to_the_damage_of_a_hold_counts(spec: Spec) -> None:
+    crush = {
+        "id": "crush", "name": "Crush", "windows": ["rolled"], "uses": 1,
+        "effects": [{"type": "modifier", "value": 2}],
+    }  # fmt: skip
+    hold(spec, [0, 0], [1, 0], abilities=[crush])
+    end(spec, "Max").orders("Max")
+    spec.act("Orc", "end-turn", ("grapple-damage", 1))
+    spec.answer("Max", "use-ability", ability="crush")
+    assert spec.event(Damaged, who="Orc").amount == 3
+
+
+@rule("SOV-GRAP-04", "SOV-ACT-06")
+def test_a_release_that_the_gm_finds_one_too_many_is_none(spec: Spec) -> None:
+    fight(
+        spec, hero("Max", unarmed=FISTS), npc("Orc", skill_modifier=0),
+        rulings="ask", ask_free_actions_after=0,
+    )  # fmt: skip
+    spec.rule("set-condition", combatant="Orc", condition="grappled", data={"by": "Max"})
+    spec.act("Max", "release-grapple").answer(None, "refuse", name="plausible")
+    assert spec["Orc"].has("grappled")

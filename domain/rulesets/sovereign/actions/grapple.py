@@ -352,7 +352,7 @@ def shifted_to(
     if given is not None:
         broken = next(shift_refusals(play.combat, who, target, given, inputs.to), None)
         if broken is None:
-            return given, board.square_of(inputs.to) or away(play.combat, who, target, given)
+            return given, board.square_of(inputs.to) or away(play.combat, who, target)
 
     def here(option: Option) -> Option:
         def checked(play: Play, who: Id, inputs: To) -> Iterator[Illegal]:
@@ -374,13 +374,13 @@ def shifted_to(
         )
     )
     to = board.square_of(answer.inputs.to)
-    return answer.option, to or away(play.combat, who, target, answer.option)
+    return answer.option, to or away(play.combat, who, target)
 
 
-def away(combat: Combat, who: Id, target: Id, result: str) -> Square | None:
+def away(combat: Combat, who: Id, target: Id) -> Square | None:
     """Straight away from the thrower, if that square is free."""
     mine, theirs = combat[who].position, combat[target].position
-    if result != "throw" or mine is None or theirs is None:
+    if mine is None or theirs is None:
         return None
     x, y = (theirs[axis] + _sign(theirs[axis] - mine[axis]) for axis in range(2))
     to = (x, y, theirs[2])
@@ -397,7 +397,7 @@ def _sign(number: int) -> int:
 def round_end(play: Play) -> Procedure[None]:
     """Each holder deals an unarmed hit's damage, in the order of taking hold (SOV-GRAP-08)."""
     for holder, target in ties.holds(play.combat):
-        if target not in play.combat.combatants or holder not in ties.holders(play.combat, target):
+        if parted(play, holder, target) is not None:
             continue
         weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)
         if weapon is None:
