@@ -111,6 +111,19 @@ def test_against_the_dead_nobody_swarms(spec: Spec) -> None:
     assert main(spec, "Ana") == 0  # it stays spent
 
 
+@rule("SOV-SWARM-08", "SOV-INST-07")
+def test_against_who_is_down_by_now_no_swarm_opens(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc"), npc("Imp", at=[9, 9], abilities=[YELL]),
+        asks=("Imp",),
+    )  # fmt: skip
+    spec.act("Ana", "swarm-attack", target="Orc", strike=True)
+    spec.rule("set-condition", combatant="Orc", condition="unconscious").answer("Imp", "pass")
+    assert not spec["Ana"].has("swarming")
+    assert spec.open() == [("turn", "turn", "Ana")]  # and nothing is struck
+    assert main(spec, "Ana") == 0
+
+
 # ---- first aid
 
 

@@ -125,6 +125,52 @@ def test_what_restricts_snap_attacks(spec: Spec) -> None:
         spec.act("Ana", "snap-attack", target="Orc")
 
 
+@rule("SOV-INST-02", "SOV-SNAP-01")
+def test_who_has_bare_hands_only_is_asked_too(spec: Spec) -> None:
+    fight(
+        spec,
+        npc("Orc", at=[0, 0], weapons=[SPEAR]),
+        hero("Ana", at=[1, 0], unarmed=FISTS),
+        hero("Bo", at=[0, 1]),  # without data for fists
+        asks=("Ana", "Bo"),
+    )
+    end(spec, "Ana", "Bo")
+    spec.act("Orc", "disengage")
+    assert asked(spec) == ["Ana"]
+    spec.answer("Ana", "snap-attack", ("attack", 15), ("damage", 2), target="Orc")
+    assert spec.hp("Orc") == 8
+
+
+@rule("SOV-SNAP-02", "SOV-ACT-07")
+def test_before_the_fight_nobody_snaps(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[SWORD]), npc("Orc"))
+    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+        spec.act("Ana", "snap-attack", target="Orc")
+
+
+@rule("SOV-SNAP-02", "SOV-ACT-07")
+def test_a_snap_that_the_gm_finds_one_too_many_costs_nothing(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc"), rulings="ask", ask_instant_actions_after=0
+    )  # fmt: skip
+    spec.act("Ana", "snap-attack", target="Orc")
+    assert spec.prompt(name="plausible").data["kind"] == "instant"
+    spec.answer(None, "refuse", name="plausible")
+    assert main(spec, "Ana") == 1
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
+@rule("SOV-INST-07", "SOV-SNAP-06")
+def test_a_snap_alone_is_lost_when_the_target_is_gone_before_its_damage(spec: Spec) -> None:
+    """Only what strikes together lands together, whoever falls by the others."""
+    fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
+    spec.act("Ana", "snap-attack", ("attack", 15), target="Orc")
+    assert ("roll", "damage", "Ana") in spec.open()
+    spec.rule("place", combatant="Orc", at=[9, 9])
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert (spec.hp("Orc"), main(spec, "Ana")) == (10, 0)
+
+
 @rule("SOV-INST-04")
 def test_simultaneous_snaps_both_land(spec: Spec) -> None:
     fight(

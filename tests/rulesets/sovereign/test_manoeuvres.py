@@ -52,6 +52,50 @@ def test_what_forbids_joining(spec: Spec) -> None:
     assert spec["W1"].has("swarming")
 
 
+@rule("SOV-SWARM-01", "SOV-RNG-03")
+def test_who_joins_is_told_what_its_own_weapon_lacks(spec: Spec) -> None:
+    fight(spec, hero("Ana", weapons=[BOW]), npc("Orc"))
+    with spec.refused("SOV-RNG-03", "bow-in-melee"):
+        spec.act("Ana", "swarm-attack", target="Orc", weapon="bow")
+    with spec.refused("SOV-DMG-02", "missing-data"):
+        spec.act("Ana", "swarm-attack", target="Orc", weapon="axe")
+
+
+@rule("SOV-SWARM-01", "SOV-RNG-03")
+@pytest.mark.parametrize("feet", [5, 10])
+def test_an_axe_is_swung_within_reach_and_thrown_beyond(spec: Spec, feet: int) -> None:
+    axe = weapon("axe", "1d6", range={"normal": 10, "long": 30})
+    fight(spec, hero("Ana", weapons=[axe]), npc("Orc", at=[feet // 5, 0], ac=30))
+    spec.act("Ana", "swarm-attack", ("attack", 10), target="Orc", weapon="axe", strike=True)
+    assert spec.rolled("attack").total == 10  # no −4 for a throw in melee
+
+
+@rule("SOV-SWARM-03", "SOV-ITEM-02")
+def test_a_draw_that_the_gm_finds_one_too_many_strikes_for_nobody(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD, DAGGER]), npc("Orc"),
+        rulings="ask", ask_weapon_swaps_after=0,
+    )  # fmt: skip
+    spec.act("Ana", "swarm-attack", target="Orc", weapon="dagger", strike=True)
+    assert spec.prompt(name="plausible").data["kind"] == "swaps"
+    spec.answer(None, "refuse", name="plausible")
+    assert spec.open() == [("turn", "turn", "Ana")]
+    assert spec["Ana"].has("swarming")  # it is open still
+    assert main(spec, "Ana") == 0
+
+
+@rule("SOV-SWARM-03", "SOV-INST-01")
+def test_who_joins_and_strikes_is_declared_once(spec: Spec) -> None:
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc", weapons=[SWORD], disciplined=True),
+        asks=("Orc",),
+    )  # fmt: skip
+    spec.act("Ana", "swarm-attack", target="Orc", strike=True)
+    assert spec.prompt("Orc").data["window"] == "declared"
+    spec.answer("Orc", "pass", ("attack", 2))
+    assert spec.prompt("Orc").data["window"] == "attack-rolled"
+
+
 @rule("SOV-SWARM-03", "SOV-SWARM-04", "SOV-SWARM-08")
 def test_any_member_strikes_at_no_cost_and_closes_it(spec: Spec) -> None:
     pack(spec)
@@ -83,6 +127,16 @@ def test_the_striker_has_to_be_able_to_attack(spec: Spec) -> None:
         spec.act("W2", "swarm-strike", target="Ogre")
     spec.act("W1", "swarm-strike", ("attack", 1), target="Ogre")
     assert spec.rolled("attack").total == 3  # W2 still helps: 1 + 2
+
+
+@rule("SOV-SWARM-10", "SOV-SURP-01")
+def test_the_surprised_do_not_strike(spec: Spec) -> None:
+    pack(spec)
+    spec.rule("set-condition", combatant="W2", condition="surprised")
+    with spec.refused("SOV-SURP-01", "surprised"):
+        spec.act("W1", "swarm-strike", target="Ogre", striker="W2")
+    spec.act("W1", "swarm-strike", ("attack", 1), target="Ogre")
+    assert spec.rolled("attack").total == 1  # nor are they able to help
 
 
 @rule("SOV-SWARM-08")

@@ -65,6 +65,12 @@ def swarm(spec: Spec) -> None:
     assert spec.open() == [("choice", "swarm-striker", "K4")]
 
 
+@rule("SOV-SWARM-02")
+def test_a_swarm_of_four_does_not_wait(spec: Spec) -> None:
+    swarm(spec)
+    assert [one.id for one in spec.prompt("K4").options] == ["K1", "K2", "K3", "K4"]
+
+
 @rule("SOV-SWARM-10")
 def test_a_member_who_cannot_strike_any_more_is_not_chosen(spec: Spec) -> None:
     swarm(spec)
