@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Impossible
-from domain.record.events import Damaged, PhaseBegan, Rolled
+from domain.errors import Illegal, Impossible
+from domain.record.events import Damaged, FactSet, Noted, PhaseBegan, Rolled, TurnEnded
 from tests.rulesets.hallowed_earth.units import (
     agility,
     attack,
@@ -421,3 +421,76 @@ def test_a_newcomer_who_may_not_declare_any_more_misses_nothing(spec: Spec, stat
     spec.rule("condition", combatant="Bo", add=state)
     assert spec.open() == [("turn", "turn", "Ana")]
     assert not fact(spec, "Bo", "carried")
+
+
+# ---- what the log says of numbers, and by which rule
+
+
+@rule("HE-INIT-02", "HE-INIT-04")
+def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", attributes={"agility": 12}), hero("Bo", attributes={"agility": 14}),
+        monster("Orc"), rulings="default",
+    )  # fmt: skip
+    spec.begin(("initiative", 1), ("initiative", 1), ("initiative", 1))  # 1 − 1, 1 − 2, 1
+    told = [(one.who, one.value, one.rules) for one in spec.events(FactSet, key="base_initiative")]
+    assert sorted(told, key=lambda one: str(one[0])) == [
+        ("Ana", 0, ("HE-INIT-02", "HE-INIT-04")),
+        ("Bo", -1, ("HE-INIT-02", "HE-INIT-04")),
+        ("Orc", 1, ("HE-INIT-02",)),
+    ]
+    noted = {one.who: (one.text, one.rules) for one in spec.events(Noted)}
+    assert noted["Ana"] == ("Base Initiative 0", ("HE-INIT-02",))
+
+
+@rule("HE-INIT-05", "HE-INIT-09")
+def test_a_base_initiative_that_the_gm_sets_is_told(spec: Spec) -> None:
+    duel(spec, 5, 5)
+    spec.rule("set-initiative", who="Ana", base=3)
+    assert "Base Initiative 3" in [one.text for one in spec.events(Noted)]
+
+
+@rule("HE-INIT-03")
+def test_a_modifier_of_the_die_is_told_with_its_reason(spec: Spec) -> None:
+    modifiers = [{"value": 2, "reason": "fog"}, {"value": 1}]
+    spec.given(hero("Ana", initiative_modifiers=modifiers), monster("Orc"), rulings="default")
+    spec.begin(("initiative", 5), ("initiative", 5))
+    terms = next(one.terms for one in spec.events(Rolled) if one.who == "Ana")
+    assert [(one.source, one.value) for one in terms if one.rule == "HE-INIT-03"] == [
+        ("fog", 2), ("modifier", 1),
+    ]  # fmt: skip
+
+
+@rule("HE-INIT-07", "HE-DATK-03", "HE-MOD-06", "HE-MOD-07")
+def test_what_is_declared_names_the_rule_of_its_number(spec: Spec) -> None:
+    duel(spec, 5, 9)
+    declare(spec, Ana=("defensive-attack", {"weapon": "axe"}), Orc="full-defense")
+    rules = {one.who: one.rules for one in spec.events(Noted) if "declares" in one.text}
+    assert rules["Ana"] == ("HE-INIT-07", "HE-MOD-06")
+    assert "HE-DATK-03" not in rules["Orc"]
+    spec.rule("next-round")
+    declare(spec, Ana="defensive-attack", Orc="no-action")
+    rules = {one.who: one.rules for one in spec.events(Noted) if "declares" in one.text}
+    assert rules["Ana"] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
+
+
+@rule("HE-DECL-15")
+@pytest.mark.parametrize(
+    ("named", "told"), [({"weapon": "club"}, "Ana has no weapon club"), ({}, "Ana has no weapon")]
+)
+def test_a_weapon_that_is_not_there_is_not_declared(
+    spec: Spec, named: dict[str, str], told: str
+) -> None:
+    spec.given(hero("Ana", weapons=[weapon("axe", "1d6")]), monster("Orc"), rulings="default")
+    spec.begin(("initiative", 5), ("initiative", 5))
+    with spec.raises(Illegal) as found:
+        declare(spec, Ana=("attack", named))
+    assert (found[0].detail, list(found[0].allowed)) == (told, ["axe"])
+
+
+@rule("HE-TIE-08", "HE-WP-07")
+def test_the_turn_of_who_dies_ends_by_that(spec: Spec) -> None:
+    duel(spec, 5, 9)
+    declare(spec, Ana="no-action", Orc="no-action")
+    spec.rule("damage", who="Ana", amount=90, to="wound-points")
+    assert spec.event(TurnEnded, who="Ana").rules == ("HE-TIE-08", "HE-WP-07")
