@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.errors import Malformed
+from domain.errors import Malformed, Unfitting
 from projections.diff import Diff, diff
 from projections.diff import markdown as in_words
 from projections.events import EventView, event_view
@@ -146,7 +146,7 @@ async def read_why(call: Call) -> Reply:
     """Why a track has its value, or a condition holds: the events and rules that led to it."""
     query: WhyQuery = call.query
     if (query.track is None) == (query.condition is None):
-        raise Malformed("/query", "name either a track or a condition", ("track", "condition"))
+        raise Unfitting("one-of", "name either a track or a condition")
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
@@ -195,7 +195,7 @@ async def erase_texts(call: Call) -> Reply:
     body: Erase = call.body
     hot = call.combat
     if (body.combatant is None) == (body.version is None):
-        raise Malformed("", "name either a combatant or a version", ("combatant", "version"))
+        raise Unfitting("one-of", "name either a combatant or a version")
     answer = await forgetting.erase(
         call.combats,
         hot,
@@ -240,7 +240,7 @@ OPERATIONS = (
         read_why,
         Why,
         query=WhyQuery,
-        errors=(404,),
+        errors=(404, 409),
     ),
     Operation(
         "GET",

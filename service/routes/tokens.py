@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.engine.commands import Word
-from domain.errors import Malformed
+from domain.errors import Unfitting
 from domain.record.combat import Id
 from service import keys
 from service.http.operation import Call, Operation, Reply, finished
@@ -57,7 +57,7 @@ async def issue_token(call: Call) -> Reply:
     """Issue a token for a GM, a player or a spectator."""
     body: IssueToken = call.body
     if body.ends_at is not None and body.ends_at <= datetime.now(UTC):
-        raise Malformed("/ends_at", "the token would have ended before it begins")
+        raise Unfitting("already-ended", "the token would have ended before it begins")
     wanted = keys.Wanted(body.role, body.label, body.owner, body.combatants, body.ends_at)
     return finished(await keys.issue(call.combats, call.combat, call.row, wanted, call.idempotency))
 

@@ -227,11 +227,6 @@ async def test_who_has_no_token(fight: Client) -> None:
     problem(await fight.get(token=forged), 401, "unauthorized")
 
 
-async def test_a_token_that_would_have_ended_already(fight: Client) -> None:
-    body = {"role": "spectator", "ends_at": "2001-01-01T00:00:00Z"}
-    assert problem(await fight.post("/tokens", body), 400, "malformed")["pointer"] == "/ends_at"
-
-
 async def test_a_token_of_another_combat(fight: Client) -> None:
     mine = fight.combat
     await fight.open("free-hit", [ANA, IMP])
