@@ -28,13 +28,18 @@ def test_who_is_charged_at_may_defend_itself_at_once(spec: Spec) -> None:
     assert [one.id for one in spec.prompt("Orc").options] == ["total-defense", "pass"]
 
 
-@rule("SOV-INST-07", "SOV-CHG-01")
-def test_a_charge_at_one_who_is_away_ends_without_a_blow(spec: Spec) -> None:
+def setting_out(spec: Spec) -> Spec:
+    """Ana charges at the orc, and the imp beside her is asked whether it strikes."""
     fight(
         spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]),
         npc("Imp", at=[0, 1], weapons=[SWORD]),
     )  # fmt: skip
-    spec.act("Ana", "charge", to=[3, 0], target="Orc")
+    return spec.act("Ana", "charge", to=[3, 0], target="Orc")
+
+
+@rule("SOV-INST-07", "SOV-CHG-01")
+def test_a_charge_at_one_who_is_away_ends_without_a_blow(spec: Spec) -> None:
+    setting_out(spec)
     spec.rule("place", combatant="Orc", at=[9, 9]).answer("Imp", "pass")
     assert spec["Ana"].position == (3, 0, 0)
     stopped = spec.event(Stopped, who="Ana")
@@ -44,11 +49,7 @@ def test_a_charge_at_one_who_is_away_ends_without_a_blow(spec: Spec) -> None:
 
 @rule("SOV-INST-07", "SOV-CHG-01")
 def test_a_charge_whose_weapon_is_gone_ends_without_a_blow(spec: Spec) -> None:
-    fight(
-        spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]),
-        npc("Imp", at=[0, 1], weapons=[SWORD]),
-    )  # fmt: skip
-    spec.act("Ana", "charge", to=[3, 0], target="Orc")
+    setting_out(spec)
     spec.do(Change("Ana", sheet={"weapons": []})).answer("Imp", "pass")
     assert spec.event(Stopped, who="Ana").reason == "missing-data"
     assert spec.open() == [("turn", "turn", "Ana")]

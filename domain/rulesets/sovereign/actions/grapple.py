@@ -397,10 +397,9 @@ def _sign(number: int) -> int:
 def round_end(play: Play) -> Procedure[None]:
     """Each holder deals an unarmed hit's damage, in the order of taking hold (SOV-GRAP-08)."""
     for holder, target in ties.holds(play.combat):
-        if parted(play, holder, target) is not None:
-            continue
+        stops = partial(parted, play, holder, target)
         weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)
-        if weapon is None:
+        if weapon is None or stops() is not None:
             continue
         blow = blow_of(play, holder, fists(target), "melee")
         die = partial(
@@ -412,7 +411,6 @@ def round_end(play: Play) -> Procedure[None]:
             terms=attack.damage_terms(play.combat, blow),
             against=target,
         )
-        stops = partial(parted, play, holder, target)
         fallen = yield from stopped_by(
             play, holder, windows.seen(play, die), "grapple-damage", stops
         )
