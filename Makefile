@@ -1,6 +1,8 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests that start the service: about half of the time.
+SERVED := tests/service tests/fuzz tests/console tests/bench
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: serve test test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
@@ -12,10 +14,10 @@ test: .venv/dev.stamp check  ## lint, format, types and all tests, two halves be
 	$(MAKE) --no-print-directory -j 2 test-service test-rules
 
 test-service: .venv/dev.stamp
-	$(BIN)/pytest -q tests/service
+	$(BIN)/pytest -q $(SERVED)
 
 test-rules: .venv/dev.stamp
-	$(BIN)/pytest -q --ignore tests/service tests
+	$(BIN)/pytest -q $(SERVED:%=--ignore=%) tests
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console
