@@ -38,6 +38,10 @@ def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
     return () if inputs.target is None else (inputs.target,)
 
 
+COSTS = {"attack": "1 attack action"}
+"""What the table says where it is not the name of the kind."""
+
+
 def deed(
     id: str,
     inputs: type[Struct],
@@ -46,30 +50,35 @@ def deed(
     kind: Kind | Callable[[Combat, Id, Any], Kind],
     above_all: Requirements = nothing_more,
     requirements: Requirements = nothing_more,
-    candidates: Candidates = plain,
+    candidates: Candidates | None = None,
     label: str,
-    cost: str,
+    cost: str = "",
     rules: tuple[str, ...],
     aims: manoeuvre.Aims | None = None,
     provokes: bool = False,
     ranged: bool = False,
-    stance: bool = False,
+    melee: bool = False,
     interjection: bool = False,
     first: First | None = None,
-    melee: bool = False,
     key: Callable[[Any], str] | None = None,
     ways: Callable[[Play, Id], Ways | None] | None = None,
 ) -> Deed:
     """An action of the list.
 
     `above_all`: what is said first, whatever it would cost. `aims`: at whom; it is an attack or a
-    manoeuvre for which others may wait (2.9). `provokes`: by those who threaten the actor, when it
-    costs more than a free or swift action (DEF-MOV-09). `stance`: one may go with it. `key`: what
-    makes two free actions the same (DEF-FRE-01). `first`: see `Deed`. `melee`: where a place is
-    missing, the GM says first whether it gets to those at whom it aims (DEF-RCH-08).
+    manoeuvre for which others may wait (2.9). `melee`, `ranged`: it aims at its target; where a
+    place is missing, the GM says first whether the melee gets there (DEF-RCH-08). `cost`: in words,
+    where it is not always that of `kind`. `provokes`: by those who threaten the actor, when it
+    costs more than a free or swift action (DEF-MOV-09). `key`: what makes two free actions the same
+    (DEF-FRE-01). `first`: see `Deed`. A stance goes with attack actions alone (DEF-STN-03).
 
     DEF-MUL-02, DEF-MUL-03, DEF-MUL-04.
     """
+
+    if melee or ranged:
+        aims = at_its_target
+    if not callable(kind):
+        cost = cost or COSTS.get(kind, kind)
 
     def price(combat: Combat, who: Id, inputs: Any) -> Kind:
         return kind(combat, who, inputs) if callable(kind) else kind
@@ -89,7 +98,7 @@ def deed(
             )
             if interjection:
                 yield from paying.midst(combat, who)
-        yield from paying.stance_refusals(combat, who, inputs, allowed=stance)
+        yield from paying.stance_refusals(combat, who, inputs, allowed=now == "attack")
         yield from requirements(play, who, inputs)
         if now == "attack" and aims is not None and paying.in_charge(combat[who]):
             yield from paying.not_threatened(combat, who, aims(combat, who, inputs))
@@ -105,11 +114,9 @@ def deed(
             yield immediates.use(combat, who, "other")
         elif not ACTED.of(combat[who]):
             yield ACTED.set(who, True, rules=("DEF-DLY-01",))
-        for event in paying.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1]):
-            yield event
-        if stance:
-            for event in paying.take_stance(play.combat, who, inputs):
-                yield event
+        yield from paying.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1])
+        if now == "attack":
+            yield from paying.take_stance(play.combat, who, inputs)
         yield from carry(play, who, inputs, base)
 
     def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
@@ -153,14 +160,11 @@ def deed(
         )
         return False
 
-    def asked_first() -> First | None:
-        return manoeuvre.asks_reach(id, aims) if melee and aims is not None else first
-
     made = Deed(
         id,
         inputs,
         refusals,
-        candidates,
+        candidates or (manoeuvre.candidates if melee else plain),
         label,
         procedure=procedure,
         interjection=interjection,
@@ -169,7 +173,7 @@ def deed(
         kind=price,
         requirements=requirements,
         carry=carry,
-        first=asked_first(),
+        first=manoeuvre.asks_reach(id, at_its_target) if melee else first,
         ways=ways,
     )
     return made

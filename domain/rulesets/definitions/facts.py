@@ -4,11 +4,14 @@ Every field has a default: whoever may not know of somebody reads the fact witho
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
+
+T = TypeVar("T")
 
 
 class Slots(Struct, frozen=True, kw_only=True):
@@ -104,53 +107,30 @@ WEAR: Fact[Mapping[str, int]] = fact(
 
 # ---- the own turn and the own round: both end where the next own turn begins (DEF-RND-02)
 
-IMMEDIATE = fact(
-    "immediate", Used, Used(), until="turn-start", known_to="all", about="immediate actions used"
-)
+
+def of_turn(name: str, kind: type[T], default: T, about: str) -> Fact[T]:
+    return fact(name, kind, default, until="turn-start", known_to="all", about=about)
+
+
+IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions used")
 FREE_USED: Fact[tuple[str, ...]] = fact(
     "free_used", tuple[str, ...], (), until="turn-start", known_to="all", about="free actions done"
 )
-ATTACKS_MADE = fact(
-    "attacks_made", int, 0, until="turn-start", known_to="all", about="attack actions taken"
-)
-FULL_ROUND = fact(
-    "full_round", str, "", until="turn-start", known_to="all", about="the full-round action taken"
-)
-STANCE = fact(
-    "stance", str, "", until="turn-start", known_to="all", about="the stance of this turn's attacks"
-)
-ACTED = fact(
-    "acted", bool, False, until="turn-start", known_to="all", about="something was done this turn"
-)
-RESUMED = fact(
-    "resumed", bool, False, until="turn-start", known_to="all", about="this turn had been delayed"
-)
-SUBMITTED = fact(
-    "submitted", bool, False, until="turn-start", known_to="all", about="submission won this turn"
-)
-TURN_OVER = fact(
-    "turn_over", bool, False, until="turn-start", known_to="all", about="the turn has been ended"
-)
-SWIFT_EXCEPTION = fact(
-    "swift_exception",
-    bool,
-    False,
-    until="turn-start",
-    known_to="all",
-    about="the swift action of this turn was one of the three of a charge",
+ATTACKS_MADE = of_turn("attacks_made", int, 0, "attack actions taken")
+FULL_ROUND = of_turn("full_round", str, "", "the full-round action taken")
+STANCE = of_turn("stance", str, "", "the stance of this turn's attacks")
+ACTED = of_turn("acted", bool, False, "something was done this turn")
+RESUMED = of_turn("resumed", bool, False, "this turn had been delayed")
+SUBMITTED = of_turn("submitted", bool, False, "submission won this turn")
+TURN_OVER = of_turn("turn_over", bool, False, "the turn has been ended")
+SWIFT_EXCEPTION = of_turn(
+    "swift_exception", bool, False, "the swift action of this turn was one of the three of a charge"
 )
 HELD: Fact[Held | None] = fact("held", Held | None, None, known_to="owner", about="the held action")
 RESUMES = fact(
-    "resumes",
-    bool,
-    False,
-    until="round-end",
-    known_to="all",
-    about="it takes its delayed turn now",
+    "resumes", bool, False, until="round-end", known_to="all", about="it takes its delayed turn now"
 )
-ESCAPES = fact(
-    "escapes", str, "", until="turn-start", known_to="all", about="with what it escapes now"
-)
+ESCAPES = of_turn("escapes", str, "", "with what it escapes now")
 DENIED: Fact[tuple[str, ...]] = fact(
     "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
 )

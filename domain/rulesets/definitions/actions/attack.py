@@ -7,7 +7,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.strike import Blow, strike
@@ -108,9 +108,6 @@ ATTACK = deed(
     requirements=requirements,
     candidates=candidates,
     label="Attack",
-    cost="1 attack action",
     rules=("DEF-ATK-01", "DEF-ATK-02", "DEF-ATK-05", "DEF-ATK-06", "DEF-MUL-02"),
-    aims=at_its_target,
     melee=True,
-    stance=True,
 )

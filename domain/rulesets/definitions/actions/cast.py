@@ -13,7 +13,7 @@ from domain.rulebook.said import words
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
-from domain.rulesets.definitions.deeds import Candidates, Requirements, at_its_target, deed
+from domain.rulesets.definitions.deeds import Candidates, Requirements, deed
 from domain.rulesets.definitions.paying import Kind, Stanced, stance_refusals
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power
@@ -245,11 +245,8 @@ MELEE_TOUCH = deed(
     requirements=touch_requirements("melee-touch"),
     candidates=touch_candidates("melee-touch"),
     label="Melee touch attack",
-    cost="1 attack action",
     rules=("DEF-TCH-01", "DEF-TCH-03", "DEF-TCH-07"),
-    aims=at_its_target,
     melee=True,
-    stance=True,
 )
 RANGED_TOUCH = deed(
     "ranged-touch",
@@ -259,9 +256,6 @@ RANGED_TOUCH = deed(
     requirements=touch_requirements("ranged-touch"),
     candidates=touch_candidates("ranged-touch"),
     label="Ranged touch attack",
-    cost="1 attack action",
     rules=("DEF-RTC-01", "DEF-RTC-02", "DEF-RTC-03"),
-    aims=at_its_target,
     ranged=True,
-    stance=True,
 )

@@ -150,6 +150,5 @@ CHARGE = deed(
     requirements=requirements,
     candidates=candidates,
     label="Charge",
-    cost="full-round",
     rules=("DEF-CHG-01", "DEF-CHG-02", "DEF-CHG-03", "DEF-CHG-04", "DEF-CHG-10"),
 )

@@ -11,7 +11,7 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, SLOTS, Lying
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
@@ -101,11 +101,7 @@ DISARM = deed(
     disarm,
     kind="attack",
     requirements=requirements,
-    candidates=manoeuvre.candidates,
     label="Disarm",
-    cost="1 attack action",
     rules=("DEF-DIS-01", "DEF-DIS-02", "DEF-DIS-03", "DEF-DIS-04", "DEF-DIS-07", "DEF-MUL-03"),
-    aims=at_its_target,
     melee=True,
-    stance=True,
 )

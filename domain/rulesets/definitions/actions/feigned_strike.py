@@ -10,7 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.opposed import Over, Side, contest, no_resistance
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import able, hostile
@@ -96,10 +96,7 @@ FEIGNED_STRIKE = deed(
     feigned_strike,
     kind="standard",
     requirements=requirements,
-    candidates=manoeuvre.candidates,
     label="Feigned strike",
-    cost="standard",
     rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),
-    aims=at_its_target,
     melee=True,
 )

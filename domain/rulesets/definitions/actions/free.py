@@ -28,15 +28,7 @@ def speak(play: Play, who: Id, inputs: Speak, base: int) -> Procedure[None]:
     yield from triggers.occurred(play, "speaks", who)
 
 
-SPEAK = deed(
-    "speak",
-    Speak,
-    speak,
-    kind="free",
-    label="Speak",
-    cost="free",
-    rules=("DEF-FRE-02",),
-)
+SPEAK = deed("speak", Speak, speak, kind="free", label="Speak", rules=("DEF-FRE-02",))
 
 
 class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -94,6 +86,5 @@ KNOWLEDGE_CHECK = deed(
     kind="free",
     candidates=knowledge_candidates,
     label="Ask one's knowledge",
-    cost="free",
     rules=("DEF-FRE-06", "DEF-FRE-01"),
 )

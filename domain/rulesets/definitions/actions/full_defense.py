@@ -24,6 +24,5 @@ FULL_DEFENSE = deed(
     full_defense,
     kind="full-round",
     label="Full defence",
-    cost="full-round",
     rules=("DEF-FDF-01", "DEF-FDF-03"),
 )

@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import escape, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid, Stanced
 
 
@@ -64,11 +64,8 @@ GRAPPLE = deed(
     grapple,
     kind="standard",
     requirements=requirements,
-    candidates=manoeuvre.candidates,
     label="Grapple",
-    cost="standard",
     rules=("DEF-GRP-01", "DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15", "DEF-STD-02"),
-    aims=at_its_target,
     melee=True,
 )
 
@@ -98,7 +95,6 @@ RELEASE_GRAPPLE = deed(
     kind="free",
     requirements=leads,
     label="Let go",
-    cost="free",
     rules=("DEF-GRP-13",),
 )
 

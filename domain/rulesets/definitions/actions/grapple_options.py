@@ -23,7 +23,8 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import board, escape, harm, numbers, opposed, triggers, walking
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.deeds import Candidates, Perform, Requirements, deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import aggressor, in_fight, max_hp, nld, partner
@@ -55,8 +56,13 @@ def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-MAN-07", "escape-artist-not-allowed", detail, ("grapple",))
 
 
-def won(play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool) -> Procedure[bool]:
-    """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14)."""
+def won(
+    play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool = False
+) -> Procedure[Id | None]:
+    """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14).
+
+    Against whom it was won; None: it was not.
+    """
     target = held_target(play.combat, who)
     free = escape.free(target, who)
     if skill:
@@ -66,7 +72,7 @@ def won(play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool) -> Procedu
     else:
         theirs = opposed.grapple(target)
     result = yield from opposed.contest(play, opposed.grapple(who), theirs, rule, free)
-    return result.won
+    return target if result.won else None
 
 
 def held_target(combat: Combat, who: Id) -> Id:
@@ -77,6 +83,29 @@ def held_target(combat: Combat, who: Id) -> Id:
 
 def at_whom_it_holds(combat: Combat, who: Id, inputs: Hold) -> tuple[Id, ...]:
     return (held_target(combat, who),)
+
+
+def option(
+    id: str,
+    perform: Perform,
+    requirements: Requirements,
+    label: str,
+    *rules: str,
+    inputs: type[Hold] = Hold,
+    candidates: Candidates | None = None,
+) -> Deed:
+    """A standard action of the aggressor's against whom it holds."""
+    return deed(
+        id,
+        inputs,
+        perform,
+        kind="standard",
+        requirements=requirements,
+        candidates=candidates,
+        label=label,
+        rules=(*rules, "DEF-GRP-14"),
+        aims=at_whom_it_holds,
+    )
 
 
 # ---- break
@@ -94,9 +123,9 @@ INJURY = (Option("injury", Injury, label="This injury"),)
 
 def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """A broken bone; no damage (DEF-GRB-01)."""
-    if not (yield from won(play, who, inputs, "DEF-GRB-01", skill=False)):
+    target = yield from won(play, who, inputs, "DEF-GRB-01")
+    if target is None:
         return
-    target = held_target(play.combat, who)
     answer = yield from ask_gm(
         "injury",
         f"{who} breaks a bone of {target}. Which, and what does it do?",
@@ -110,17 +139,7 @@ def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[Non
     yield ConditionGained(target, "wounded", data=data, source=who, rules=("DEF-GRB-01",))
 
 
-GRAPPLE_BREAK = deed(
-    "grapple-break",
-    Hold,
-    grapple_break,
-    kind="standard",
-    requirements=strong_only,
-    label="Break a bone",
-    cost="standard",
-    rules=("DEF-GRB-01", "DEF-GRP-14"),
-    aims=at_whom_it_holds,
-)
+GRAPPLE_BREAK = option("grapple-break", grapple_break, strong_only, "Break a bone", "DEF-GRB-01")
 
 
 # ---- expose
@@ -136,9 +155,10 @@ def pinned(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 
 def grapple_expose(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
-    if not (yield from won(play, who, inputs, "DEF-GRE-01", skill=False)):
+    target = yield from won(play, who, inputs, "DEF-GRE-01")
+    if target is None:
         return
-    target, side = held_target(play.combat, who), play.combat[who].side
+    side = play.combat[who].side
     allies: list[Json] = [
         one.id for one in play.combat if one.side == side and one.id not in (who, target)
     ]
@@ -154,17 +174,7 @@ def grapple_expose(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[No
         )
 
 
-GRAPPLE_EXPOSE = deed(
-    "grapple-expose",
-    Hold,
-    grapple_expose,
-    kind="standard",
-    requirements=pinned,
-    label="Expose",
-    cost="standard",
-    rules=("DEF-GRE-01", "DEF-GRP-14"),
-    aims=at_whom_it_holds,
-)
+GRAPPLE_EXPOSE = option("grapple-expose", grapple_expose, pinned, "Expose", "DEF-GRE-01")
 
 
 # ---- move
@@ -224,9 +234,9 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedure[None]:
     """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
-    if not (yield from won(play, who, inputs, "DEF-GRM-01", skill=False)):
+    target = yield from won(play, who, inputs, "DEF-GRM-01")
+    if target is None:
         return
-    target = held_target(play.combat, who)
     at = places(play.combat, who, target)
     if at is None:
         yield from walking.without_place(play, who, "grapple-move")
@@ -253,17 +263,14 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedu
         at = step
 
 
-GRAPPLE_MOVE = deed(
+GRAPPLE_MOVE = option(
     "grapple-move",
-    HoldAndMove,
     grapple_move,
-    kind="standard",
-    requirements=drag_requirements,
+    drag_requirements,
+    "Drag",
+    "DEF-GRM-01",
+    inputs=HoldAndMove,
     candidates=drag_candidates,
-    label="Drag",
-    cost="standard",
-    rules=("DEF-GRM-01", "DEF-GRP-14"),
-    aims=at_whom_it_holds,
 )
 
 
@@ -272,7 +279,8 @@ GRAPPLE_MOVE = deed(
 
 def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
-    if not (yield from won(play, who, inputs, "DEF-GRS-01", skill=True)):
+    target = yield from won(play, who, inputs, "DEF-GRS-01", skill=True)
+    if target is None:
         if SUBMISSION.known(play.combat[who]):
             yield SUBMISSION.clear(who, rules=("DEF-GRS-03",))
         return
@@ -281,7 +289,6 @@ def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     yield SUBMISSION.set(who, count, rules=("DEF-GRS-01",))
     if count < 3:
         return
-    target = held_target(play.combat, who)
     one = play.combat[target]
     value = nld(one) + max_hp(one)
     yield TrackChanged(target, "nld", value, reason="submission", rules=("DEF-GRS-02",))
@@ -289,16 +296,14 @@ def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     yield from harm.noticed(play, one, True)
 
 
-GRAPPLE_SUBMISSION = deed(
+GRAPPLE_SUBMISSION = option(
     "grapple-submission",
-    Hold,
     submission,
-    kind="standard",
-    requirements=holds,
-    label="Submission hold",
-    cost="standard",
-    rules=("DEF-GRS-01", "DEF-GRS-02", "DEF-GRS-03", "DEF-GRP-14"),
-    aims=at_whom_it_holds,
+    holds,
+    "Submission hold",
+    "DEF-GRS-01",
+    "DEF-GRS-02",
+    "DEF-GRS-03",
 )
 
 
@@ -314,19 +319,9 @@ def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 
 def pin(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, -02)."""
-    if (yield from won(play, who, inputs, "DEF-GPN-01", skill=True)):
-        target = held_target(play.combat, who)
+    target = yield from won(play, who, inputs, "DEF-GPN-01", skill=True)
+    if target is not None:
         yield ConditionGained(target, "pinned", source=who, rules=("DEF-GPN-01",))
 
 
-GRAPPLE_PIN = deed(
-    "grapple-pin",
-    Hold,
-    pin,
-    kind="standard",
-    requirements=not_pinned_yet,
-    label="Pin",
-    cost="standard",
-    rules=("DEF-GPN-01", "DEF-GPN-02", "DEF-GRP-14"),
-    aims=at_whom_it_holds,
-)
+GRAPPLE_PIN = option("grapple-pin", pin, not_pinned_yet, "Pin", "DEF-GPN-01", "DEF-GPN-02")

@@ -278,7 +278,6 @@ ACTIVATE_ITEM = deed(
     requirements=activate_requirements,
     candidates=item_candidates("motion"),
     label="Activate an item by a motion",
-    cost="move",
     rules=("DEF-MOV-04",),
     provokes=True,
 )
@@ -348,6 +347,5 @@ COMMAND_ITEM = deed(
     requirements=command_requirements,
     candidates=item_candidates("command"),
     label="Command an item",
-    cost="free",
     rules=("DEF-FRE-04", "DEF-FRE-01"),
 )

@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import arms, board, harm, manoeuvre
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import helpless_towards, in_fight
@@ -92,10 +92,7 @@ KILL_SHOT = deed(
     kind="standard",
     above_all=at_the_helpless,
     requirements=requirements,
-    candidates=manoeuvre.candidates,
     label="Kill shot",
-    cost="standard",
     rules=("DEF-KSH-01",),
-    aims=at_its_target,
     melee=True,
 )

@@ -221,7 +221,6 @@ MOVE = deed(
     requirements=move_requirements,
     candidates=move_candidates,
     label="Move",
-    cost="move",
     rules=("DEF-MOV-01", "DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
     first=passage.permission("move"),
     ways=move_ways,
@@ -272,6 +271,5 @@ FIVE_FOOT_STEP = deed(
     requirements=step_requirements,
     candidates=step_candidates,
     label="Five-foot step",
-    cost="move",
     rules=("DEF-MOV-02", "DEF-AOO-07"),
 )

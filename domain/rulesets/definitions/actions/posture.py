@@ -45,7 +45,6 @@ STAND_UP = deed(
     kind="move",
     requirements=lies,
     label="Stand up",
-    cost="move",
     rules=("DEF-MOV-06",),
     provokes=True,
 )
@@ -56,7 +55,6 @@ DROP_PRONE = deed(
     kind="move",
     requirements=stands,
     label="Drop prone",
-    cost="move",
     rules=("DEF-MOV-06",),
     provokes=True,
 )

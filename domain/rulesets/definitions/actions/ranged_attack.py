@@ -8,7 +8,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre, shooting
 from domain.rulesets.definitions.actions.attack import Attack, fits_grapple, not_pinned
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import in_fight
 from domain.rulesets.definitions.strike import Blow, strike
@@ -65,10 +65,7 @@ RANGED_ATTACK = deed(
     requirements=requirements,
     candidates=candidates,
     label="Shoot or throw",
-    cost="1 attack action",
     rules=("DEF-RNG-01", "DEF-RNG-02", "DEF-RNG-03", "DEF-RNG-06"),
-    aims=at_its_target,
     provokes=True,
     ranged=True,
-    stance=True,
 )

@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, manoeuvre, numbers
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import WEAR
 from domain.rulesets.definitions.numbers import attack_bonuses, best
 from domain.rulesets.definitions.opposed import Side, contest
@@ -156,9 +156,6 @@ SHATTER = deed(
     requirements=requirements,
     candidates=candidates,
     label="Shatter",
-    cost="1 attack action",
     rules=("DEF-SHT-01", "DEF-SHT-02", "DEF-SHT-03", "DEF-SHT-05", "DEF-MUL-03"),
-    aims=at_its_target,
     melee=True,
-    stance=True,
 )

@@ -7,7 +7,7 @@ from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Shield
 from domain.rulesets.definitions.strike import Blow, strike
@@ -57,9 +57,6 @@ SHIELD_BASH = deed(
     requirements=requirements,
     candidates=candidates,
     label="Bash with a shield",
-    cost="1 attack action",
     rules=("DEF-SHB-01", "DEF-SHB-02", "DEF-SHB-03", "DEF-SHB-04"),
-    aims=at_its_target,
     melee=True,
-    stance=True,
 )

@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import board, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.opposed import Contest
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.states import able, in_fight
@@ -121,8 +121,6 @@ SHOVE = deed(
     requirements=requirements,
     candidates=candidates,
     label="Shove",
-    cost="standard",
     rules=("DEF-SHV-01", "DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
-    aims=at_its_target,
     melee=True,
 )

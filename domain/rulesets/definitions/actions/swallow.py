@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import hostile, hp, in_fight, sheet_of, swallower
@@ -54,11 +54,8 @@ SWALLOW_WHOLE = deed(
     swallow_whole,
     kind="standard",
     requirements=requirements,
-    candidates=manoeuvre.candidates,
     label="Swallow whole",
-    cost="standard",
     rules=("DEF-SWL-01", "DEF-SWL-02", "DEF-SWL-03"),
-    aims=at_its_target,
     melee=True,
 )
 
@@ -120,10 +117,8 @@ CUT_OUT = deed(
     requirements=cut_requirements,
     candidates=cut_candidates,
     label="Cut oneself out",
-    cost="1 attack action",
     rules=("DEF-SWL-05",),
     aims=at_its_swallower,
-    stance=True,
 )
 
 
@@ -168,6 +163,5 @@ RETRIEVE_SWALLOWED = deed(
     requirements=retrieve_requirements,
     candidates=lambda play, who: ({"target": one.id} for one in play.combat),
     label="Retrieve somebody swallowed",
-    cost="standard",
     rules=("DEF-SWL-08",),
 )

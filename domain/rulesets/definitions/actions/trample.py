@@ -187,7 +187,6 @@ TRAMPLE = deed(
     requirements=requirements,
     candidates=candidates,
     label="Trample",
-    cost="full-round",
     rules=("DEF-TRM-01", "DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-04", "DEF-TRM-05"),
     aims=trampled,
     first=passage.permission("trample"),

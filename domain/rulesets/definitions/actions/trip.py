@@ -8,7 +8,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import manoeuvre, opposed
-from domain.rulesets.definitions.deeds import at_its_target, deed
+from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Stanced
 
 
@@ -46,11 +46,7 @@ TRIP = deed(
     trip,
     kind="attack",
     requirements=requirements,
-    candidates=manoeuvre.candidates,
     label="Trip",
-    cost="1 attack action",
     rules=("DEF-TRP-01", "DEF-TRP-02", "DEF-TRP-03", "DEF-MUL-03"),
-    aims=at_its_target,
     melee=True,
-    stance=True,
 )

@@ -154,7 +154,6 @@ READY_ITEM = deed(
     requirements=ready_requirements,
     candidates=ready_candidates,
     label="Ready a shield or focus",
-    cost="move",
     rules=("DEF-WLD-05", "DEF-WLD-03"),
     provokes=True,
 )
