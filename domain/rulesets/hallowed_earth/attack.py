@@ -33,22 +33,21 @@ Attacks = list[tuple[Id, Id]]
 
 @dataclass(frozen=True)
 class Blow:
-    """What strikes. `crit_multiplier` None: it is never critical."""
+    """What strikes, and its data. Without `crit_multiplier` it is never critical."""
 
     kind: str
     name: str
-    damage: str
-    types: tuple[str, ...]
-    attack_bonus: int
-    damage_bonus: int
-    adds_strength: bool
-    crit_range: int
-    crit_multiplier: int | None
-    to_wounds: bool
-    ignores_armour: bool
-    reach_ft: int | None
+    data: Weapon | Attack
     range_ft: int | None
-    strikes: int
+    reach_ft: int | None = None
+    damage_bonus: int = 0
+    strikes: int = 1
+
+    @property
+    def adds_strength(self) -> bool:
+        """In melee and when thrown, unless the data say otherwise (HE-ATK-09)."""
+        adds = self.data.adds_strength
+        return self.kind in ("melee", "thrown") if adds is None else adds
 
 
 @dataclass(frozen=True)
@@ -62,45 +61,18 @@ class Hit:
 
 
 def of_weapon(weapon: Weapon) -> Blow:
-    """A weapon's blow; its Strength as HE-ATK-09 says unless the weapon says otherwise."""
-    adds = weapon.kind != "ranged" if weapon.adds_strength is None else weapon.adds_strength
+    """A weapon's blow."""
+    reach = weapon.reach_ft if weapon.kind == "melee" else None
     return Blow(
-        weapon.kind,
-        weapon.id,
-        weapon.damage,
-        weapon.damage_types,
-        weapon.attack_bonus,
-        weapon.damage_bonus,
-        adds,
-        weapon.crit_range,
-        weapon.crit_multiplier,
-        weapon.direct_to_wounds,
-        weapon.ignores_armour,
-        weapon.reach_ft if weapon.kind == "melee" else None,
-        weapon.range_ft,
-        weapon.strikes,
+        weapon.kind, weapon.id, weapon, weapon.range_ft, reach, weapon.damage_bonus, weapon.strikes
     )
 
 
-def of_attack(kind: str, name: str, attack: Attack, range_ft: int | None) -> Blow:
-    """The blow of a spell, an ability or a thrown item."""
-    adds = kind == "thrown" if attack.adds_strength is None else attack.adds_strength
-    return Blow(
-        kind,
-        name,
-        attack.damage,
-        attack.damage_types,
-        attack.attack_bonus,
-        0,
-        adds,
-        attack.crit_range,
-        attack.crit_multiplier,
-        attack.direct_to_wounds,
-        attack.ignores_armour,
-        None,
-        attack.range_ft if range_ft is None else range_ft,
-        strikes=1,
-    )
+def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None) -> Blow | None:
+    """The blow of a spell, an ability or a thrown item, if there is an attack in it."""
+    if attack is None:
+        return None
+    return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
 
 
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
@@ -111,10 +83,8 @@ def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal
         return
     yield from dead(other)
     far = apart(combat, who, target)
-    if far is None:
-        return
-    if blow.reach_ft is not None and far > blow.reach_ft:
-        detail = f"{combat[target].name} is {far} ft away, {blow.name} reaches {blow.reach_ft} ft"
+    if blow.reach_ft is not None and far is not None and far > blow.reach_ft:
+        detail = f"{other.name} is {far} ft away, {blow.name} reaches {blow.reach_ft} ft"
         yield Illegal("HE-ATK-07", "out-of-reach", detail)
     yield from beyond(combat, who, target, blow.range_ft, blow.name)
 
@@ -152,12 +122,12 @@ def strike(
     card = sheet(play.combat[attacker])
     several = ("HE-ATK-08",) if blow.strikes > 1 else ()
     spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
-    needed = defense(play.combat, play.combat[target])
+    needed = defense(play.combat, play.combat[target]).value
 
     def word(faces: Sequence[int], total: int) -> str:
         if total < needed:
             return "miss"
-        crit = blow.crit_multiplier is not None and sum(faces) >= blow.crit_range
+        crit = blow.data.crit_multiplier is not None and sum(faces) >= blow.data.crit_range
         return "critical hit" if crit else "hit"
 
     def impossible() -> Illegal | None:
@@ -174,7 +144,7 @@ def strike(
             options(play.combat).check_dice,
             rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
             terms=(
-                Term(blow.name, blow.attack_bonus, "HE-ATK-04"),
+                Term(blow.name, blow.data.attack_bonus, "HE-ATK-04"),
                 *_fitting(card.attack_modifiers, blow.kind, "HE-ATK-04"),
             ),
             target=needed,
@@ -200,7 +170,7 @@ def _damage(
     dealt = yield from roll(
         attacker,
         purpose,
-        blow.damage,
+        blow.data.damage,
         rules=("HE-ATK-09", "HE-CRIT-04") if critical else ("HE-ATK-09",),
         terms=(
             Term("Strength", strength, "HE-ATK-09"),
@@ -210,9 +180,9 @@ def _damage(
         against=target,
     )
     amount = max(0, dealt.total)
-    times = (blow.crit_multiplier or 1) if critical else 1
+    times = (blow.data.crit_multiplier or 1) if critical else 1
     multiplied = amount * times
-    off = 0 if blow.ignores_armour else min(multiplied, armour(play.combat[target]))
+    off = 0 if blow.data.ignores_armour else min(multiplied, armour(play.combat[target]).value)
     terms = (
         Term("damage", dealt.total, "HE-ATK-09"),
         Term("not below 0", amount - dealt.total, "HE-ATK-09"),
@@ -221,9 +191,9 @@ def _damage(
     )
     harm = Harm(
         multiplied - off,
-        blow.types,
-        tuple(term for term in terms if term.value),
-        to_wounds=critical or blow.to_wounds,
+        blow.data.damage_types,
+        terms,
+        to_wounds=critical or blow.data.direct_to_wounds,
         source=attacker,
         rules=("HE-CRIT-03", "HE-CRIT-01") if critical else (),
     )

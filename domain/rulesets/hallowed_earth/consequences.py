@@ -34,7 +34,7 @@ from domain.rulesets.hallowed_earth.facts import (
     ZEROS,
     Rib,
 )
-from domain.rulesets.hallowed_earth.numbers import current, death_limit, must_crawl
+from domain.rulesets.hallowed_earth.numbers import current, dies_at, must_crawl
 from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
 from domain.rulesets.hallowed_earth.states import sheet
 from domain.rulesets.hallowed_earth.things import has_lost
@@ -73,7 +73,7 @@ def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:
     points = one.tracks["wound_points"].value
     if one.has("dead"):
         yield from _without(one, STATES, "dead", "HE-WP-07")
-    elif points <= death_limit(one):
+    elif points <= dies_at(one).value:
         rules = ("HE-WP-07",)
         yield (
             ConditionGained(one.id, "dead", source=source, rules=rules),

@@ -7,7 +7,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, Noted
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.acting import present
 from domain.rulesets.hallowed_earth.actions import DEEDS, modifier_of
@@ -118,13 +118,16 @@ def stands(combat: Combat, who: Id) -> bool:
     return asks and not CLOSING.of(combat) and may_declare(combat[who])
 
 
-def declared(combat: Combat, who: Id, action: str, inputs: Any) -> Iterator[AnyEvent]:
+def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     """Fix a declaration and the Round Initiative that follows, for all to see.
 
     The action and what fixes its modifier bind (HE-DECL-02); the number is the Base plus that
     modifier, computed afresh each round (HE-INIT-07, -08).
     """
+    who, action, inputs = answer.who or "", answer.option, answer.inputs
     one = combat[who]
+    if not may_declare(one):
+        return
     tool = DEEDS[action].tool if action in DEEDS else ""
     named = {tool: getattr(inputs, tool)} if tool else {}
     modifies = modifier_of(one, action, named.get(tool)) or 0

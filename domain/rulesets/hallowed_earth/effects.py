@@ -14,7 +14,7 @@ from domain.rulebook.effects import Pause, Procedure, ask_gm, roll, stopped_by, 
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.hallowed_earth import attack, injuries
-from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
@@ -35,17 +35,16 @@ class Effect:
     conditions: tuple[Gift, ...] = ()
     text: str | None = None
 
+    @property
+    def blow(self) -> Blow | None:
+        """The attack in it."""
+        return of_attack(self.kind, self.name, self.attack, self.range_ft)
 
-def of_spell(spell: Spell) -> Effect:
+
+def of_spell(one: Spell | Ability) -> Effect:
+    """What a spell does, or an ability."""
     return Effect(
-        "spell",
-        spell.id,
-        spell.range_ft,
-        spell.attack,
-        spell.damage,
-        spell.heals,
-        spell.conditions,
-        spell.effect,
+        "spell", one.id, one.range_ft, one.attack, one.damage, one.heals, one.conditions, one.effect
     )
 
 
@@ -60,19 +59,6 @@ def of_thrown(item: Item) -> Effect:
     """With `throw` data an attack; without them the GM rules (4.1, 5)."""
     text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
     return Effect("thrown", item.id, attack=item.throw, text=text)
-
-
-def of_ability(ability: Ability) -> Effect:
-    return Effect(
-        "spell",
-        ability.id,
-        ability.range_ft,
-        ability.attack,
-        ability.damage,
-        ability.heals,
-        ability.conditions,
-        ability.effect,
-    )
 
 
 # ---- the price
@@ -132,9 +118,8 @@ def take_effect(
     waiting: attack.Fallen = []
     harms: list[tuple[Id, Harm]] = []
     healings: list[tuple[Id, str, Rolled]] = []
-    if effect.attack is not None:
-        blow = attack.of_attack(effect.kind, effect.name, effect.attack, effect.range_ft)
-        blows = [(target, blow) for target in targets]
+    if effect.blow is not None:
+        blows = [(target, effect.blow) for target in targets]
         waiting = yield from attack.strikes(play, who, blows, doing, tied=tied)
 
     def dice(target: Id) -> Procedure[None]:
@@ -193,16 +178,10 @@ def _damage(play: Play, who: Id, target: Id, damage: Damage) -> Procedure[Harm]:
     """Without an attack roll: Stress first, no Armour unless data say so (HE-ARM-05, GAP-30)."""
     rolled = yield from roll(who, "damage", damage.formula, rules=("HE-ARM-05",), against=target)
     amount = max(0, rolled.total)
-    off = 0 if damage.ignores_armour else min(amount, armour(play.combat[target]))
+    off = 0 if damage.ignores_armour else min(amount, armour(play.combat[target]).value)
     terms = (Term("damage", amount, "HE-ARM-05"), Term("Armour", -off, "HE-ARM-05"))
-    return Harm(
-        amount - off,
-        damage.types,
-        tuple(term for term in terms if term.value),
-        to_wounds=damage.direct_to_wounds,
-        source=who,
-        rules=("HE-ARM-05",),
-    )
+    to_wounds, rules = damage.direct_to_wounds, ("HE-ARM-05",)
+    return Harm(amount - off, damage.types, terms, to_wounds, source=who, rules=rules)
 
 
 class RuledHarm(Struct, frozen=True, forbid_unknown_fields=True):

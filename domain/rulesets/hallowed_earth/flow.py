@@ -1,6 +1,7 @@
 """Surprise, initiative, and rounds: declare, count up, end (HE-SEQ)."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from msgspec import Struct
 
@@ -26,7 +27,7 @@ from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
 from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import CARRIED
 from domain.rulesets.hallowed_earth.slot import slot
-from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, is_dying
+from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, in_fight, is_dying
 
 
 class Surprising(Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,18 +128,14 @@ def secretly(play: Play) -> Procedure[None]:
 
     answers = yield from ask_all(asked(play.combat), sealed=True, more=asked)
     for answer in answers:
-        who = answer.who or ""
-        if declaring.may_declare(play.combat[who]):
-            yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
+        yield from declaring.declared(play.combat, answer)
 
 
 def in_order(play: Play) -> Procedure[None]:
     """One after the other, each visible at once (HE-DECL-10)."""
     while pending := declaring.order(play.combat):
-        who = pending[0]
-        answer = yield from ask(declaring.prompt(play.combat, who))
-        if declaring.may_declare(play.combat[who]):
-            yield from list(declaring.declared(play.combat, who, answer.option, answer.inputs))
+        answer = yield from ask(declaring.prompt(play.combat, pending[0]))
+        yield from declaring.declared(play.combat, answer)
 
 
 # ---- end of the round
@@ -180,23 +177,22 @@ def expiries(play: Play) -> Procedure[None]:
 def suffocation(play: Play) -> Procedure[None]:
     """Who cannot breathe may suffocate: a ruling each round (HE-BLUNT-15)."""
     for one in play.combat:
-        now = play.combat[one.id]
-        if now.left or not now.has("cannot-breathe") or now.has("dead"):
-            continue
-        answer = yield from ask_gm(
-            "suffocation",
-            f"{one.id} cannot breathe: what happens?",
-            effects.WITHOUT_BREATH,
-            "nothing",
-            rules=("HE-BLUNT-15",),
-            data={"target": one.id},
-            stands=lambda combat, who=one.id: (  # type: ignore[misc]
-                combat[who].has("cannot-breathe")
-                and not combat[who].left
-                and not combat[who].has("dead")
-            ),
-        )
-        yield from effects.consequence(play, one.id, answer.option, answer.inputs)
+        if suffocates(play.combat, one.id):
+            answer = yield from ask_gm(
+                "suffocation",
+                f"{one.id} cannot breathe: what happens?",
+                effects.WITHOUT_BREATH,
+                "nothing",
+                rules=("HE-BLUNT-15",),
+                data={"target": one.id},
+                stands=partial(suffocates, who=one.id),
+            )
+            yield from effects.consequence(play, one.id, answer.option, answer.inputs)
+
+
+def suffocates(combat: Combat, who: Id) -> bool:
+    """Whether it is there, alive, and cannot breathe."""
+    return in_fight(combat, who) and combat[who].has("cannot-breathe")
 
 
 def over(combat: Combat) -> bool:

@@ -25,14 +25,15 @@ from domain.rulesets.hallowed_earth.facts import (
     ZEROS,
     Wound,
 )
-from domain.rulesets.hallowed_earth.numbers import current, death_limit, modifier
+from domain.rulesets.hallowed_earth.numbers import current, dies_at, modifier
 from domain.rulesets.hallowed_earth.sheet import Attribute
 from domain.rulesets.hallowed_earth.states import options, sheet
 
 
 @dataclass(frozen=True)
 class Harm:
-    """Damage as it reaches somebody, after Armour. `hit`: it counts for morale (HE-MOR-02)."""
+    """Damage as it reaches somebody, after Armour; terms of 0 points are not told. `hit`: it counts
+    for morale (HE-MOR-02)."""
 
     amount: int
     types: tuple[str, ...]
@@ -51,9 +52,10 @@ def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
     stress = play.combat[who].tracks["stress"].value
     absorbed = 0 if harm.to_wounds else min(stress, harm.amount)
     rest = harm.amount - absorbed
+    made = tuple(term for term in harm.terms if term.value)
     if absorbed or not rest:
         over = Term("to Wound Points", -rest, "HE-STRESS-04")
-        terms = (*harm.terms, over) if rest else harm.terms
+        terms = (*made, over) if rest else made
         why = ("HE-STRESS-03", "HE-WP-04") if harm.amount else ("HE-ARM-03",)
         yield Damaged(
             who, "stress", absorbed, ", ".join(harm.types), harm.source, terms,
@@ -61,7 +63,7 @@ def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
         )  # fmt: skip
     if rest:
         taken = Term("taken by Stress", -absorbed, "HE-STRESS-03")
-        terms = (*harm.terms, taken) if absorbed else harm.terms
+        terms = (*made, taken) if absorbed else made
         past = () if absorbed else ("HE-STRESS-05",) if harm.to_wounds else ("HE-STRESS-04",)
         rules = (*harm.rules, *past, "HE-WP-03")
         yield from wound(play, who, rest, harm.types, terms, harm.source, rules)
@@ -171,7 +173,8 @@ def heal_wounds(
     yield WOUNDS.set(
         who, tuple(kept for kept in wounds.values() if kept.amount), rules=("HE-WP-09",)
     )
-    if one.has("dead") and one.tracks["wound_points"].value + gained.amount > death_limit(one):
+    now = one.tracks["wound_points"].value + gained.amount
+    if one.has("dead") and now > dies_at(one).value:
         yield ConditionLost(who, "dead", reason="ruling", rules=("HE-SEQ-04",))
 
 

@@ -207,7 +207,7 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     for one in _undeclared(play.combat, [*sharing, who]):
         answer = yield from ask(declaring.prompt(play.combat, one, "HE-LATE-02"))
         if counting(play.combat) and declaring.may_declare(play.combat[one]):
-            yield from list(declaring.declared(play.combat, one, answer.option, answer.inputs))
+            yield from declaring.declared(play.combat, answer)
             yield from list(take_place(play.combat, one))
 
 

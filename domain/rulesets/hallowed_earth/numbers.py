@@ -4,20 +4,14 @@ Scores and modifiers with attribute damage, Defense and Armour, reach and threat
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.rulebook import grid
-from domain.rulebook.sums import Sum
+from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.hallowed_earth.counting import missed_now, simultaneous
-from domain.rulesets.hallowed_earth.facts import (
-    ATTRIBUTE_DAMAGE,
-    DECLARED,
-    SLOT,
-)
-from domain.rulesets.hallowed_earth.sheet import (
-    Attribute,
-    score,
-)
+from domain.rulesets.hallowed_earth.facts import ATTRIBUTE_DAMAGE, DECLARED, SLOT
+from domain.rulesets.hallowed_earth.sheet import Armour, Attribute, Shield, score
 from domain.rulesets.hallowed_earth.states import is_down, is_stabilized, options, sheet
 from domain.rulesets.hallowed_earth.things import ready, shield_counts
 
@@ -75,42 +69,24 @@ def dies_at(one: Combatant) -> Sum:
     return found.then("times", -1, "below zero", "HE-WP-07")
 
 
-def death_limit(one: Combatant) -> int:
-    """Wound Points at which it dies."""
-    return dies_at(one).value
-
-
 # ---- Defense and Armour
 
 
-def defense_terms(combat: Combat, one: Combatant) -> Sum:
-    """10 + Agility modifier + Defense bonuses, all added up (HE-ATK-01, -02), + stance."""
-    card = sheet(one)
+def defense(combat: Combat, one: Combatant) -> Sum:
+    """The number that an attack must reach (HE-ATK-03): 10 + Agility modifier + Defense bonuses,
+    all added up (HE-ATK-01, -02), + stance."""
+    card, found = sheet(one), Sum()
     agility = modifier(combat, one, "agility")
-    shield = card.shield
-    held = shield is not None and shield_counts(one)
-    found = Sum()
     if card.defense is not None:  # replaces all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
         found.add("Defense", card.defense, "HE-ATK-01")
         found.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
-        if shield is not None and shield.held and not held:
-            found.add("shield lost", -shield.defense_bonus, "HE-ATK-06", "state")
+        _shield_lost(found, one, "defense_bonus")
     else:
         found.add("base", 10, "HE-ATK-01", "rulebook")
         found.add("Agility", agility, "HE-ATK-01")
         found.add("Defense bonus", card.defense_bonus, "HE-ATK-01", why="it has none")
-        for piece in card.armour:
-            if piece.worn:
-                found.add(piece.id, piece.defense_bonus, "HE-ATK-06", why="it gives none")
-            else:
-                bonus = piece.defense_bonus
-                found.lacks(piece.id, "it is not worn", "HE-ATK-06", "sheet", bonus)
-        if shield is not None and held:
-            found.add(shield.id, shield.defense_bonus, "HE-ATK-06", why="it gives none")
-        elif shield is not None:
-            why = "it is not in hand"
-            found.lacks(shield.id, why, "HE-ATK-06", "state", shield.defense_bonus)
+        _worn(found, one, "defense_bonus", "HE-ATK-06", why="it gives none")
         for each in card.defense_modifiers:
             found.add(each.reason, each.value, "HE-ATK-02")
     stance = FULL_DEFENSE if one.has("full-defense") else 0
@@ -118,46 +94,48 @@ def defense_terms(combat: Combat, one: Combatant) -> Sum:
     return found.add("Full-Defense", stance, "HE-FDEF-02", "condition", why=why)
 
 
-def defense(combat: Combat, one: Combatant) -> int:
-    """The number that an attack must reach (HE-ATK-03)."""
-    return defense_terms(combat, one).value
-
-
-def armour_terms(one: Combatant) -> Sum:
+def armour(one: Combatant) -> Sum:
     """The sum of all Armour bonuses, taken off each hit (HE-ARM-01)."""
-    card = sheet(one)
-    shield = card.shield
-    held = shield is not None and shield_counts(one)
-    found = Sum()
+    card, found = sheet(one), Sum()
     if card.armour_score is not None:
         found.add("Armour", card.armour_score, "HE-ARM-01")
-        if shield is not None and shield.held and not held:
-            found.add("shield lost", -shield.armour_bonus, "HE-ATK-06", "state")
+        _shield_lost(found, one, "armour_bonus")
         return found
-    for piece in card.armour:
-        if piece.worn:
-            found.add(piece.id, piece.armour_bonus, "HE-ARM-01")
-        else:
-            found.lacks(piece.id, "it is not worn", "HE-ATK-06", "sheet", piece.armour_bonus)
-    if shield is not None and held:
-        found.add(shield.id, shield.armour_bonus, "HE-ARM-01")
-    elif shield is not None:
-        why = "it is not in hand"
-        found.lacks(shield.id, why, "HE-ATK-06", "state", shield.armour_bonus)
+    _worn(found, one, "armour_bonus", "HE-ARM-01")
     for each in card.armour_modifiers:
         found.add(each.reason, each.value, "HE-ARM-01")
     return found
 
 
-def armour(one: Combatant) -> int:
-    """What Armour takes off each hit."""
-    return armour_terms(one).value
+Bonus = Literal["defense_bonus", "armour_bonus"]
+
+
+def _worn(found: Sum, one: Combatant, bonus: Bonus, rule: str, why: str = "") -> None:
+    """Armour counts while it is worn, a shield while it is held (HE-ATK-06)."""
+    card = sheet(one)
+    pieces: list[tuple[Armour | Shield, bool, str, Origin]]
+    pieces = [(each, each.worn, "it is not worn", "sheet") for each in card.armour]
+    if card.shield is not None:
+        pieces.append((card.shield, shield_counts(one), "it is not in hand", "state"))
+    for piece, counts, lacking, origin in pieces:
+        points = getattr(piece, bonus)
+        if counts:
+            found.add(piece.id, points, rule, why=why)
+        else:
+            found.lacks(piece.id, lacking, "HE-ATK-06", origin, points)
+
+
+def _shield_lost(found: Sum, one: Combatant, bonus: Bonus) -> None:
+    """A number that was given holds with the shield in hand."""
+    shield = sheet(one).shield
+    if shield is not None and shield.held and not shield_counts(one):
+        found.add("shield lost", -getattr(shield, bonus), "HE-ATK-06", "state")
 
 
 # ---- reach, threat
 
 
-def threat_terms(one: Combatant) -> Sum:
+def threat_range(one: Combatant) -> Sum:
     """Longest reach of a ready melee weapon, unless given, in feet (GAP-15)."""
     given = sheet(one).threat_range_ft
     if given is not None:
@@ -170,11 +148,6 @@ def threat_terms(one: Combatant) -> Sum:
         else:
             found.add(weapon.id, weapon.reach_ft, "HE-REP-07")
     return found
-
-
-def threat_range(one: Combatant) -> int:
-    """How far it threatens, in feet."""
-    return threat_terms(one).value
 
 
 def feet(a: Square | None, b: Square | None) -> int | None:
@@ -214,11 +187,6 @@ def movement(combat: Combat, one: Combatant) -> Sum:
     elif is_stabilized(one):
         found.then("divide", 2, "stabilized", "HE-STAB-05", "condition")
     return found
-
-
-def move_limit(combat: Combat, one: Combatant) -> float:
-    """Feet that it can move in this round."""
-    return movement(combat, one).exact
 
 
 def defends(combat: Combat, one: Combatant) -> bool:

@@ -121,7 +121,7 @@ HE-MOVE-05 actions.__init__.modifier_of: Movement is no declared action
 HE-MOVE-06 numbers.movement: Half a speed is not rounded; on the grid whole squares
 HE-MOVE-07 actions.move.entered: Entering a foe's threat range provokes
 HE-FDEF-01 actions.full_defense.do_full_defense: Full-Defense is a Standard Action at −1
-HE-FDEF-02 numbers.defense_terms: +4 Defense on top of everything but a second one
+HE-FDEF-02 numbers.defense: +4 Defense on top of everything but a second one
 HE-FDEF-03 actions.reposte.answering: Attacked, hit or miss, it may answer with a Reposte
 HE-FDEF-04 numbers.movement: At most half speed in that round, from the declaration on
 HE-FDEF-05 actions.full_defense.do_full_defense: From its own number to the end of the round
@@ -141,16 +141,16 @@ HE-REP-07 actions.move.entered: Only entering counts, each time
 HE-REP-08 actions.reposte.weapons: The provoker is inside the threat range
 HE-REP-09 actions.reposte.unable: Not by the surprised, dead, paralyzed, nor without a trigger
 HE-REP-10 acting.spend: A Reposte is an action for the fallen and for a broken rib
-HE-ATK-01 numbers.defense_terms: Defense is 10 + Agility modifier + Defense bonus
-HE-ATK-02 numbers.defense_terms: All other Defense adds up
+HE-ATK-01 numbers.defense: Defense is 10 + Agility modifier + Defense bonus
+HE-ATK-02 numbers.defense: All other Defense adds up
 HE-ATK-03 attack.strike: A total of Defense or more hits
 HE-ATK-04 attack.strike: 1d20 + weapon bonus + attack modifiers
 HE-ATK-05 attack.strike: No face hits or misses by itself
 HE-ATK-06 things.shield_counts: Armour counts worn, a shield held
 HE-ATK-07 attack.reaches: Reach for melee, range for the others
 HE-ATK-08 actions.attack.do_attack: Each strike is a roll and a hit of its own, all at one target
-HE-ATK-09 attack.of_weapon: Dice + Strength + bonuses, not below 0 before multiplying
-HE-ARM-01 numbers.armour_terms: Armour is the sum of all its bonuses
+HE-ATK-09 attack._damage: Dice + Strength + bonuses, not below 0 before multiplying
+HE-ARM-01 numbers.armour: Armour is the sum of all its bonuses
 HE-ARM-02 attack._damage: It comes off each hit
 HE-ARM-03 harm.suffer: A hit does not do less than 0; a hit of 0 leaves no wound
 HE-ARM-04 attack._damage: Off critical hits too, after multiplying
@@ -233,7 +233,7 @@ HE-BLUNT-20 tables._ROWS: Cracked Skull: 1d8 Memory and Perception, concussed
 HE-ATTR-01 sheet.ATTRIBUTES: Nine attributes
 HE-ATTR-02 numbers.modifier: Agility, Strength and Insight count in combat
 HE-ATTR-03 harm.damage_attribute: Attribute damage lowers the score, not below 0, and its modifier
-HE-ATTR-04 numbers.defense_terms: Lower Agility lowers Defense at once, not the Base Initiative
+HE-ATTR-04 numbers.defense: Lower Agility lowers Defense at once, not the Base Initiative
 HE-ATTR-05 consequences._strength: Lower Strength lowers maximum Wound Points and the death limit
 HE-ATTR-06 numbers.dies_at: A score of 0 is a ruling; the death limit is at most −1
 HE-MAG-01 effects.pay: A spell costs its Mana when it resolves

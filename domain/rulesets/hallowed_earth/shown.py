@@ -19,13 +19,13 @@ from domain.rulesets.hallowed_earth.facts import (
 )
 from domain.rulesets.hallowed_earth.numbers import (
     CRAWL_FT,
-    armour_terms,
+    armour,
     attribute_now,
-    defense_terms,
+    defense,
     dies_at,
     movement,
     must_crawl,
-    threat_terms,
+    threat_range,
 )
 from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
 
@@ -71,9 +71,9 @@ NUMBERS: Mapping[str, Making] = {
     "current_attributes": lambda combat, who: {
         each: attribute_now(combat[who], each) for each in ATTRIBUTES
     },
-    "defense": lambda combat, who: defense_terms(combat, combat[who]),
-    "armour_score": lambda combat, who: armour_terms(combat[who]),
-    "threat_range_ft": lambda combat, who: threat_terms(combat[who]),
+    "defense": lambda combat, who: defense(combat, combat[who]),
+    "armour_score": lambda combat, who: armour(combat[who]),
+    "threat_range_ft": lambda combat, who: threat_range(combat[who]),
     "dies_at": lambda combat, who: dies_at(combat[who]),
 }
 """The numbers that the board shows."""

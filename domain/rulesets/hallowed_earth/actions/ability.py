@@ -15,7 +15,7 @@ from domain.rulesets.hallowed_earth import acting, effects
 from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.actions.reposte import answering
-from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
+from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import Declaration
 from domain.rulesets.hallowed_earth.harm import exert
@@ -36,20 +36,13 @@ def declarable(one: Combatant, tool: Tool) -> Ability | None:
     return ability if ability is not None and ability.cost == "standard" else None
 
 
-def blow(ability: Ability) -> Blow | None:
-    if ability.attack is None:
-        return None
-    return of_attack("spell", ability.id, ability.attack, ability.range_ft)
-
-
 def do_ability(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Its price, then its effect; the action is spent already."""
     who, ability = deed.who, ability_of(play.combat[deed.who], deed.tool)
     assert ability is not None
     paid = deed.inputs.stress_paid
     yield from effects.pay(play, who, ability.mana_cost, ability.stress_cost, paid)
-    targets, does = deed.targets() or (who,), effects.of_ability(ability)
-    return (yield from effects.take_effect(play, who, targets, does, "use-ability", tied=deed.tied))
+    return (yield from deed.takes_effect(play, effects.of_spell(ability)))
 
 
 DECLARED = Doing(
@@ -62,7 +55,7 @@ DECLARED = Doing(
     find=declarable,
     speed=lambda ability: ability.initiative_modifier,  # as its data say (HE-MOD-10)
     bare=None,
-    blow=blow,
+    blow=lambda ability: effects.of_spell(ability).blow,
     do=do_ability,
 )
 

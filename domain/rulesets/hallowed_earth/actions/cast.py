@@ -5,7 +5,7 @@ from domain.rulebook.effects import Pause, Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing
-from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
+from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.sheet import Spell
 from domain.rulesets.hallowed_earth.states import options, sheet
 from domain.rulesets.hallowed_earth.things import spell_of
@@ -20,12 +20,6 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
 def speed(spell: Spell) -> int:
     """Casting TN − 10, unless the spell states another value (HE-MOD-02, -08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
-
-
-def blow(spell: Spell) -> Blow | None:
-    if spell.attack is None:
-        return None
-    return of_attack("spell", spell.id, spell.attack, spell.range_ft)
 
 
 def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
@@ -48,9 +42,7 @@ def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
         if rolled.total < number:
             yield Pause("results")
             return []
-    targets = deed.targets() or (who,)
-    does = effects.of_spell(spell)
-    return (yield from effects.take_effect(play, who, targets, does, "cast", tied=deed.tied))
+    return (yield from deed.takes_effect(play, effects.of_spell(spell)))
 
 
 CAST = Doing(
@@ -63,6 +55,6 @@ CAST = Doing(
     find=spell_of,
     speed=speed,
     bare=None,
-    blow=blow,
+    blow=lambda spell: effects.of_spell(spell).blow,
     do=do_cast,
 )

@@ -185,6 +185,11 @@ class Deed:
         yield from acting.present(one)
         yield from self.doing.hinders(one, self.tool)
 
+    def takes_effect(self, play: Play, effect: effects.Effect) -> Procedure[Attacks]:
+        """On its targets, else on whoever does it."""
+        targets = self.targets() or (self.who,)
+        return effects.take_effect(play, self.who, targets, effect, self.doing.id, tied=self.tied)
+
     def at(self, *targets: Id) -> "Deed":
         """The same deed, aimed at somebody else, or at fewer."""
         several = hasattr(self.inputs, "targets")

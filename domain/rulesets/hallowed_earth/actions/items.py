@@ -11,7 +11,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool, anybody
-from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
+from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import USED
 from domain.rulesets.hallowed_earth.sheet import Item
@@ -58,10 +58,6 @@ def throw_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
     yield from _hand(one, item, "hand-useless", "arm-cannot-hold", "arm-cannot-attack")
 
 
-def thrown(item: Item) -> Blow | None:
-    return None if item.throw is None else of_attack("thrown", item.id, item.throw, None)
-
-
 def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
     used = USED.of(play.combat[who])
     yield USED.set(who, {**used, item: used.get(item, 0) + 1}, rules=(rule,))
@@ -73,8 +69,7 @@ def do_use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     assert item is not None
     if item.kind != "other":
         yield from _used_up(play, who, item.id, "HE-ITEM-01")
-    targets, does = deed.targets() or (who,), effects.of_item(item)
-    return (yield from effects.take_effect(play, who, targets, does, "use-item", tied=deed.tied))
+    return (yield from deed.takes_effect(play, effects.of_item(item)))
 
 
 def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
@@ -82,8 +77,7 @@ def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
     assert item is not None
     yield from _used_up(play, who, item.id, "HE-ITEM-02")
-    targets, does = deed.targets() or (who,), effects.of_thrown(item)
-    return (yield from effects.take_effect(play, who, targets, does, "throw-item", tied=deed.tied))
+    return (yield from deed.takes_effect(play, effects.of_thrown(item)))
 
 
 # +6 to use and +2 to throw, unless the item states another value (HE-MOD-03, -04).
@@ -110,6 +104,6 @@ THROW_ITEM = replace(
     speed=lambda item: item.throw_speed,
     hindered=throw_hindered,
     fits=anybody,
-    blow=thrown,
+    blow=lambda item: effects.of_thrown(item).blow,
     do=do_throw_item,
 )

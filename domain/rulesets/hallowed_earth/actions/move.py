@@ -22,7 +22,7 @@ from domain.rulesets.hallowed_earth.numbers import (
     SQUARE_FT,
     defends,
     feet,
-    move_limit,
+    movement,
     must_crawl,
     threat_range,
 )
@@ -99,7 +99,7 @@ def move_refusals(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Il
 
 def _too_far(combat: Combat, one: Combatant, more: float) -> Iterator[Illegal]:
     """The distances of a round are added up (HE-MOVE-02), and are no more than the limit."""
-    limit, far = move_limit(combat, one), MOVED.of(one) + more
+    limit, far = movement(combat, one).exact, MOVED.of(one) + more
     if far > limit:
         rule = "HE-FDEF-04" if defends(combat, one) else "HE-MOVE-03"
         detail = f"{far:g} ft in this round, {one.name} may move {limit:g} ft"
@@ -123,7 +123,7 @@ def _steps(at: Square | None, path: Sequence[Square]) -> Iterator[Illegal]:
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions; without a grid a distance."""
     one = play.combat[who]
-    left = max(0.0, move_limit(play.combat, one) - MOVED.of(one))
+    left = max(0.0, movement(play.combat, one).exact - MOVED.of(one))
     if one.position is None:
         foes = [each.id for each in play.combat if hostile(play.combat, who, each.id)]
         yield {"distance_ft": left, "enters": foes[:1]}
@@ -147,7 +147,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
         near = entered(combat, who, at, to) if answered else []
         return [foe for foe in near if reposte.may(standing(combat, who, to), foe, who)]
 
-    left = max(0.0, move_limit(combat, one) - MOVED.of(one))
+    left = max(0.0, movement(combat, one).exact - MOVED.of(one))
     return Ways(one.position, left, "ft", lambda at, to: SQUARE_FT, provokes)
 
 
@@ -211,7 +211,7 @@ def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list
         if not hostile(combat, who, foe.id):
             continue
         was, is_now = feet(before, foe.position), feet(now, foe.position)
-        reach = threat_range(foe)
+        reach = threat_range(foe).value
         if is_now is not None and is_now <= reach and (was is None or was > reach):
             found.append(foe.id)
     return found

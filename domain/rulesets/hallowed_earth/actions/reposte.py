@@ -43,7 +43,7 @@ def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
     """Ready melee weapons that reach whoever provoked, inside the threat range (HE-REP-08)."""
     one = combat[who]
     far = feet(one.position, combat[provoker].position)
-    if far is not None and far > threat_range(one):
+    if far is not None and far > threat_range(one).value:
         return []
     return [weapon.id for weapon in ready(one) if far is None or far <= weapon.reach_ft]
 

@@ -79,19 +79,11 @@ def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
     """Damage without an attack (GAP-30)."""
     types = (inputs.type,) if isinstance(inputs.type, str) else inputs.type
     one = play.combat[inputs.who]
-    off = 0 if inputs.ignores_armour else min(inputs.amount, armour(one))
+    off = 0 if inputs.ignores_armour else min(inputs.amount, armour(one).value)
     terms = (Term("ruling", inputs.amount), Term("Armour", -off, "HE-ARM-02"))
-    yield from harm.suffer(
-        play,
-        inputs.who,
-        harm.Harm(
-            inputs.amount - off,
-            types,
-            tuple(term for term in terms if term.value),
-            to_wounds=inputs.to == "wound-points",
-            hit=inputs.hit,
-        ),
-    )
+    to_wounds = inputs.to == "wound-points"
+    suffered = harm.Harm(inputs.amount - off, types, terms, to_wounds, hit=inputs.hit)
+    yield from harm.suffer(play, inputs.who, suffered)
 
 
 def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
