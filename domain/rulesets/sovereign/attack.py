@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Literal, TypeVar
+from typing import Literal, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.dice import parse
 from domain.errors import Illegal
@@ -23,7 +23,7 @@ from domain.rulebook.effects import (
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.sovereign import arms, board, harm, loading, paying, screen, shock, sight
-from domain.rulesets.sovereign.blow import Attack, Blow, out_of, refusals, spell_refusals
+from domain.rulesets.sovereign.blow import Attack, Blow, GmPoints, out_of, refusals, spell_refusals
 from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
     able,
@@ -43,7 +43,7 @@ Outcome = Literal["hit", "miss", "prevented", "lost"]
 
 
 class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
-    modifier: Annotated[int, Meta(ge=-100, le=100)] = 0
+    modifier: GmPoints = 0
 
 
 def strike(
@@ -103,17 +103,15 @@ def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
 
 def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T | None]:
     """Run a part of an attack for as long as the attack is legal; else it is lost."""
-    return (
-        yield from stopped_by(
-            play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow)
-        )
-    )
+    return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
 def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Procedure[Outcome]:
     """Instants answer, and may end it (SOV-SNAP-05); then damage or Shock (SOV-INST-07)."""
     outcome, total, sure = yield from judged(play, blow, rolled, helpers)
-    if (yield from lost(play, blow)):
+    stop = illegal(play.combat, blow)
+    if stop is not None:
+        yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=(stop.rule,))
         return "lost"
     if batch:
         yield Pause(RESULTS)
@@ -139,15 +137,6 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
         )
     yield from shock.shock(play, blow, helpers)
     return "miss"
-
-
-def lost(play: Play, blow: Blow) -> Procedure[bool]:
-    """Whether the attack is not legal any more, and so is lost (SOV-INST-07)."""
-    stop = illegal(play.combat, blow)
-    if stop is None:
-        return False
-    yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=(stop.rule,))
-    return True
 
 
 WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-located")
@@ -259,17 +248,15 @@ def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
     """1d20 and everything that is added, against the AC (SOV-ATK-01)."""
     combat, target = play.combat, blow.target
     number = effective_ac(combat[target])
-    return (
-        yield from roll(
-            blow.attacker,
-            "attack",
-            "1d20",
-            rules=("SOV-ATK-01", "SOV-ATK-05"),
-            terms=attack_terms(combat, blow, helpers),
-            target=number,
-            against=target,
-            judge=lambda faces, total: "hit" if total >= number else "miss",
-        )
+    return roll(
+        blow.attacker,
+        "attack",
+        "1d20",
+        rules=("SOV-ATK-01", "SOV-ATK-05"),
+        terms=attack_terms(combat, blow, helpers),
+        target=number,
+        against=target,
+        judge=lambda faces, total: "hit" if total >= number else "miss",
     )
 
 
@@ -383,15 +370,13 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 
 def roll_damage(play: Play, blow: Blow) -> Procedure[Rolled]:
     """The weapon's dice and everything that is added (SOV-DMG-01)."""
-    return (
-        yield from roll(
-            blow.attacker,
-            "damage",
-            blow.weapon.damage,
-            rules=("SOV-DMG-01",),
-            terms=damage_terms(play.combat, blow),
-            against=blow.target,
-        )
+    return roll(
+        blow.attacker,
+        "damage",
+        blow.weapon.damage,
+        rules=("SOV-DMG-01",),
+        terms=damage_terms(play.combat, blow),
+        against=blow.target,
     )
 
 

@@ -19,6 +19,7 @@ from domain.rulesets.sovereign.numbers import attribute, in_fight, level
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Spell, Weapon
 
 Mode = Literal["melee", "ranged"]
+MODES: tuple[Mode, ...] = ("melee", "ranged")
 GmPoints = Annotated[int, Meta(ge=-100, le=100)]
 
 
@@ -50,7 +51,7 @@ class Blow:
     mode: Mode
     attribute: Attribute
     skill: Skill
-    kind: str = "attack"
+    kind: str
     snap: bool = False
     charge: bool = False
     swarm: tuple[Id, ...] = ()
@@ -88,7 +89,7 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
     return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
 
 
-def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode) -> Blow:
+def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
     """The attack that the inputs name, with one weapon (SOV-DUAL-02); the refusals have passed."""
     one = play.combat[who]
     granted = play.by_gm
@@ -101,6 +102,7 @@ def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode) -> Blow:
         mode,
         best_attribute(one, weapon, inputs.attribute),
         best_skill(one, weapon, mode, inputs.skill),
+        kind,
         gm=inputs.gm_modifier if granted else 0,
         proposed=0 if granted else inputs.gm_modifier,
     )

@@ -7,12 +7,12 @@ from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Square, Until
-from domain.record.events import Moved, Stopped
+from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, board, opportunity, windows
+from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
 from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
 from domain.rulesets.sovereign.windows import Batch, Moment
 
@@ -159,30 +159,28 @@ def walk(
         if leaving:
             left = [foe for foe in leaves(play.combat, who, step) if foe not in asked]
             asked += yield from opportunity.drawn(play, who, left, moment.action)
-        why = stopped(play.combat, who, step, moment.path[-1], crawls=crawls)
-        if why is not None:
-            yield Stopped(who, moment.action, why.code, why.detail, rules=("SOV-INST-07",))
+        barred = step_refusals(play.combat, who, step, moment.path[-1], crawls=crawls)
+        if not (yield from paying.still(who, moment.action, barred)):
             return False
         yield Moved(who, (step,), rules=("SOV-GRID-03",))
         yield from windows.entered(play, moment, batch, step)
     return True
 
 
-def stopped(combat: Combat, who: Id, step: Square, last: Square, *, crawls: bool) -> Illegal | None:
+def step_refusals(
+    combat: Combat, who: Id, step: Square, last: Square, *, crawls: bool
+) -> Iterator[Illegal]:
     """Why the next step is not made: others may have changed everything (SOV-INST-07)."""
     one = combat[who]
-    for refusal in grapple_refusals(combat, who):
-        return refusal
+    yield from grapple_refusals(combat, who)
     if one.has("prone") and not crawls:
-        return Illegal("SOV-PRONE-02", "prone", f"{one.name} has been knocked down")
+        yield Illegal("SOV-PRONE-02", "prone", f"{one.name} has been knocked down")
     if one.position is None:
-        return Illegal("SOV-GRID-03", "path-blocked", "it is nowhere")
-    barred = blocked(combat, who, one.position, step)
-    if barred is not None:
-        return barred
-    if step == last and occupied(combat, who, step) is not None:
-        return Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(step)}")
-    return None
+        yield Illegal("SOV-GRID-03", "path-blocked", "it is nowhere")
+    elif (barred := blocked(combat, who, one.position, step)) is not None:
+        yield barred
+    elif step == last and occupied(combat, who, step) is not None:
+        yield Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(step)}")
 
 
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:

@@ -129,8 +129,7 @@ def strike(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[None]
     """Free, and an attack like any other (SOV-AOO-01, -05)."""
     weapon = inputs.weapon or ready_blade(play.combat, foe, who)
     named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
-    blow = replace(blow_of(play, foe, named, "melee"), kind="attack-of-opportunity")
-    yield from attack.strike(play, blow)
+    yield from attack.strike(play, blow_of(play, foe, named, "melee", "attack-of-opportunity"))
 
 
 # ---- as an action of the list: only ever an answer
@@ -148,11 +147,6 @@ def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:
 
 
 ATTACK_OF_OPPORTUNITY = Action(
-    "attack-of-opportunity",
-    Opportunity,
-    never,
-    label="Attack of opportunity",
-    procedure=nothing,
-    cost="free reaction",
-    rules=("SOV-AOO-01", "SOV-AOO-02"),
-)
+    "attack-of-opportunity", Opportunity, never, label="Attack of opportunity", procedure=nothing,
+    cost="free reaction", rules=("SOV-AOO-01", "SOV-AOO-02"),
+)  # fmt: skip

@@ -3,24 +3,29 @@
 Refusals come in this order: able, turn, Main and Move, and then what the action asks for.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import BudgetSet, ConditionLost, Spent
+from domain.record.events import BudgetSet, ConditionLost, Spent, Stopped
+from domain.rulebook import gm
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.said import words
+from domain.rulebook.ways import Ways
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able, forbids
 from domain.rulesets.sovereign.sheet import Weapon
+
+Refusals = Callable[[Play, Id, Any], Iterator[Illegal]]
 
 INSTANT = "Instant, gives up the Main"
 
@@ -53,9 +58,7 @@ def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Able, and on turn."""
-    if not able(combat, who):
-        yield from able_refusals(combat, who)
-    elif combat.status != "running" or who not in combat.acting:
+    if not able(combat, who) or combat.status != "running" or who not in combat.acting:
         yield off_turn(combat, who, "")
 
 
@@ -82,12 +85,6 @@ def main_refusals(combat: Combat, who: Id, rule: str = "SOV-ACT-02") -> Iterator
         yield Illegal(rule, "main-spent", f"{combat[who].name} has no Main left this round")
 
 
-def main_turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """On turn, with a Main."""
-    yield from turn_refusals(combat, who)
-    yield from main_refusals(combat, who)
-
-
 def move_refusals(
     combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03", *, instead: bool = True
 ) -> Iterator[Illegal]:
@@ -99,6 +96,14 @@ def move_refusals(
         detail = f"{combat[who].name} has no Move left this round"
         left = instead and budget.get("main", 0) > 0
         yield Illegal(rule, "move-spent", detail, ("pay: main",) if left else ())
+
+
+def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
+    """Whether it goes on; what is not possible any more is lost (SOV-INST-07)."""
+    for stop in refusals:
+        yield Stopped(who, doing, stop.code, stop.detail, rules=("SOV-INST-07",))
+        return False
+    return True
 
 
 def spend(who: Id, kind: Pay, *rules: str) -> Spent:
@@ -126,6 +131,51 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
         who, "preparing-execution", reason="did something else", rules=("SOV-EXEC-03",)
     )
     return (lost,)
+
+
+# ---- actions of the own turn
+
+
+def nothing(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """There is no other reason."""
+    return iter(())
+
+
+def on_turn(
+    id: str,
+    inputs: type[Struct],
+    procedure: Callable[[Play, Id, Any], Procedure[None]],
+    label: str,
+    *rules: str,
+    cost: str,
+    paid: Refusals = nothing,
+    refusals: Refusals = nothing,
+    candidates: gm.Candidates = gm.once,
+    ways: Callable[[Play, Id], Ways | None] | None = None,
+) -> Action:
+    """An action of the own turn: its refusals come after the turn and what it is `paid` with."""
+
+    def every(play: Play, who: Id, given: Any) -> Iterator[Illegal]:
+        yield from turn_refusals(play.combat, who)
+        yield from paid(play, who, given)
+        yield from refusals(play, who, given)
+
+    return Action(
+        id, inputs, every, candidates, label, ways=ways, procedure=procedure, cost=cost, rules=rules
+    )
+
+
+def with_main(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    yield from main_refusals(play.combat, who)
+
+
+def with_move(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    yield from move_refusals(play.combat, who, inputs.pay)
+
+
+main = partial(on_turn, cost="Main", paid=with_main)
+move = partial(on_turn, cost="Move", paid=with_move)
+free = partial(on_turn, cost="Free")
 
 
 # ---- as many as the GM finds plausible

@@ -85,7 +85,7 @@ SOV-RNG-06 attack.thrown: A thrown piece lies in the target's square
 SOV-SNAP-01 actions.snap_attack.snap_attack: Give up the Main for one attack at −4
 SOV-SNAP-02 actions.snap_attack.snap_refusals: Not with a spent Main
 SOV-SNAP-03 actions.snap_attack.snap_refusals: Of NPCs only the disciplined
-SOV-SNAP-04 actions.cast_spell.cast: It can interrupt a spell
+SOV-SNAP-04 actions.cast_spell.cast_spell: It can interrupt a spell
 SOV-SNAP-05 attack.landed: It can kill an attacker before the damage is rolled
 SOV-SNAP-06 actions.snap_attack.snap_refusals: What restricts the attack restricts it; no
   manoeuvres
@@ -220,6 +220,6 @@ SOV-DOWN-07 consequences.recovers: Healing above 0 brings back, prone and frail
 SOV-DOWN-08 consequences.falls: The frail die at 0 HP
 SOV-SPELL-01 actions.cast_spell.cast_refusals: Casting is a Main unless its data say otherwise
 SOV-SPELL-02 actions.cast_spell.takes_effect: Declared, window, checked, then as the data say
-SOV-SPELL-03 actions.cast_spell.cast: Lost when the caster loses HP before the effect
+SOV-SPELL-03 actions.cast_spell.cast_spell: Lost when the caster loses HP before the effect
 """,
 )

@@ -1,15 +1,12 @@
 """The plain attacks: melee-attack, ranged-attack (SOV-MEL, SOV-RNG)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
-from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, paying
-from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, fits, refusals
+from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, fits, refusals
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 
 
@@ -36,50 +33,47 @@ def samples_of(mode: Mode) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]
     return lambda play, who: samples(play.combat, who, mode)
 
 
-def melee_refusals(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
-    yield from paying.main_turn_refusals(play.combat, who)
-    yield from refusals(play.combat, who, inputs, "melee")
+def foe_samples(combat: Combat, who: Id) -> Iterator[tuple[Mode, Mapping[str, Json]]]:
+    """Every weapon at every enemy, in both ways."""
+    for mode in MODES:
+        for raw in samples(combat, who, mode):
+            if combat[raw["target"]].side != combat[who].side:
+                yield mode, raw
+
+
+def refusals_of(mode: Mode) -> paying.Refusals:
+    """The refusals of an action that attacks."""
+    return lambda play, who, inputs: refusals(play.combat, who, inputs, mode)
 
 
 def melee_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
     """A Main for one attack with a melee weapon or bare hands (SOV-MEL-01)."""
-    blow = replace(blow_of(play, who, inputs, "melee"), kind="melee-attack")
-    if (yield from paying.draw(play, who, blow.weapon)):
-        yield paying.spend(who, "main", "SOV-MEL-01")
-        yield from attack.strike(play, blow)
-
-
-def ranged_refusals(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
-    yield from paying.main_turn_refusals(play.combat, who)
-    yield from refusals(play.combat, who, inputs, "ranged")
+    yield from for_a_main(play, blow_of(play, who, inputs, "melee", "melee-attack"), "SOV-MEL-01")
 
 
 def ranged_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
     """A Main for one shot or throw (SOV-RNG-01)."""
-    blow = replace(blow_of(play, who, inputs, "ranged"), kind="ranged-attack")
-    if (yield from paying.draw(play, who, blow.weapon)):
-        yield paying.spend(who, "main", "SOV-RNG-01")
-        yield from attack.strike(play, blow)
+    yield from for_a_main(play, blow_of(play, who, inputs, "ranged", "ranged-attack"), "SOV-RNG-01")
 
 
-MELEE_ATTACK = Action(
-    "melee-attack",
-    Attack,
-    melee_refusals,
-    samples_of("melee"),
-    "Make a melee attack",
-    procedure=melee_attack,
-    cost="Main",
-    rules=("SOV-MEL-01", "SOV-MEL-02", "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01"),
-)
+def for_a_main(
+    play: Play, blow: Blow, *rules: str, batch: bool = False
+) -> Procedure[tuple[attack.Outcome, Blow]]:
+    """The weapon is drawn, the Main spent, and it is struck."""
+    if not (yield from paying.draw(play, blow.attacker, blow.weapon)):
+        return "prevented", blow
+    yield paying.spend(blow.attacker, "main", *rules)
+    return (yield from attack.strike(play, blow, batch=batch))
 
-RANGED_ATTACK = Action(
-    "ranged-attack",
-    Attack,
-    ranged_refusals,
-    samples_of("ranged"),
-    "Make a ranged attack",
-    procedure=ranged_attack,
-    cost="Main",
-    rules=("SOV-RNG-01", "SOV-RNG-02", "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06"),
-)
+
+MELEE_ATTACK = paying.main(
+    "melee-attack", Attack, melee_attack, "Make a melee attack", "SOV-MEL-01", "SOV-MEL-02",
+    "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01", refusals=refusals_of("melee"),
+    candidates=samples_of("melee"),
+)  # fmt: skip
+
+RANGED_ATTACK = paying.main(
+    "ranged-attack", Attack, ranged_attack, "Make a ranged attack", "SOV-RNG-01", "SOV-RNG-02",
+    "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06", refusals=refusals_of("ranged"),
+    candidates=samples_of("ranged"),
+)  # fmt: skip

@@ -11,7 +11,7 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Stopped, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, roll, stopped_by, while_able
+from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.sight import reaches
 from domain.rulesets.sovereign import (
@@ -119,11 +119,7 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
     """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03)."""
-    yield from while_able(play, who, cast(play, who, inputs), "cast-spell")
-
-
-def cast(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
-    """Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect."""
+    # Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect.
     spell = spell_of(play.combat[who], inputs.spell)
     assert spell is not None, "the refusals know the spell"
     if spell.action == "main":
@@ -166,10 +162,8 @@ def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Te
     batch = yield from window(play, moment)
     if spell.provokes:
         yield from opportunity.from_adjacent(play, who, "cast-spell")
-    for stop in aim_refusals(play.combat, who, spell, inputs):
-        yield Stopped(who, "cast-spell", stop.code, stop.detail, rules=("SOV-INST-07",))
-        return None
-    return batch.added
+    aimed = aim_refusals(play.combat, who, spell, inputs)
+    return batch.added if (yield from paying.still(who, "cast-spell", aimed)) else None
 
 
 def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterator[Illegal]:
@@ -327,13 +321,7 @@ def attacked(
 
 
 CAST_SPELL = Action(
-    "cast-spell",
-    Cast,
-    cast_refusals,
-    cast_candidates,
-    "Cast a spell",
-    procedure=cast_spell,
-    interjection=True,
-    cost="as its data say; Main",
+    "cast-spell", Cast, cast_refusals, cast_candidates, "Cast a spell", procedure=cast_spell,
+    interjection=True, cost="as its data say; Main",
     rules=("SOV-SPELL-01", "SOV-SPELL-02", "SOV-SPELL-03"),
-)
+)  # fmt: skip

@@ -7,9 +7,8 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
-from domain.record.events import ConditionGained, Stopped
+from domain.record.events import ConditionGained
 from domain.rulebook import grid
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.ways import standing
@@ -81,7 +80,6 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
 def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     combat = play.combat
     one = combat[who]
-    yield from paying.turn_refusals(combat, who)
     yield from paying.main_refusals(combat, who, "SOV-CHG-01")
     yield from paying.move_refusals(combat, who, "move", "SOV-CHG-01", instead=False)
     yield from movement.grapple_refusals(combat, who)
@@ -148,22 +146,12 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
         return
     mode = mode_at(play.combat, who, inputs)
     then = as_attack(play.combat[who], inputs)
-    stop = next(refusals(play.combat, who, then, mode), None)
-    if stop is not None:
-        yield Stopped(who, "charge", stop.code, stop.detail, rules=("SOV-INST-07",))
-        return
-    blow = replace(blow_of(play, who, then, mode), kind="charge", charge=True)
-    blow = replace(blow, added=batch.added)
-    yield from attack.strike(play, blow, declared=False)
+    if (yield from paying.still(who, "charge", refusals(play.combat, who, then, mode))):
+        blow = replace(blow_of(play, who, then, mode, "charge"), charge=True, added=batch.added)
+        yield from attack.strike(play, blow, declared=False)
 
 
-CHARGE = Action(
-    "charge",
-    Charge,
-    charge_refusals,
-    charge_candidates,
-    "Charge",
-    procedure=charge,
-    cost="Main and Move",
-    rules=("SOV-CHG-01", "SOV-CHG-02", "SOV-CHG-03", "SOV-CHG-04", "SOV-ACT-10"),
-)
+CHARGE = paying.on_turn(
+    "charge", Charge, charge, "Charge", "SOV-CHG-01", "SOV-CHG-02", "SOV-CHG-03", "SOV-CHG-04",
+    "SOV-ACT-10", cost="Main and Move", refusals=charge_refusals, candidates=charge_candidates,
+)  # fmt: skip

@@ -13,7 +13,7 @@ from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, board, checks, harm, paying
 from domain.rulesets.sovereign.actions.attacks import usable
-from domain.rulesets.sovereign.blow import Attack, Blow, Mode, blow_of, chosen, refusals
+from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, chosen, refusals
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
 from domain.rulesets.sovereign.windows import Moment, window
@@ -63,22 +63,18 @@ def prepare_refusals(play: Play, who: Id, inputs: Prepare) -> Iterator[Illegal]:
 
 
 def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    modes: tuple[Mode, ...] = ("melee", "ranged")
     for foe in enemies(play.combat, who):
-        for mode in modes:
+        for mode in MODES:
             for weapon in usable(play.combat, who, mode):
                 yield {"target": foe.id, "weapon": weapon, "mode": mode}
 
 
 def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
     """The minute begins, anew if it had begun before (SOV-EXEC-02, -03)."""
-    blow = blow_of(play, who, Attack(target=inputs.target, weapon=inputs.weapon), inputs.mode)
-    data: dict[str, Json] = {
-        "target": inputs.target,
-        "weapon": blow.weapon.id,
-        "mode": inputs.mode,
-        "seconds": 0,
-    }
+    weapon = chosen(play.combat[who], inputs.weapon, inputs.mode)
+    assert weapon is not None, "the refusals know the weapon"
+    aim: dict[str, Json] = {"target": inputs.target, "weapon": weapon.id, "mode": inputs.mode}
+    data = {**aim, "seconds": 0}
     yield ConditionGained(who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
 
 
@@ -97,16 +93,10 @@ def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
 
 
 PREPARE_EXECUTION = Action(
-    "prepare-execution",
-    Prepare,
-    prepare_refusals,
-    prepare_candidates,
-    "Prepare an execution attack",
-    procedure=prepare_execution,
-    interjection=True,
-    cost="a minute",
+    "prepare-execution", Prepare, prepare_refusals, prepare_candidates,
+    "Prepare an execution attack", procedure=prepare_execution, interjection=True, cost="a minute",
     rules=("SOV-EXEC-01", "SOV-EXEC-02", "SOV-EXEC-03"),
-)
+)  # fmt: skip
 
 
 # ---- execution-attack
@@ -163,7 +153,7 @@ def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
     """Ranged: a check; melee: it hits by itself; then the save (SOV-EXEC-04 to -09)."""
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
-    blow = blow_of(play, who, named(held, inputs.target), mode_of(held))
+    blow = blow_of(play, who, named(held, inputs.target), mode_of(held), "execution-attack")
     if not (yield from paying.draw(play, who, blow.weapon)):
         return
     if play.combat.status == "running":
@@ -266,13 +256,7 @@ def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
 
 
 EXECUTION_ATTACK = Action(
-    "execution-attack",
-    Execution,
-    execution_refusals,
-    execution_candidates,
-    "Make an execution attack",
-    procedure=execution_attack,
-    interjection=True,
-    cost="Main",
+    "execution-attack", Execution, execution_refusals, execution_candidates,
+    "Make an execution attack", procedure=execution_attack, interjection=True, cost="Main",
     rules=("SOV-EXEC-04", "SOV-EXEC-05", "SOV-EXEC-09"),
-)
+)  # fmt: skip

@@ -11,7 +11,6 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Moved
 from domain.rulebook import grid
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
@@ -26,6 +25,7 @@ from domain.rulesets.sovereign import (
     ties,
     windows,
 )
+from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import size_penalty, size_refusals, size_term
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.facts import NUMBER, next_number
@@ -54,7 +54,6 @@ class To(Struct, frozen=True, forbid_unknown_fields=True):
 
 def grapple_refusals(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.main_turn_refusals(combat, who)
     if ties.held_by(combat, who) is not None:
         yield Illegal("SOV-GRAP-02", "already-grappling", f"{combat[who].name} holds somebody")
     yield from size_refusals(combat, who, inputs.target)
@@ -73,9 +72,8 @@ def grapple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
     """An unarmed attack; a hit opens an opposed STR/Brawl check (SOV-GRAP-01)."""
-    yield paying.spend(who, "main", "SOV-GRAP-01")
-    blow = blow_of(play, who, fists(inputs.target), "melee")
-    outcome, struck = yield from attack.strike(play, replace(blow, kind="grapple", manoeuvre=True))
+    blow = replace(blow_of(play, who, fists(inputs.target), "melee", "grapple"), manoeuvre=True)
+    outcome, struck = yield from for_a_main(play, blow, "SOV-GRAP-01")
     if outcome != "hit":
         return
     checking = against(play, who, struck.target, "grapple", "SOV-GRAP-01")
@@ -124,23 +122,16 @@ def take_hold(combat: Combat, who: Id, target: Id) -> Procedure[None]:
     yield ties.tied(who, target, {"number": number}, ("SOV-GRAP-01",))
 
 
-GRAPPLE = Action(
-    "grapple",
-    Grapple,
-    grapple_refusals,
-    grapple_candidates,
-    "Grapple",
-    procedure=grapple,
-    cost="Main",
-    rules=("SOV-GRAP-01", "SOV-GRAP-02"),
-)
+GRAPPLE = paying.main(
+    "grapple", Grapple, grapple, "Grapple", "SOV-GRAP-01", "SOV-GRAP-02", refusals=grapple_refusals,
+    candidates=grapple_candidates,
+)  # fmt: skip
 
 
 # ---- breaking out
 
 
 def escape_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.main_turn_refusals(play.combat, who)
     yield from held(play.combat, who)
 
 
@@ -186,22 +177,16 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
             yield ties.let_go(play.combat, holder, who, "SOV-GRAP-06", "broken")
 
 
-ESCAPE_GRAPPLE = Action(
-    "escape-grapple",
-    NoInputs,
-    escape_refusals,
-    label="Break out of a grapple",
-    procedure=escape_grapple,
-    cost="Main",
-    rules=("SOV-GRAP-05", "SOV-GRAP-06"),
-)
+ESCAPE_GRAPPLE = paying.main(
+    "escape-grapple", NoInputs, escape_grapple, "Break out of a grapple", "SOV-GRAP-05",
+    "SOV-GRAP-06", refusals=escape_refusals,
+)  # fmt: skip
 
 
 # ---- letting go
 
 
 def release_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     if ties.held_by(play.combat, who) is None:
         yield Illegal("SOV-GRAP-04", "missing-data", f"{play.combat[who].name} holds nobody")
 
@@ -215,15 +200,10 @@ def release_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield ties.let_go(play.combat, who, target, "SOV-GRAP-04", "released")
 
 
-RELEASE_GRAPPLE = Action(
-    "release-grapple",
-    NoInputs,
-    release_refusals,
-    label="Let go",
-    procedure=release_grapple,
-    cost="Free",
-    rules=("SOV-GRAP-04",),
-)
+RELEASE_GRAPPLE = paying.free(
+    "release-grapple", NoInputs, release_grapple, "Let go", "SOV-GRAP-04",
+    refusals=release_refusals,
+)  # fmt: skip
 
 
 # ---- moving the target
@@ -231,7 +211,6 @@ RELEASE_GRAPPLE = Action(
 
 def move_refusals(play: Play, who: Id, inputs: Shift) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.main_turn_refusals(combat, who)
     target = ties.held_by(combat, who)
     if target is None:
         yield Illegal("SOV-GRAP-07", "missing-data", f"{combat[who].name} holds nobody")
@@ -326,16 +305,10 @@ def parted(play: Play, who: Id, target: Id) -> Illegal | None:
     return Illegal("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more")
 
 
-MOVE_GRAPPLED = Action(
-    "move-grappled",
-    Shift,
-    move_refusals,
-    move_candidates,
-    "Move whom one holds",
-    procedure=move_grappled,
-    cost="Main",
-    rules=("SOV-GRAP-07",),
-)
+MOVE_GRAPPLED = paying.main(
+    "move-grappled", Shift, move_grappled, "Move whom one holds", "SOV-GRAP-07",
+    refusals=move_refusals, candidates=move_candidates,
+)  # fmt: skip
 
 
 RESULT = (
@@ -401,7 +374,7 @@ def round_end(play: Play) -> Procedure[None]:
         weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)
         if weapon is None or stops() is not None:
             continue
-        blow = blow_of(play, holder, fists(target), "melee")
+        blow = blow_of(play, holder, fists(target), "melee", "grapple")
         die = partial(
             roll,
             holder,

@@ -7,7 +7,6 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionLost
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying
@@ -36,7 +35,6 @@ class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def draw_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
     if weapon is None or arms.state(one, weapon) != "sheathed":
@@ -46,7 +44,6 @@ def draw_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
 
 
 def sheathe_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
     if weapon is None or arms.is_body(one, weapon) or arms.state(one, weapon) != "in-hand":
@@ -54,7 +51,6 @@ def sheathe_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
 
 
 def drop_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
     if weapon is not None and arms.is_body(one, weapon):
@@ -98,7 +94,6 @@ def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     found = [arms.weapon_of(one, id) for id in inputs.weapons]
     both = [weapon for weapon in found if weapon is not None]
@@ -136,46 +131,22 @@ def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
         yield arms.wield(who, (inputs.weapons[0], inputs.weapons[1]))
 
 
-SHEATHE = Action(
-    "sheathe",
-    Thing,
-    sheathe_refusals,
-    thing_candidates,
-    "Sheathe a weapon",
-    procedure=sheathe,
-    cost="none",
-    rules=("SOV-ITEM-02",),
-)
+SHEATHE = paying.on_turn(
+    "sheathe", Thing, sheathe, "Sheathe a weapon", "SOV-ITEM-02", cost="none",
+    refusals=sheathe_refusals, candidates=thing_candidates,
+)  # fmt: skip
 
-DRAW = Action(
-    "draw",
-    Thing,
-    draw_refusals,
-    thing_candidates,
-    "Draw a weapon",
-    procedure=draw,
-    cost="none",
-    rules=("SOV-ITEM-02",),
-)
+DRAW = paying.on_turn(
+    "draw", Thing, draw, "Draw a weapon", "SOV-ITEM-02", cost="none", refusals=draw_refusals,
+    candidates=thing_candidates,
+)  # fmt: skip
 
-DROP_ITEM = Action(
-    "drop-item",
-    Thing,
-    drop_refusals,
-    drop_candidates,
-    "Drop something",
-    procedure=drop_item,
-    cost="none",
-    rules=("SOV-ITEM-02",),
-)
+DROP_ITEM = paying.on_turn(
+    "drop-item", Thing, drop_item, "Drop something", "SOV-ITEM-02", cost="none",
+    refusals=drop_refusals, candidates=drop_candidates,
+)  # fmt: skip
 
-WIELD = Action(
-    "wield",
-    Wield,
-    wield_refusals,
-    wield_candidates,
-    "Wield one or two weapons",
-    procedure=wield,
-    cost="none",
-    rules=("SOV-DUAL-01",),
-)
+WIELD = paying.on_turn(
+    "wield", Wield, wield, "Wield one or two weapons", "SOV-DUAL-01", cost="none",
+    refusals=wield_refusals, candidates=wield_candidates,
+)  # fmt: skip

@@ -8,7 +8,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, TurnBegan, TurnEnded
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, lastly, while_able
+from domain.rulebook.effects import Procedure, ask, lastly
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import paying, turns, windows
@@ -22,7 +22,6 @@ class Hold(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def hold_refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     if play.combat[who].has("holding"):
         yield Illegal("SOV-HOLD-06", "already-holding", f"{play.combat[who].name} holds already")
     yield from paying.move_refusals(play.combat, who, inputs.pay, "SOV-HOLD-06")
@@ -40,16 +39,10 @@ def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     yield ConditionGained(who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
 
 
-HOLD_ACTION = Action(
-    "hold-action",
-    Hold,
-    hold_refusals,
-    pay_candidates,
-    "Hold an action",
-    procedure=hold_action,
-    cost="Move",
-    rules=("SOV-HOLD-01", "SOV-HOLD-06"),
-)
+HOLD_ACTION = paying.on_turn(
+    "hold-action", Hold, hold_action, "Hold an action", "SOV-HOLD-01", "SOV-HOLD-06", cost="Move",
+    refusals=hold_refusals, candidates=pay_candidates,
+)  # fmt: skip
 
 
 # ---- trigger-held
@@ -73,8 +66,7 @@ def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
         return
     yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))
     yield TurnBegan(who, HELD, rules=("SOV-HOLD-01",))
-    turn = while_able(play, who, rest_of_turn(play, who), "trigger-held")
-    yield from lastly(turn, lambda: ended(play.combat, who))
+    yield from lastly(rest_of_turn(play, who), lambda: ended(play.combat, who))
 
 
 def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
@@ -95,22 +87,12 @@ def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 
 
 TRIGGER_HELD = Action(
-    "trigger-held",
-    Trigger,
-    trigger_refusals,
-    label="Take the turn that was held",
-    procedure=trigger_held,
-    interjection=True,
-    cost="Instant",
-    rules=("SOV-HOLD-02", "SOV-HOLD-03"),
-)
+    "trigger-held", Trigger, trigger_refusals, label="Take the turn that was held",
+    procedure=trigger_held, interjection=True, cost="Instant", rules=("SOV-HOLD-02", "SOV-HOLD-03"),
+)  # fmt: skip
 
 
 # ---- end-turn
-
-
-def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
 
 
 def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -118,12 +100,4 @@ def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield TurnEnded(who, rules=("SOV-SEQ-03",))
 
 
-END_TURN = Action(
-    "end-turn",
-    NoInputs,
-    end_turn_refusals,
-    label="End the turn",
-    procedure=end_turn,
-    cost="none",
-    rules=("SOV-SEQ-03",),
-)
+END_TURN = paying.on_turn("end-turn", NoInputs, end_turn, "End the turn", "SOV-SEQ-03", cost="none")

@@ -1,14 +1,12 @@
 """speak, improvise: words, and whatever else the GM allows (SOV-ACT-06, -09)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
 
-from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -25,10 +23,6 @@ class Speak(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Improvise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     what: Text
     hoped_for: Text = ""
-
-
-def speak_refusals(play: Play, who: Id, inputs: Speak) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
 
 
 def speak(play: Play, who: Id, inputs: Speak) -> Procedure[None]:
@@ -50,10 +44,6 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     attack_of_opportunity: bool = False
     roll: Roll | None = None
     outcome: Text = ""
-
-
-def improvise_refusals(play: Play, who: Id, inputs: Improvise) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
 
 
 def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
@@ -107,24 +97,12 @@ ALLOWED: tuple[Mapping[str, Json], ...] = (
 )
 
 
-SPEAK = Action(
-    "speak",
-    Speak,
-    speak_refusals,
-    lambda play, who: ({"text": "Look out!"},),
-    "Say a few words",
-    procedure=speak,
-    cost="Free",
-    rules=("SOV-ACT-06",),
-)
+SPEAK = paying.free(
+    "speak", Speak, speak, "Say a few words", "SOV-ACT-06",
+    candidates=lambda play, who: ({"text": "Look out!"},),
+)  # fmt: skip
 
-IMPROVISE = Action(
-    "improvise",
-    Improvise,
-    improvise_refusals,
-    lambda play, who: ({"what": "something else"},),
-    "Anything else",
-    procedure=improvise,
-    cost="as the GM says",
-    rules=("SOV-ACT-09",),
-)
+IMPROVISE = paying.on_turn(
+    "improvise", Improvise, improvise, "Anything else", "SOV-ACT-09", cost="as the GM says",
+    candidates=lambda play, who: ({"what": "something else"},),
+)  # fmt: skip

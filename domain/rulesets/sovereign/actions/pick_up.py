@@ -6,8 +6,6 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.record.events import Stopped
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import opportunity, paying, windows
@@ -20,8 +18,6 @@ class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
-    yield from paying.move_refusals(play.combat, who, inputs.pay)
     yield from thing_refusals(play.combat, who, inputs.item, "SOV-ITEM-03")
 
 
@@ -35,20 +31,11 @@ def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
     yield paying.pay_move(who, inputs.pay, "SOV-ITEM-03")
     yield from windows.declared(play, who, "pick-up")
     yield from opportunity.from_adjacent(play, who, "pick-up")
-    stop = next(thing_refusals(play.combat, who, inputs.item, "SOV-ITEM-03"), None)
-    if stop is not None:
-        yield Stopped(who, "pick-up", stop.code, stop.detail, rules=("SOV-INST-07",))
-        return
-    yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
+    if (yield from paying.still(who, "pick-up", pick_up_refusals(play, who, inputs))):
+        yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
 
 
-PICK_UP = Action(
-    "pick-up",
-    PickUp,
-    pick_up_refusals,
-    pick_up_candidates,
-    "Pick something up",
-    procedure=pick_up,
-    cost="Move",
-    rules=("SOV-ITEM-03",),
-)
+PICK_UP = paying.move(
+    "pick-up", PickUp, pick_up, "Pick something up", "SOV-ITEM-03", refusals=pick_up_refusals,
+    candidates=pick_up_candidates,
+)  # fmt: skip

@@ -8,7 +8,6 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, ConditionLost
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -24,8 +23,6 @@ class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def stand_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.move_refusals(combat, who, inputs.pay)
     if not combat[who].has("prone"):
         yield Illegal("SOV-STAND-01", "not-prone", f"{combat[who].name} is not prone")
     for item in inputs.items or ():
@@ -51,20 +48,13 @@ def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
     yield from items.take_up(play, who, mine, "SOV-STAND-01")
 
 
-STAND_UP = Action(
-    "stand-up",
-    StandUp,
-    stand_refusals,
-    stand_candidates,
-    "Stand up",
-    procedure=stand_up,
-    cost="Move",
-    rules=("SOV-STAND-01", "SOV-STAND-02"),
-)
+STAND_UP = paying.move(
+    "stand-up", StandUp, stand_up, "Stand up", "SOV-STAND-01", "SOV-STAND-02",
+    refusals=stand_refusals, candidates=stand_candidates,
+)  # fmt: skip
 
 
 def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     if play.combat[who].has("prone"):
         yield Illegal("SOV-PRONE-01", "already-prone", f"{play.combat[who].name} is prone")
 
@@ -75,12 +65,6 @@ def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield ConditionGained(who, "prone", rules=("SOV-PRONE-01",))
 
 
-GO_PRONE = Action(
-    "go-prone",
-    NoInputs,
-    prone_refusals,
-    label="Go prone",
-    procedure=go_prone,
-    cost="Free",
-    rules=("SOV-PRONE-01",),
-)
+GO_PRONE = paying.free(
+    "go-prone", NoInputs, go_prone, "Go prone", "SOV-PRONE-01", refusals=prone_refusals,
+)  # fmt: skip

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying, windows
@@ -19,7 +18,6 @@ class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
     one = play.combat[who]
     weapon = arms.weapon_of(one, inputs.weapon)
     if weapon is None or not arms.is_bow(weapon):
@@ -63,13 +61,7 @@ def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
     yield load(play.combat[who], {weapon.id: True}, rule)
 
 
-RELOAD = Action(
-    "reload",
-    Reload,
-    reload_refusals,
-    reload_candidates,
-    "Reload",
-    procedure=reload,
-    cost="Free, Move or Main",
-    rules=("SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04"),
-)
+RELOAD = paying.on_turn(
+    "reload", Reload, reload, "Reload", "SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04",
+    cost="Free, Move or Main", refusals=reload_refusals, candidates=reload_candidates,
+)  # fmt: skip

@@ -8,7 +8,6 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json, Square
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -37,8 +36,6 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def run_refusals(play: Play, who: Id, inputs: Run) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.move_refusals(combat, who, inputs.pay)
     yield from grapple_refusals(combat, who)
     if not inputs.path:
         yield Illegal("SOV-RUN-01", "path-blocked", "a run enters at least one square")
@@ -85,22 +82,10 @@ def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
     yield from walk(play, who, moment, batch, leaving=True, crawls=crawls)
 
 
-RUN = Action(
-    "run",
-    Run,
-    run_refusals,
-    run_candidates,
-    "Run",
-    procedure=run,
-    cost="Move",
-    rules=("SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03"),
-    ways=run_ways,
-)
-
-
-def disengage_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.turn_refusals(play.combat, who)
-    yield from paying.main_refusals(play.combat, who)
+RUN = paying.move(
+    "run", Run, run, "Run", "SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03", refusals=run_refusals,
+    candidates=run_candidates, ways=run_ways,
+)  # fmt: skip
 
 
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -118,12 +103,4 @@ def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     )
 
 
-DISENGAGE = Action(
-    "disengage",
-    NoInputs,
-    disengage_refusals,
-    label="Disengage",
-    procedure=disengage,
-    cost="Main",
-    rules=("SOV-DIS-01", "SOV-DIS-03"),
-)
+DISENGAGE = paying.main("disengage", NoInputs, disengage, "Disengage", "SOV-DIS-01", "SOV-DIS-03")

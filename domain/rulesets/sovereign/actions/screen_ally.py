@@ -8,7 +8,6 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square, Until
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.ways import standing
@@ -27,8 +26,6 @@ class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
     combat = play.combat
     one = combat[who]
-    yield from paying.turn_refusals(combat, who)
-    yield from paying.move_refusals(combat, who, inputs.pay)
     if inputs.path:
         yield from movement.grapple_refusals(combat, who)
     if combat[inputs.ward].side != one.side or inputs.ward == who:
@@ -95,13 +92,7 @@ def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedu
     return (yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls))
 
 
-SCREEN_ALLY = Action(
-    "screen-ally",
-    Screen,
-    screen_refusals,
-    screen_candidates,
-    "Screen an ally",
-    procedure=screen_ally,
-    cost="Move",
-    rules=("SOV-SCRN-01", "SOV-SCRN-08"),
-)
+SCREEN_ALLY = paying.move(
+    "screen-ally", Screen, screen_ally, "Screen an ally", "SOV-SCRN-01", "SOV-SCRN-08",
+    refusals=screen_refusals, candidates=screen_candidates,
+)  # fmt: skip

@@ -10,12 +10,11 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, board, checks, movement, paying
-from domain.rulesets.sovereign.actions.attacks import samples
+from domain.rulesets.sovereign.actions.attacks import for_a_main, samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import CATEGORIES, check_terms, in_fight, level, sheet_of
 from domain.rulesets.sovereign.sheet import Skill
@@ -59,7 +58,6 @@ def size_term(combat: Combat, who: Id, target: Id) -> Term:
 
 def shove_refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.main_turn_refusals(combat, who)
     yield from size_refusals(combat, who, inputs.target)
     yield from refusals(combat, who, as_attack(inputs), "melee")
     if inputs.to is not None and not pushable(combat, inputs.target, inputs.to):
@@ -84,11 +82,8 @@ def better(one: Combatant) -> Skill:
 
 def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
     """A Main; a hit opens an opposed STR check instead of damage (SOV-SHOVE-01, -03)."""
-    blow = blow_of(play, who, as_attack(inputs), "melee")
-    if not (yield from paying.draw(play, who, blow.weapon)):
-        return
-    yield paying.spend(who, "main", "SOV-SHOVE-01")
-    outcome, struck = yield from attack.strike(play, replace(blow, kind="shove", manoeuvre=True))
+    blow = replace(blow_of(play, who, as_attack(inputs), "melee", "shove"), manoeuvre=True)
+    outcome, struck = yield from for_a_main(play, blow, "SOV-SHOVE-01")
     if outcome != "hit":
         return
     combat, target = play.combat, struck.target
@@ -124,16 +119,10 @@ def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
         yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
 
 
-SHOVE = Action(
-    "shove",
-    Shove,
-    shove_refusals,
-    shove_candidates,
-    "Shove",
-    procedure=shove,
-    cost="Main",
-    rules=("SOV-SHOVE-01", "SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04"),
-)
+SHOVE = paying.main(
+    "shove", Shove, shove, "Shove", "SOV-SHOVE-01", "SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04",
+    refusals=shove_refusals, candidates=shove_candidates,
+)  # fmt: skip
 
 
 def pushable(combat: Combat, target: Id, to: object) -> bool:

@@ -11,8 +11,8 @@ from domain.record.combat import Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import attack, paying
-from domain.rulesets.sovereign.actions.attacks import samples
+from domain.rulesets.sovereign import paying
+from domain.rulesets.sovereign.actions.attacks import foe_samples, for_a_main
 from domain.rulesets.sovereign.blow import Attack, GmPoints, Mode, blow_of, refusals
 from domain.rulesets.sovereign.numbers import disciplined
 
@@ -50,12 +50,8 @@ def snap_refusals(play: Play, who: Id, inputs: Snap) -> Iterator[Illegal]:
 
 
 def snap_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    mine = play.combat[who].side
-    modes: tuple[Mode, ...] = ("melee", "ranged")
-    for mode in modes:
-        for raw in samples(play.combat, who, mode):
-            if play.combat[raw["target"]].side != mine:
-                yield {**raw, "mode": mode}
+    for mode, raw in foe_samples(play.combat, who):
+        yield {**raw, "mode": mode}
 
 
 def snap_attack(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
@@ -69,23 +65,14 @@ def with_others(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 
 
 def snap(play: Play, who: Id, inputs: Snap, *, batch: bool) -> Procedure[None]:
-    blow = blow_of(play, who, as_attack(inputs), inputs.mode)
-    if not (yield from paying.plausible(play, who, "instant", SNAP_ATTACK, inputs)):
-        return
-    if (yield from paying.draw(play, who, blow.weapon)):
-        yield paying.spend(who, "main", "SOV-SNAP-01", "SOV-SNAP-02")
-        blow = replace(blow, kind="snap-attack", snap=True)
-        yield from attack.strike(play, blow, batch=batch)
+    blow = blow_of(play, who, as_attack(inputs), inputs.mode, "snap-attack")
+    if (yield from paying.plausible(play, who, "instant", SNAP_ATTACK, inputs)):
+        snapped = replace(blow, snap=True)
+        yield from for_a_main(play, snapped, "SOV-SNAP-01", "SOV-SNAP-02", batch=batch)
 
 
 SNAP_ATTACK = Action(
-    "snap-attack",
-    Snap,
-    snap_refusals,
-    snap_candidates,
-    "Make a snap attack",
-    procedure=snap_attack,
-    interjection=True,
-    cost=paying.INSTANT,
+    "snap-attack", Snap, snap_refusals, snap_candidates, "Make a snap attack",
+    procedure=snap_attack, interjection=True, cost=paying.INSTANT,
     rules=("SOV-SNAP-01", "SOV-SNAP-02", "SOV-SNAP-03", "SOV-SNAP-06"),
-)
+)  # fmt: skip

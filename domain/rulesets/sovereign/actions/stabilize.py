@@ -8,7 +8,6 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Term
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, checks, harm, items, opportunity, paying
@@ -27,7 +26,6 @@ class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.main_turn_refusals(combat, who)
     victim = combat[inputs.target]
     yield from aid_refusals(combat, who, inputs.target)
     if ATTEMPTED.of(victim):
@@ -99,19 +97,15 @@ def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
         and next(helper_refusals(combat, who, inputs.target, helper), None) is None
     ]
     helped = checks.helped(check_modifier(combat[one], name, "heal") for one in helping)
+    terms = (
+        *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
+        Term("helpers", helped, "SOV-CHK-04"),
+        Term("rounds since the fall", -since(combat, fallen.data), "SOV-DOWN-05"),
+    )
+    number, rules = checks.DIFFICULTY, ("SOV-DOWN-05",)
     return (
         yield from checks.check(
-            play,
-            who,
-            "stabilize",
-            terms=(
-                *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
-                Term("helpers", helped, "SOV-CHK-04"),
-                Term("rounds since the fall", -since(combat, fallen.data), "SOV-DOWN-05"),
-            ),
-            target=checks.DIFFICULTY,
-            against=inputs.target,
-            rules=("SOV-DOWN-05",),
+            play, who, "stabilize", terms=terms, target=number, against=inputs.target, rules=rules
         )
     )
 
@@ -127,13 +121,7 @@ def since(combat: Combat, data: Mapping[str, Json]) -> int:
     return combat.round - int(data.get("round", combat.round))
 
 
-STABILIZE = Action(
-    "stabilize",
-    Stabilize,
-    stabilize_refusals,
-    stabilize_candidates,
-    "First aid",
-    procedure=stabilize,
-    cost="Main",
-    rules=("SOV-DOWN-05", "SOV-DOWN-06"),
-)
+STABILIZE = paying.main(
+    "stabilize", Stabilize, stabilize, "First aid", "SOV-DOWN-05", "SOV-DOWN-06",
+    refusals=stabilize_refusals, candidates=stabilize_candidates,
+)  # fmt: skip

@@ -1,13 +1,13 @@
 """ready-item, stow-item: between hand or belt and pack (SOV-ITEM-01)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
-from domain.record.events import Stopped
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying, windows
@@ -57,74 +57,51 @@ def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"weapon": weapon.id}
 
 
-def ready_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    yield from moving_refusals(play, who, inputs, ("stowed",), "readied")
+class Way(NamedTuple):
+    """Out of the pack or into it: from where, and where weapons and items are then."""
+
+    action: str
+    wanted: tuple[str, ...]
+    weapon_to: str
+    item_to: str
 
 
-def stow_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    yield from moving_refusals(play, who, inputs, ("readied", "in-hand", "sheathed"), "stowed")
+OUT = Way("ready-item", ("stowed",), "sheathed", "readied")
+IN = Way("stow-item", ("readied", "in-hand", "sheathed"), "stowed", "stowed")
 
 
-def moving_refusals(
-    play: Play, who: Id, inputs: Thing, wanted: Sequence[str], to: str
-) -> Iterator[Illegal]:
+def stowage_refusals(way: Way, play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
     one = play.combat[who]
-    yield from paying.main_turn_refusals(play.combat, who)
     weapon = weapon_named(one, inputs)
     if weapon is not None and arms.is_body(one, weapon):
         yield Illegal("SOV-ITEM-01", "not-readied", "nobody carries that")
     else:
-        yield from has_refusals(one, inputs, wanted)
+        yield from has_refusals(one, inputs, way.wanted)
     item = item_of(one, inputs.item)
     if item is not None:
-        yield from load_refusals(play.combat, who, item, to)
+        yield from load_refusals(play.combat, who, item, way.item_to)
 
 
-def ready_item(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
-    """A Main: out of the pack (SOV-ITEM-01)."""
-    yield from stowage(play, who, inputs, "ready-item", "sheathed", "readied")
-
-
-def stow_item(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
-    """A Main: into the pack (SOV-ITEM-01)."""
-    yield from stowage(play, who, inputs, "stow-item", "stowed", "stowed")
-
-
-def stowage(
-    play: Play, who: Id, inputs: Thing, action: str, weapon_to: str, item_to: str
-) -> Procedure[None]:
+def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
+    """A Main: out of the pack, or into it (SOV-ITEM-01)."""
     yield paying.spend(who, "main", "SOV-ITEM-01")
-    yield from windows.declared(play, who, action)
+    yield from windows.declared(play, who, way.action)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
-    if where(one, inputs) == "dropped":
-        detail = f"{inputs.weapon or inputs.item} is dropped"
-        yield Stopped(who, action, "not-readied", detail, rules=("SOV-INST-07",))
+    if not (yield from paying.still(who, way.action, has_refusals(one, inputs, way.wanted))):
         return
     if weapon is not None:
-        yield arms.put(one, {weapon.id: weapon_to}, "SOV-ITEM-01")
+        yield arms.put(one, {weapon.id: way.weapon_to}, "SOV-ITEM-01")
     elif inputs.item is not None:
-        yield put_item(one, inputs.item, item_to, "SOV-ITEM-01")
+        yield put_item(one, inputs.item, way.item_to, "SOV-ITEM-01")
 
 
-READY_ITEM = Action(
-    "ready-item",
-    Thing,
-    ready_refusals,
-    thing_candidates,
-    "Ready an item",
-    procedure=ready_item,
-    cost="Main",
-    rules=("SOV-ITEM-01",),
-)
+READY_ITEM = paying.main(
+    OUT.action, Thing, partial(stowage, OUT), "Ready an item", "SOV-ITEM-01",
+    refusals=partial(stowage_refusals, OUT), candidates=thing_candidates,
+)  # fmt: skip
 
-STOW_ITEM = Action(
-    "stow-item",
-    Thing,
-    stow_refusals,
-    thing_candidates,
-    "Stow an item",
-    procedure=stow_item,
-    cost="Main",
-    rules=("SOV-ITEM-01",),
-)
+STOW_ITEM = paying.main(
+    IN.action, Thing, partial(stowage, IN), "Stow an item", "SOV-ITEM-01",
+    refusals=partial(stowage_refusals, IN), candidates=thing_candidates,
+)  # fmt: skip

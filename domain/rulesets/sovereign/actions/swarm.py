@@ -7,13 +7,12 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import attack, paying, swarms, windows
-from domain.rulesets.sovereign.actions.attacks import samples
+from domain.rulesets.sovereign.actions.attacks import foe_samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
 from domain.rulesets.sovereign.numbers import enemies, in_fight
@@ -59,19 +58,15 @@ def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> 
 
 def swarm_refusals(play: Play, who: Id, inputs: Joining) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.main_turn_refusals(combat, who)
     if combat[inputs.target].side == combat[who].side:
         yield Illegal("SOV-SWARM-01", "not-an-enemy", f"{inputs.target} is no enemy")
     yield from attack_refusals(combat, who, inputs.target, inputs.weapon)
 
 
 def swarm_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    modes: tuple[Mode, ...] = ("melee", "ranged")
-    for mode in modes:
-        for raw in samples(play.combat, who, mode):
-            if play.combat[raw["target"]].side != play.combat[who].side:
-                yield raw
-                yield {**raw, "strike": True}
+    for _, raw in foe_samples(play.combat, who):
+        yield raw
+        yield {**raw, "strike": True}
 
 
 def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
@@ -93,16 +88,10 @@ def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
         yield from choose(play, swarm, may_wait=False)
 
 
-SWARM_ATTACK = Action(
-    "swarm-attack",
-    Joining,
-    swarm_refusals,
-    swarm_candidates,
-    "Join a swarm",
-    procedure=swarm_attack,
-    cost="Main",
-    rules=("SOV-SWARM-01", "SOV-SWARM-02"),
-)
+SWARM_ATTACK = paying.main(
+    "swarm-attack", Joining, swarm_attack, "Join a swarm", "SOV-SWARM-01", "SOV-SWARM-02",
+    refusals=swarm_refusals, candidates=swarm_candidates,
+)  # fmt: skip
 
 
 # ---- swarm-strike
@@ -121,7 +110,6 @@ def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) ->
 
 def strike_refusals(play: Play, who: Id, inputs: Strike) -> Iterator[Illegal]:
     combat = play.combat
-    yield from paying.turn_refusals(combat, who)
     swarm = swarms.open_swarm(combat, combat[who].side, inputs.target)
     combat[inputs.target]
     if swarm is None:
@@ -155,27 +143,22 @@ def strike(
     """The swarm closes; the others count as long as they are able (SOV-SWARM-04, -08)."""
     weapon = weapon or swarms.weapon_of(swarm, striker)
     mode = mode_of(play.combat, striker, swarm.target, weapon)
-    blow = blow_of(play, striker, Attack(target=swarm.target, weapon=weapon), mode)
+    named = Attack(target=swarm.target, weapon=weapon)
+    blow = blow_of(play, striker, named, mode, "swarm-strike")
     others = tuple(who for who in swarms.members(swarm) if who != striker)
     if not (yield from paying.draw(play, striker, blow.weapon)):
         return
     yield swarms.closes(play.combat, swarm, "SOV-SWARM-08")
-    blow = replace(blow, kind="swarm-strike", swarm=others)
+    blow = replace(blow, swarm=others)
     yield from interrupt(
         play, lambda: attack.strike(play, blow, declared=declared), otherwise=("lost", blow)
     )
 
 
-SWARM_STRIKE = Action(
-    "swarm-strike",
-    Strike,
-    strike_refusals,
-    strike_candidates,
-    "Strike for the swarm",
-    procedure=swarm_strike,
-    cost="none",
-    rules=("SOV-SWARM-03", "SOV-SWARM-04", "SOV-SWARM-10"),
-)
+SWARM_STRIKE = paying.on_turn(
+    "swarm-strike", Strike, swarm_strike, "Strike for the swarm", "SOV-SWARM-03", "SOV-SWARM-04",
+    "SOV-SWARM-10", cost="none", refusals=strike_refusals, candidates=strike_candidates,
+)  # fmt: skip
 
 
 # ---- who strikes

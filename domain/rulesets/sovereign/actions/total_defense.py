@@ -32,12 +32,7 @@ def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 TOTAL_DEFENSE = Action(
-    "total-defense",
-    NoInputs,
-    total_defense_refusals,
-    label="Total defense",
-    procedure=total_defense,
-    interjection=True,
-    cost=paying.INSTANT,
+    "total-defense", NoInputs, total_defense_refusals, label="Total defense",
+    procedure=total_defense, interjection=True, cost=paying.INSTANT,
     rules=("SOV-TD-01", "SOV-TD-03", "SOV-TD-04", "SOV-TD-05"),
-)
+)  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Literal
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, paying, windows
 from domain.rulesets.sovereign.abilities import UseAbility
@@ -44,10 +44,6 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     """An action of its own; its data say what it costs and does (SOV-ACT-01)."""
-    yield from while_able(play, who, used(play, who, inputs), "use-ability")
-
-
-def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     ability = abilities.ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
     if ability.action in ("free", "instant"):
@@ -66,13 +62,6 @@ def used(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
 
 
 USE_ABILITY = Action(
-    "use-ability",
-    UseAbility,
-    refusals,
-    candidates,
-    "Use an ability",
-    procedure=use_ability,
-    interjection=True,
-    cost="as its data say",
-    rules=("SOV-ACT-01", "SOV-INST-03"),
-)
+    "use-ability", UseAbility, refusals, candidates, "Use an ability", procedure=use_ability,
+    interjection=True, cost="as its data say", rules=("SOV-ACT-01", "SOV-INST-03"),
+)  # fmt: skip

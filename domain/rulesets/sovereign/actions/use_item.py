@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
-from domain.record.events import Stopped
-from domain.rulebook.action import Action
+from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, board, items, opportunity, paying, windows
@@ -20,13 +18,8 @@ class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def item_refusals(play: Play, who: Id, inputs: UseItem) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from paying.main_turn_refusals(combat, who)
-    yield from still_refusals(combat, who, inputs)
-
-
-def still_refusals(combat: Combat, who: Id, inputs: UseItem) -> Iterator[Illegal]:
     """Readied, and for somebody who is adjacent (SOV-SKILL-03)."""
+    combat = play.combat
     yield from items.readied_refusals(combat[who], inputs.item)
     given = inputs.target not in (None, who)
     if given and not board.adjacent(combat, who, combat[inputs.target or who].id):
@@ -46,20 +39,12 @@ def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     yield paying.spend(who, "main", "SOV-SKILL-03")
     yield from opportunity.begin_skill(play, who, "use-item", inputs.target)
     item = items.item_of(play.combat[who], inputs.item)
-    stop = next(still_refusals(play.combat, who, inputs), None)
-    if stop is not None:
-        yield Stopped(who, "use-item", stop.code, stop.detail, rules=("SOV-INST-07",))
-    elif item is not None and item.effect is not None:
+    possible = yield from paying.still(who, "use-item", item_refusals(play, who, inputs))
+    if possible and item is not None and item.effect is not None:
         yield from abilities.apply(play, who, inputs.target or who, item.effect, windows.seen)
 
 
-USE_ITEM = Action(
-    "use-item",
-    UseItem,
-    item_refusals,
-    item_candidates,
-    "Use an item",
-    procedure=use_item,
-    cost="Main",
-    rules=("SOV-SKILL-03",),
-)
+USE_ITEM = paying.main(
+    "use-item", UseItem, use_item, "Use an item", "SOV-SKILL-03", refusals=item_refusals,
+    candidates=item_candidates,
+)  # fmt: skip

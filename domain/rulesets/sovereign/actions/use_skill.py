@@ -8,7 +8,6 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
-from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -46,9 +45,10 @@ DIFFICULTY = Option(
 
 
 def skill_refusals(play: Play, who: Id, inputs: UseSkill) -> Iterator[Illegal]:
-    yield from paying.main_turn_refusals(play.combat, who)
+    """Raises `UnknownCombatant` for an opponent who is not there."""
     if inputs.opposed_by is not None:
         play.combat[inputs.opposed_by]
+    return iter(())
 
 
 def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -120,13 +120,7 @@ def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
         yield Noted(answer.inputs.text, who, rules=("SOV-SKILL-02",))
 
 
-USE_SKILL = Action(
-    "use-skill",
-    UseSkill,
-    skill_refusals,
-    skill_candidates,
-    "Use a skill",
-    procedure=use_skill,
-    cost="Main",
-    rules=("SOV-SKILL-01", "SOV-SKILL-02"),
-)
+USE_SKILL = paying.main(
+    "use-skill", UseSkill, use_skill, "Use a skill", "SOV-SKILL-01", "SOV-SKILL-02",
+    refusals=skill_refusals, candidates=skill_candidates,
+)  # fmt: skip
