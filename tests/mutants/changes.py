@@ -111,8 +111,8 @@ def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, 
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.ClassDef) and name in ("keywords", "decorator_list"):
             continue  # `frozen=True` and the like: what a Struct is, not what it does
-        if _is_annotation(node):
-            continue
+        if _is_annotation(node) or (isinstance(node, ast.keyword) and node.arg == "strict"):
+            continue  # `strict` of zip says what is so anyway, as an `assert` does
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and name not in UNTOUCHED:
                 yield from _nodes(child, within, lines)

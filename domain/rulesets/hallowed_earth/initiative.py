@@ -31,7 +31,8 @@ from domain.rulesets.hallowed_earth.states import sheet
 MISSED = -12
 """A missed turn comes so much earlier in the next round (HE-LATE-05)."""
 
-FRESH = {"standard": 1, "free": 1, "reaction": 1}
+A_TURN = {"standard": 1, "free": 1}
+FRESH = {**A_TURN, "reaction": 1}
 
 
 # ---- the dice
@@ -156,7 +157,7 @@ def begin_turn(one: Combatant, tag: str) -> Iterator[AnyEvent]:
     those of the round (HE-LATE-09); a rib counts turns (GAP-26)."""
     rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
     yield TurnBegan(one.id, tag, rules=rules)
-    budget = {**FRESH, "reaction": one.budget.get("reaction", 1)}
+    budget = {**one.budget, **A_TURN}
     yield BudgetSet(one.id, budget, rules=("HE-ACT-01", "HE-LATE-09") if tag else ("HE-ACT-01",))
     if MOVED_IN_TURN.known(one):
         yield MOVED_IN_TURN.clear(one.id, rules=("HE-INC-02",))

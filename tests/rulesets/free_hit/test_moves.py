@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal
-from domain.record.events import Damaged, FactSet, Noted, Prevented
+from domain.record.events import Damaged, FactSet, Noted, Prevented, Prompted
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -195,6 +195,21 @@ def test_steps_inside_a_zone_add_up_over_the_turn(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "Ana")]
     spec.act("Ana", "bonus-move", path=[[2, 1]])
     assert spec.prompt("Imp").data["trigger"] == "within"
+
+
+@rule("FH-FRE-03", "FH-FRE-06")
+def test_whoever_has_no_free_hit_left_is_not_even_asked(spec: Spec) -> None:
+    beside(spec, agility=-2).act("Ana", "move", path=[[-1, 0], [-2, 0]])  # 1 − 2: no slot
+    assert not [one for one in spec.events(Prompted) if one.name == "free-hit"]
+
+
+@rule("FH-FT-06", "FH-FRE-06")
+def test_a_long_reach_strikes_at_whoever_leaves_its_second_space(spec: Spec) -> None:
+    beside(spec, agility=1, at=[2, 0], feats={"reach": True})
+    spec.act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.answer("Imp", "take", ("attack", 15), ("damage", 3))
+    assert spec.hp("Ana") == 27
+    assert spec["Ana"].position == (-2, 0, 0)
 
 
 @rule("FH-FRE-13", "FH-FRE-02")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Reply
+from domain.errors import Illegal
 from domain.record.events import (
     CombatEnded,
     ConditionLost,
@@ -18,6 +19,7 @@ from domain.record.events import (
     TurnEnded,
 )
 from tests.rulesets.hallowed_earth.units import (
+    CLUB,
     SWORD,
     attack,
     begin,
@@ -157,13 +159,16 @@ def test_who_comes_before_the_dice_rolls_with_the_others(spec: Spec) -> None:
 
 @rule("HE-DECL-12", "HE-LATE-01", "HE-DECL-10")
 def test_why_somebody_cannot_declare_now(spec: Spec) -> None:
-    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
+    spec.given(hero("Ana", weapons=[SWORD]), hero("Ben", weapons=[CLUB]), monster("Orc"))
     begun(spec, 1, 5, 12)
     spec.act("Ana", "full-defense")
     with spec.refused("HE-DECL-12", "already-declared"):
         spec.act("Ana", "full-defense")
-    with spec.refused("HE-DECL-15", "no-item"):
-        spec.act("Ben", "attack", weapon="sword")
+    for action in ("attack", "defensive-attack"):  # that one also without a weapon
+        with spec.raises(Illegal) as told:
+            spec.act("Ben", action, weapon="spear")
+        assert (told[0].rule, told[0].code) == ("HE-DECL-15", "no-item")
+        assert told[0].allowed == ("club",)
     spec.join(**hero("Cid"))
     with spec.refused("HE-LATE-01", "wrong-phase"):
         spec.act("Cid", "full-defense")

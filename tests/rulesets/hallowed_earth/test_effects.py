@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal
-from domain.record.events import Damaged, Healed, Noted
-from tests.rulesets.hallowed_earth.units import SWORD, begin, declare, fact, hero, monster
+from domain.record.events import Damaged, Healed, Noted, TrackChanged
+from tests.rulesets.hallowed_earth.units import SWORD, begin, begun, declare, fact, hero, monster
 from tests.spec import Spec, rule
 
 
@@ -65,6 +65,27 @@ def test_what_data_do_not_say_the_referee_is_told(
     assert spec.prompt(None, "effect").data["effect"] == told
 
 
+@rule("HE-SEQ-04", "HE-MAG-03")
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [({}, "jar is thrown"), ({"effect": "it smells"}, "it smells"), ({"throw": {}}, None)],
+)
+def test_the_referee_is_told_of_what_is_thrown_without_an_attack(
+    spec: Spec, item: dict[str, Any], told: str | None
+) -> None:
+    jar = {"id": "jar", "quantity": 1, "throw_speed": 0, **item}
+    if "throw" in jar:
+        jar["throw"] = {"attack_bonus": 9, "damage": "1d6", "damage_types": ["blunt"]}
+    spec.given(hero("Ana", items=[jar]), monster("Orc"))
+    begun(spec, 1, 12, Ana=("throw-item", {"item": "jar"}), Orc="no-action")
+    if told is None:
+        spec.act("Ana", "throw-item", ("attack", 9), ("damage", 3), target="Orc")
+        assert [name for _, name, _ in spec.open()] == ["turn"]
+    else:
+        spec.act("Ana", "throw-item", target="Orc")
+        assert spec.prompt(None, "effect").data["effect"] == told
+
+
 @rule("HE-SEQ-04", "HE-STRESS-09", "HE-WP-09")
 def test_the_referee_heals_by_an_effect(spec: Spec) -> None:
     user(spec).rule("damage", who="Ana", amount=9, to="wound-points")
@@ -111,6 +132,14 @@ def test_damage_below_0_heals_nobody(spec: Spec) -> None:
     assert spec.hp("Orc", "wound_points") == 10
 
 
+@rule("HE-MOR-02", "HE-SEQ-04")
+def test_what_the_referee_makes_of_an_effect_is_no_hit(spec: Spec) -> None:
+    user(spec, effect="it burns").act("Ana", "use-item", target="Orc")
+    spec.answer(None, "damage", name="effect", amount=8)
+    assert spec.hp("Orc", "wound_points") == 2
+    assert not fact(spec, "Orc", "wounded")
+
+
 # ---- where turns are simultaneous
 
 
@@ -128,6 +157,22 @@ def test_spells_of_one_moment_land_together(spec: Spec) -> None:
     spec.act("Ana", "cast", target="Orc")
     spec.act("Orc", "cast", ("attack", 9), ("damage", 4), ("damage", 3), target="Ana")
     assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Orc", 4), ("Ana", 3)]
+
+
+@rule("HE-TIE-03", "HE-MAG-03")
+def test_a_spell_of_one_moment_carries_to_whoever_is_moved_meanwhile(spec: Spec) -> None:
+    acid = {"formula": "1d6", "types": ["acid"]}
+    spec.given(
+        hero("Ana", at=[0, 0], spells=[{"id": "it", "speed": 0, "range_ft": 5, "damage": acid}]),
+        monster("Orc", at=[2, 0]),
+        rulings="default",
+    )
+    begin(spec, 5, 5, Ana=("cast", {"spell": "it"}), Orc="no-action")
+    spec.act("Orc", "move", path=[[1, 0]]).act("Orc", "end-turn")
+    spec.act("Ana", "cast", target="Orc")
+    spec.rule("move", combatant="Orc", to=[9, 9])  # while the damage is to be rolled
+    spec.answer("Ana", "roll", faces=[4])
+    assert spec.hp("Orc", "wound_points") == 6
 
 
 @rule("HE-FDEF-03", "HE-MAG-03")
@@ -172,3 +217,26 @@ def test_what_is_too_dear_says_of_what(
         spec.act("Ana", "use-ability", ability="glow", **inputs)
     assert told[0].code == code
     assert ("from Stress was asked for" in told[0].detail) is (paid is not None)
+
+
+@rule("HE-MAG-01", "HE-STRESS-06", "HE-STRESS-07")
+@pytest.mark.parametrize(
+    ("cost", "paid", "taken"),
+    [
+        ((3, 0), 0, [("mana", 6)]),
+        ((3, 0), 3, [("stress", 6)]),
+        ((0, 2), 0, [("stress", 7)]),
+        ((3, 2), 1, [("mana", 7), ("stress", 6)]),
+        ((2, 2), 2, [("stress", 5)]),
+    ],
+)
+def test_what_is_paid_is_taken_once_and_nothing_else(
+    spec: Spec, cost: tuple[int, int], paid: int, taken: list[tuple[str, int]]
+) -> None:
+    it = {"id": "glow", "cost": "none", "mana_cost": cost[0], "stress_cost": cost[1], "effect": ""}
+    ana = {"max_mana": 9, "max_stress": 9, "stress": 9, "abilities": [it]}
+    spec.given(hero("Ana", **ana), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana="no-action", Orc="no-action")
+    spec.act("Ana", "use-ability", ability="glow", stress_paid=paid)
+    changes = [(one.track, one.value) for one in spec.events(TrackChanged) if one.who == "Ana"]
+    assert changes == taken

@@ -57,6 +57,12 @@ def two_at_ana(spec: Spec) -> Spec:
     return spec.act("Rat", "attack", ("attack", 2), ("attack", 2), target="Ana")
 
 
+@rule("HE-REP-03")
+def test_whoever_is_asked_is_told_who_has_struck(spec: Spec) -> None:
+    data = two_at_ana(spec).prompt("Ana", "reposte").data
+    assert (data["trigger"], data["attacker"]) == ("attacked", "Orc")
+
+
 @rule("HE-REP-04", "HE-TIE-04")
 def test_unless_somebody_is_named_the_first_who_is_left_is_answered(spec: Spec) -> None:
     two_at_ana(spec).rule("condition", combatant="Orc", add="dead")
