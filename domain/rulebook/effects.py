@@ -133,6 +133,22 @@ def ask_gm(
     return (yield from ask(prompt))
 
 
+def choose(
+    who: Id,
+    name: str,
+    text: str,
+    options: tuple[Option, ...],
+    default: str,
+    *,
+    rules: tuple[str, ...],
+    data: Mapping[str, Json] | None = None,
+    stands: Callable[[Combat], bool],
+) -> Procedure[Answer]:
+    """Let `who` choose; see `Prompt`."""
+    prompt = Prompt("choice", name, who, text, options, rules, default, data or {}, stands)
+    return (yield from ask(prompt))
+
+
 More = Callable[[Combat], Sequence[Prompt]]
 
 

@@ -4,7 +4,7 @@ A declaration has the fact's name, type, lifetime, and who may know it; nobody s
 again. Facts with a lifetime are cleared by `until.expire`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
@@ -57,6 +57,11 @@ class Fact(_Declared[T]):
     def clear(self, who: Id, *, rules: tuple[str, ...] = ()) -> FactSet:
         """Forget it."""
         return self._event(who, None, rules)
+
+    def lapse(self, one: Combatant, *, rules: tuple[str, ...]) -> Iterator[FactSet]:
+        """Forget it, if anything is remembered."""
+        if self.known(one):
+            yield self.clear(one.id, rules=rules)
 
 
 @dataclass(frozen=True)

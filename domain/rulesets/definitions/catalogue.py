@@ -21,6 +21,7 @@ from domain.rulesets.definitions.opposed import DEFENSES
 from domain.rulesets.definitions.passage import ALLOW
 from domain.rulesets.definitions.powers import SPELL_EFFECT
 from domain.rulesets.definitions.rulings import WORSENS
+from domain.rulesets.definitions.sheet import ABILITIES
 from domain.rulesets.definitions.triggers import REACTION
 from domain.rulesets.definitions.turns import NOT_IN_A_TURN, RESUME
 
@@ -225,17 +226,7 @@ WORDS = {
     "with": Word("With what it tries to escape"),
 }
 DERIVED = {
-    **{
-        f"{name.lower()}_mod": Word(f"{name} modifier")
-        for name in (
-            "Strength",
-            "Dexterity",
-            "Constitution",
-            "Intelligence",
-            "Wisdom",
-            "Charisma",
-        )
-    },
+    **{f"{name}_mod": Word(f"{name.capitalize()} modifier") for name in ABILITIES},
     "ac": Word("What an attack on it has to reach"),
     "touch_ac": Word("What a touch attack on it has to reach"),
     "flat_footed_ac": Word("What an attack has to reach while it is flat-footed"),

@@ -4,10 +4,10 @@ A pure function of the state; the engine records the first of what it yields and
 cause only names sources, or tells what a number was before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Until
+from domain.record.combat import Combat, Combatant, Condition, Id, Until
 from domain.record.events import (
     AnyEvent,
     CombatantChanged,
@@ -52,14 +52,7 @@ from domain.rulesets.definitions.states import (
 
 Following = Iterator[Follows]
 
-STANCES = {
-    "full-defense": "DEF-INC-05",
-    "charging": "DEF-INC-05",
-    "reckless": "DEF-INC-05",
-    "defensive": "DEF-INC-05",
-    "shattering": "DEF-INC-05",
-    "delaying": "DEF-INC-05",
-}
+STANCES = ("full-defense", "charging", "reckless", "defensive", "shattering", "delaying")
 FROM_NUMBERS = ("hp", "nld")
 """Causes of unconsciousness that end with the numbers; the GM's own ends by hand."""
 
@@ -81,8 +74,8 @@ def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following
     if one.has("dead"):
         yield from of_death(combat, one)
         return
-    if raised(cause, one) and FAILS.known(one):
-        yield FAILS.clear(one.id, rules=("DEF-DTH-01",))
+    if raised(cause, one):
+        yield from FAILS.lapse(one, rules=("DEF-DTH-01",))
     yield from falling(combat, one)
     yield from rising(one, cause)  # also after the fight, by rest
     yield from what_unconsciousness_ends(combat, one, cause)
@@ -142,8 +135,8 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Followin
         yield (told, lost) if page.hp == 0 else told
     if "nld" in cause.sheet and nld(one) != page.nld:
         yield TrackChanged(one.id, "nld", page.nld, reason="sheet", rules=("DEF-NLD-01",))
-    if "wielded" in cause.sheet and SLOTS.known(one):
-        yield SLOTS.clear(one.id, rules=("DEF-WLD-01",))
+    if "wielded" in cause.sheet:
+        yield from SLOTS.lapse(one, rules=("DEF-WLD-01",))
     if "modifiers" in cause.sheet:
         held = [condition.data for condition in one.all("modifier")]
         for modifier in numbers.timed(one):
@@ -206,8 +199,18 @@ def fainted(one: Combatant, cause: str, rule: str) -> ConditionGained:
     return ConditionGained(one.id, "unconscious", data={"cause": cause}, rules=(rule,))
 
 
-def held_by(one: Combatant, condition: str, cause: str) -> bool:
-    return any(held.data.get("cause") == cause for held in one.all(condition))
+def held_by(one: Combatant, condition: str, *causes: str) -> list[Condition]:
+    """The instances of a condition that one of these has brought about."""
+    return [held for held in one.all(condition) if held.data.get("cause") in causes]
+
+
+def lost(
+    one: Combatant, conditions: Sequence[str], causes: Sequence[str], reason: str, rule: str
+) -> Iterator[ConditionLost]:
+    """What one of these causes has brought about ends with it."""
+    for condition in conditions:
+        for held in held_by(one, condition, *causes):
+            yield ConditionLost(one.id, condition, held.key, reason, rules=(rule,))
 
 
 def rising(one: Combatant, cause: AnyEvent | None) -> Following:
@@ -217,42 +220,31 @@ def rising(one: Combatant, cause: AnyEvent | None) -> Following:
             if one.has(state):
                 yield ConditionLost(one.id, state, reason="above 0 HP", rules=(rule,))
         for fact in (FAILS, DROPPED, WOUND_DUE):
-            if fact.known(one):
-                yield fact.clear(one.id, rules=("DEF-DTH-09",))
+            yield from fact.lapse(one, rules=("DEF-DTH-09",))
         if nld(one) < hp(one):
-            for held in one.all("unconscious"):
-                if held.data.get("cause") in FROM_NUMBERS:
-                    yield ConditionLost(
-                        one.id, "unconscious", held.key, "awake", rules=("DEF-NLD-04",)
-                    )
+            yield from lost(one, ("unconscious",), FROM_NUMBERS, "awake", "DEF-NLD-04")
     if one.has("stabilized") and one.has("bleeding-out"):  # whatever came last
         again = gained(cause, one.id, "bleeding-out")
         state, rule = ("stabilized", "DEF-STB-02") if again else ("bleeding-out", "DEF-STB-01")
         yield ConditionLost(
             one.id, state, reason="bleeding" if again else "stabilized", rules=(rule,)
         )
-    if one.has("stabilized") and FAILS.known(one):
-        yield FAILS.clear(one.id, rules=("DEF-DTH-07",))
+    if one.has("stabilized"):
+        yield from FAILS.lapse(one, rules=("DEF-DTH-07",))
     if not one.has("unconscious"):
-        if FALLEN.known(one):
-            yield FALLEN.clear(one.id, rules=("DEF-NLD-04",))
-        for helpless in ("exposed", "helpless"):
-            for held in one.all(helpless):
-                if held.data.get("cause") == "unconscious":
-                    yield ConditionLost(one.id, helpless, held.key, "awake", rules=("DEF-INC-02",))
+        yield from FALLEN.lapse(one, rules=("DEF-NLD-04",))
+        yield from lost(one, ("exposed", "helpless"), ("unconscious",), "awake", "DEF-INC-02")
 
 
 def what_unconsciousness_ends(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
     """Delay, held action, stances (DEF-INC-05, DEF-HLD-10)."""
     if not awake(one):
-        for state, rule in STANCES.items():
+        for state in STANCES:
             if one.has(state):
-                yield ConditionLost(one.id, state, reason="unconscious", rules=(rule,))
-    if HELD.known(one) and not able(combat, one.id):
-        yield HELD.clear(one.id, rules=("DEF-HLD-10",))
-    lost = isinstance(cause, ConditionLost) and cause.who == one.id
-    if lost and HELD.known(one) and not one.has("holding"):
-        yield HELD.clear(one.id, rules=("DEF-HLD-10",))
+                yield ConditionLost(one.id, state, reason="unconscious", rules=("DEF-INC-05",))
+    freed = isinstance(cause, ConditionLost) and cause.who == one.id and not one.has("holding")
+    if freed or not able(combat, one.id):
+        yield from HELD.lapse(one, rules=("DEF-HLD-10",))
     if one.has("holding") and not HELD.known(one):
         yield ConditionLost(one.id, "holding", reason="lost", rules=("DEF-HLD-10",))
 
@@ -266,8 +258,7 @@ def of_death(combat: Combat, one: Combatant) -> Following:
         if one.has(state):
             yield ConditionLost(one.id, state, reason="dead", rules=("DEF-DTH-01",))
     for fact in (HELD, DROPPED, WOUND_DUE, INITIATIVE):
-        if fact.known(one):
-            yield fact.clear(one.id, rules=("DEF-DTH-01",))
+        yield from fact.lapse(one, rules=("DEF-DTH-01",))
     if any(place.who == one.id for place in (*combat.order, *combat.queue)):
         order = tuple(place for place in combat.order if place.who != one.id)
         queue = tuple(place for place in combat.queue if place.who != one.id)
@@ -317,14 +308,9 @@ def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Fol
     if one.has("pinned") and not one.has("grappled"):
         yield ConditionLost(one.id, "pinned", reason="grapple ended", rules=("DEF-GPN-02",))
     if not one.has("pinned"):
-        for helpless in ("exposed", "helpless"):
-            for held in one.all(helpless):
-                if held.data.get("cause") == "grapple":
-                    yield ConditionLost(
-                        one.id, helpless, held.key, "pin ended", rules=("DEF-GRE-01",)
-                    )
-    if SUBMISSION.known(one) and not one.has("grappling"):
-        yield SUBMISSION.clear(one.id, rules=("DEF-GRS-01",))
+        yield from lost(one, ("exposed", "helpless"), ("grapple",), "pin ended", "DEF-GRE-01")
+    if not one.has("grappling"):
+        yield from SUBMISSION.lapse(one, rules=("DEF-GRS-01",))
 
 
 def broken(combat: Combat, aggressor: Id, defender: Id) -> Illegal | None:

@@ -4,12 +4,13 @@ A held action, or the attacks of a charge, are done without paying again: `requi
 `carry` know nothing of budgets. How both come together is in `deeds`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from domain.errors import Illegal, Refused
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import Prevented
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -30,6 +31,13 @@ class Deed(Action):
     requirements: Callable[[Play, Id, Any], Iterator[Illegal]] = field(kw_only=True)
     carry: Callable[[Play, Id, Any, int], Procedure[None]] = field(kw_only=True)
     first: First | None = field(default=None, kw_only=True)
+
+
+def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = None) -> Prevented:
+    """What was begun and is not possible any more, and why; its cost stays spent."""
+    about: Mapping[str, Json] = {} if at is None else {"target": at}
+    rules = (refusal.rule, *also)
+    return Prevented(who, action, about, refusal.code, refusal.detail, rules=rules)
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:

@@ -7,13 +7,12 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.ways import Ways
 from domain.rulesets.definitions import immediates, manoeuvre, opportunity, paying, triggers
-from domain.rulesets.definitions.deed import Deed, First, unmet
+from domain.rulesets.definitions.deed import Deed, First, foiled, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Kind
@@ -155,9 +154,7 @@ def deed(
         refusal = unmet(play, who, made, inputs)
         if refusal is None:
             return True
-        yield Prevented(
-            who, id, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-AOO-06")
-        )
+        yield foiled(who, id, refusal, "DEF-AOO-06")
         return False
 
     made = Deed(

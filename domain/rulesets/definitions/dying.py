@@ -7,11 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
-from domain.record.events import (
-    ConditionGained,
-    Rolled,
-    Stabilized,
-)
+from domain.record.events import ConditionGained, Rolled, Stabilized
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -28,16 +24,14 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
 
     DEF-DTH-02, DEF-DST-03.
     """
-    style = play.combat.options.get("death_roll")
-    one = play.combat[who]
+    one, style = play.combat[who], str(play.combat.options.get("death_roll"))
 
     def over() -> Illegal | None:
         if in_fight(play.combat, who) and play.combat[who].has("bleeding-out"):
             return None
         return Illegal("DEF-DTH-04", "not-bleeding", f"{who} bleeds no more")
 
-    roll_of_style = d_percent(one) if style == "all-equal" else fortitude(one, str(style))
-    rolled = yield from stopped_by(play, who, roll_of_style, "death-save", over)
+    rolled = yield from stopped_by(play, who, attempt(one, style), "death-save", over)
     if rolled is None:
         return
     if rolled.outcome == "saved":
@@ -49,65 +43,47 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
         yield from harm.fallen(play, one)
 
 
-def threshold_now(one: Combatant) -> Sum:
-    """51, and 10 more for every failure (DEF-DAE-02, DEF-DAE-03)."""
-    found = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
-    more = 10 * FAILS.of(one)
-    return found.add("failures", more, "DEF-DAE-02", "state", why="it has not failed yet")
+ROLLS = {
+    "all-equal": ("1d100", ("DEF-DAE-01", "DEF-DAE-02", "DEF-GEN-08")),
+    "stats-matter": ("1d20", ("DEF-DST-01",)),
+    "brutality": ("1d20", ("DEF-DBR-01",)),
+}
 
 
-def threshold(one: Combatant) -> int:
-    """What the next d% must reach."""
-    return threshold_now(one).value
+def attempt(one: Combatant, style: str) -> Procedure[Rolled]:
+    """d% without modifiers, or a Fortitude save, whose DC does not grow (DEF-DAE-01, DEF-DST-02).
 
-
-def d_percent(one: Combatant) -> Procedure[Rolled]:
-    """d% without modifiers (DEF-DAE-01)."""
-    needed = threshold(one)
+    DEF-DBR-04.
+    """
+    dice, rules = ROLLS[style]
+    needed = needed_now(one, style).value
     return (
         yield from roll(
             one.id,
             "death-save",
-            "1d100",
-            rules=("DEF-DAE-01", "DEF-DAE-02", "DEF-GEN-08"),
+            dice,
+            rules=rules,
+            terms=() if style == "all-equal" else save_terms(one, "fortitude"),
             target=needed,
             judge=lambda faces, total: "saved" if total >= needed else "failed",
         )
     )
 
 
-def dc_now(one: Combatant, style: str) -> Sum:
-    """10 + HD − Constitution, or 10 + the damage that brought it to 0 (DEF-DST-01, DEF-DBR-01).
-
-    DEF-DST-02.
+def needed_now(one: Combatant, style: str) -> Sum:
+    """What the next death save must reach: 51 and 10 more for every failure, 10 + HD − Constitution,
+    or 10 + the damage that brought it to 0 (DEF-DAE-02, DEF-DAE-03, DEF-DST-01, DEF-DBR-01).
     """
+    if style == "all-equal":
+        found = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
+        more = 10 * FAILS.of(one)
+        return found.add("failures", more, "DEF-DAE-02", "state", why="it has not failed yet")
     if style == "stats-matter":
         found = Sum().add("base", 10, "DEF-DST-01", "rulebook")
         found.add("hit dice", sheet_of(one).hit_dice, "DEF-DST-01")
         return found.add("Constitution", -modifier(one, "constitution"), "DEF-DST-01")
     found = Sum().add("base", 10, "DEF-DBR-01", "rulebook")
     return found.add("damage of the fall", DROPPED.of(one), "DEF-DBR-01", "state")
-
-
-def death_dc(one: Combatant, style: str) -> int:
-    """What the next death save must reach."""
-    return dc_now(one, style).value
-
-
-def fortitude(one: Combatant, style: str) -> Procedure[Rolled]:
-    """A Fortitude save whose DC does not grow (DEF-DST-02, DEF-DBR-04)."""
-    dc = death_dc(one, style)
-    return (
-        yield from roll(
-            one.id,
-            "death-save",
-            "1d20",
-            rules=("DEF-DST-01",) if style == "stats-matter" else ("DEF-DBR-01",),
-            terms=save_terms(one, "fortitude"),
-            target=dc,
-            judge=lambda faces, total: "saved" if total >= dc else "failed",
-        )
-    )
 
 
 # ---- the Steps of a fall

@@ -8,9 +8,9 @@ from msgspec import Struct, field
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import opposed, paying, triggers
 from domain.rulesets.definitions.facts import ACTED, ESCAPES, SUBMISSION
 from domain.rulesets.definitions.opposed import Over
@@ -34,24 +34,21 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     holder = partner(play.combat, who)
     if holder is None or not play.combat[who].has("grappled"):
         return False
-    answer = yield from ask(
-        Prompt(
-            kind="choice",
-            name="grapple-escape",
-            who=who,
-            text=f"{holder} holds {who}. Does it try to escape?",
-            options=ESCAPE,
-            rules=("DEF-GRP-11",),
-            default=opposed.better_defense(play.combat, who),
-            data={"holder": holder},
-            stands=lambda now: (
-                held_by(now, who, holder) and able(now, who) and not chosen(now, who)
-            ),
-        )
+    answer = yield from choose(
+        who,
+        "grapple-escape",
+        f"{holder} holds {who}. Does it try to escape?",
+        ESCAPE,
+        opposed.better_defense(play.combat, who),
+        rules=("DEF-GRP-11",),
+        data={"holder": holder},
+        stands=lambda now: (
+            held_by(now, who, holder) and able(now, who) and not ESCAPES.known(now[who])
+        ),
     )
-    option = chosen(play.combat, who) or answer.option
-    if chosen(play.combat, who):
-        yield ESCAPES.clear(who, rules=("DEF-GRP-11",))
+    one = play.combat[who]
+    option = ESCAPES.of(one) or answer.option  # it may have declared it, while it was asked
+    yield from ESCAPES.lapse(one, rules=("DEF-GRP-11",))
     if option == "no" or not held_by(play.combat, who, holder):
         return False
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
@@ -84,11 +81,6 @@ def free(who: Id, holder: Id) -> Over:
         return Illegal("DEF-GRP-06", "ended", f"{holder} does not hold {who} any more")
 
     return over
-
-
-def chosen(combat: Combat, who: Id) -> str:
-    """With what it has declared to escape, while it was asked."""
-    return ESCAPES.of(combat[who])
 
 
 def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:

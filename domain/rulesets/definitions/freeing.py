@@ -6,12 +6,13 @@ from dataclasses import replace
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Condition, Id, Json, Square
+from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
-from domain.rulebook.effects import Procedure, ask, ask_gm
+from domain.rulebook.effects import Procedure, ask_gm, choose
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Option, choices
 from domain.rulesets.definitions import board
+from domain.rulesets.definitions.consequences import held_by, lost
 from domain.rulesets.definitions.facts import INSIDE
 from domain.rulesets.definitions.states import in_fight, swallower
 
@@ -69,18 +70,15 @@ def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Sq
         for place in listed[:8]:
             yield {"to": place}
 
-    answer = yield from ask(
-        Prompt(
-            kind="choice",
-            name="cut-out-square",
-            who=who,
-            text=f"{who} is out. Into which square?",
-            options=(replace(SQUARE[0], refusals=checked, candidates=samples),),
-            rules=("DEF-SWL-05", "DEF-SWL-08"),
-            default="out",
-            data={"squares": listed},
-            stands=lambda now: still_nowhere(now, who),
-        )
+    answer = yield from choose(
+        who,
+        "cut-out-square",
+        f"{who} is out. Into which square?",
+        (replace(SQUARE[0], refusals=checked, candidates=samples),),
+        "out",
+        rules=("DEF-SWL-05", "DEF-SWL-08"),
+        data={"squares": listed},
+        stands=lambda now: still_nowhere(now, who),
     )
     free = still_free(play.combat)
     named = board.square_of(answer.inputs.to)
@@ -93,7 +91,7 @@ def still_nowhere(combat: Combat, who: Id) -> bool:
 
 def wakes(play: Play, who: Id) -> Procedure[None]:
     """The GM says whether one who was without air wakes up (DEF-SWL-08)."""
-    if not airless(play.combat[who]):
+    if not held_by(play.combat[who], "unconscious", "air"):
         return
     answer = yield from ask_gm(
         "swallow-wake",
@@ -105,11 +103,5 @@ def wakes(play: Play, who: Id) -> Procedure[None]:
         stands=lambda now: now[who].has("unconscious"),
     )
     if answer.option == "yes":
-        for held in airless(play.combat[who]):
-            rules = ("DEF-SWL-08",)
-            yield ConditionLost(who, "unconscious", held.key, "retrieved", rules=rules)
-
-
-def airless(one: Combatant) -> list[Condition]:
-    """Its faints in a swallower."""
-    return [held for held in one.all("unconscious") if held.data.get("cause") == "air"]
+        causes = ("air",)
+        yield from lost(play.combat[who], ("unconscious",), causes, "retrieved", "DEF-SWL-08")

@@ -26,6 +26,7 @@ from domain.rulebook.prompts import Option, choices
 from domain.rulesets.definitions import triggers
 from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
 from domain.rulesets.definitions.numbers import save_terms
+from domain.rulesets.definitions.sheet import SaveKind
 from domain.rulesets.definitions.states import (
     awake,
     hp,
@@ -194,23 +195,28 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
         dc = int(answer.inputs.dc)
     else:
         dc = 10 + sheet_of(play.combat[source]).hit_dice
-    rolled = roll(
-        who,
-        "save-fortitude",
-        "1d20",
-        rules=("DEF-MAS-03",),
-        terms=save_terms(play.combat[who], "fortitude"),
-        target=dc,
-        judge=lambda faces, total: "success" if total >= dc else "failure",
-    )
-    save = yield from stopped_by(play, who, rolled, "save-fortitude", out_of_fight(play, who))
-    if save is None or save.outcome == "success":
+    if (yield from save(play, who, "fortitude", dc, "DEF-MAS-03")) is not False:
         return
-    one = play.combat[who]
-    if hp(one) > 0:
+    if hp(play.combat[who]) > 0:
         yield TrackChanged(who, "hp", 0, reason="massive damage", rules=("DEF-MAS-05",))
     yield DROPPED.set(who, hard, rules=("DEF-DBR-03",))
     yield FAILS.set(who, FAILS.of(play.combat[who]) + 1, rules=("DEF-MAS-05",))
+
+
+def save(play: Play, who: Id, kind: SaveKind, dc: int, *rules: str) -> Procedure[bool | None]:
+    """Whether it succeeds: equal does (DEF-GEN-06); None: it is out of the fight by then."""
+    purpose = f"save-{kind}"
+    rolling = roll(
+        who,
+        purpose,
+        "1d20",
+        rules=rules,
+        terms=save_terms(play.combat[who], kind),
+        target=dc,
+        judge=lambda faces, total: "success" if total >= dc else "failure",
+    )
+    rolled = yield from stopped_by(play, who, rolling, purpose, out_of_fight(play, who))
+    return None if rolled is None else rolled.outcome == "success"
 
 
 # ---- healing

@@ -5,11 +5,11 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
+from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.opposed import Over, no_resistance
 from domain.rulesets.definitions.states import able, in_fight, out_of_fight, swallower
 from domain.rulesets.definitions.strike import armor_class
@@ -120,10 +120,8 @@ def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[b
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         for target in aims(play.combat, who, inputs):
             if not (yield from in_reach(play, who, target, action)):
-                yield Prevented(
-                    who, action, {}, "out-of-reach", f"{target} is out of reach",
-                    rules=("DEF-RCH-08",),
-                )  # fmt: skip
+                detail = f"{target} is out of reach"
+                yield foiled(who, action, Illegal("DEF-RCH-08", "out-of-reach", detail))
                 return False
         return True
 
@@ -171,9 +169,7 @@ def attempt(
     if not touched or not in_fight(play.combat, target):
         return None
     for refusal in reach(play.combat, who, target):
-        yield Prevented(
-            who, action, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-AOO-06")
-        )
+        yield foiled(who, action, refusal, "DEF-AOO-06")
         return None
     return PENALTY if dealt else 0
 

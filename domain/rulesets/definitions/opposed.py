@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
-from domain.rulebook.effects import Procedure, ask, roll, stopped_by
+from domain.rulebook.effects import Procedure, choose, roll, stopped_by
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import numbers
 from domain.rulesets.definitions.states import able, helpless_towards, out_of_fight
 
@@ -151,17 +151,14 @@ def grapple_defense(
         return grapple(who)
     if named is not None and play.combat[who].owner == play.combat[against].owner:
         return escape_artist(who) if named == "escape-artist" else grapple(who)
-    answer = yield from ask(
-        Prompt(
-            kind="choice",
-            name="defend-with",
-            who=who,
-            text=f"With what does {who} resist {against}?",
-            options=DEFENSES,
-            rules=("DEF-MAN-07", rule),
-            default=better_defense(play.combat, who),
-            data={"attacker": against},
-            stands=lambda now: able(now, who) and over(now) is None,
-        )
+    answer = yield from choose(
+        who,
+        "defend-with",
+        f"With what does {who} resist {against}?",
+        DEFENSES,
+        better_defense(play.combat, who),
+        rules=("DEF-MAN-07", rule),
+        data={"attacker": against},
+        stands=lambda now: able(now, who) and over(now) is None,
     )
     return escape_artist(who) if answer.option == "escape-artist" else grapple(who)

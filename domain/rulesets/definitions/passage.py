@@ -5,11 +5,11 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Square
-from domain.record.events import Prevented
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import board, walking
+from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.facts import DENIED
 from domain.rulesets.definitions.states import able, awake, hostile
 
@@ -20,7 +20,11 @@ def refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illeg
     """Who has denied it in this round is not asked again."""
     for ally in passed(combat, who, steps):
         if who in DENIED.of(combat[ally]):
-            yield Illegal("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass")
+            yield refused(ally)
+
+
+def refused(ally: Id) -> Illegal:
+    return Illegal("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass")
 
 
 def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
@@ -47,8 +51,7 @@ def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
             kept = (*DENIED.of(play.combat[ally]), who)
             yield DENIED.set(ally, kept, rules=("DEF-SPC-03",))
         if denied:
-            detail = f"{denied[0]} does not let it pass"
-            yield Prevented(who, action, {}, "ally-refuses", detail, rules=("DEF-SPC-03",))
+            yield foiled(who, action, refused(denied[0]))
         return not denied
 
     return asked

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import ConditionGained, FactSet, Noted, Prevented
+from domain.record.events import ConditionGained, FactSet, Noted
 from domain.rulebook.effects import Procedure, ask_gm, interrupt, lastly, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -27,12 +27,12 @@ from domain.rulesets.definitions import (
 )
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.conditions import read_data
-from domain.rulesets.definitions.deed import First
+from domain.rulesets.definitions.deed import First, foiled
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
 from domain.rulesets.definitions.sheet import Power, types
-from domain.rulesets.definitions.states import by_initiative, in_fight, out_of_fight, sheet_of
+from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
 KINDS: Mapping[str, Kind] = {
@@ -147,7 +147,7 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
     for reactions in (awaited, provoke, countering):
         yield from reactions(play, use)
         for refusal in components(play.combat, use.who, use.power, use.signless):
-            yield gone(use, refusal)
+            yield foiled(use.who, use.action, refusal)
             return False
     if (yield from countered(play, use)) or (yield from fails(play, use.who)):
         return False
@@ -166,14 +166,6 @@ def countered(play: Play, use: Use) -> Procedure[bool]:
 def awaited(play: Play, use: Use) -> Procedure[None]:
     """Those who hold an action for a casting come first (DEF-HLD-06)."""
     yield from triggers.occurred(play, "starts-to-cast", use.who)
-
-
-def gone(use: Use, refusal: Illegal, target: Id | None = None) -> Prevented:
-    """What reactions have made impossible; its cost stays spent (DEF-HLD-06, DEF-AOO-06)."""
-    about: Mapping[str, Json] = {} if target is None else {"target": target}
-    return Prevented(
-        use.who, use.action, about, refusal.code, refusal.detail, rules=(refusal.rule,)
-    )
 
 
 def provoke(play: Play, use: Use) -> Procedure[None]:
@@ -229,7 +221,7 @@ def effect(play: Play, use: Use) -> Procedure[None]:
     for target in use.targets:
         refusal = next(target_refusals(play.combat, use.who, use.power, (target,)), None)
         if refusal is not None:
-            yield gone(use, refusal, target)
+            yield foiled(use.who, use.action, refusal, at=target)
             continue
         hit, whom = yield from attacked(play, use, target)
         if hit != "miss":
@@ -297,20 +289,8 @@ def share(play: Play, use: Use, target: Id) -> Procedure[str]:
     data = use.power.save
     if data is None or not in_fight(play.combat, target):
         return "all"
-    dc = data.dc
-    save = roll(
-        target,
-        f"save-{data.kind}",
-        "1d20",
-        rules=("DEF-CST-03", "DEF-GEN-06"),
-        terms=numbers.save_terms(play.combat[target], data.kind),
-        target=dc,
-        judge=lambda faces, total: "success" if total >= dc else "failure",
-    )
-    rolled = yield from stopped_by(
-        play, target, save, f"save-{data.kind}", out_of_fight(play, target)
-    )
-    return data.on_success if rolled is not None and rolled.outcome == "success" else "all"
+    saved = yield from harm.save(play, target, data.kind, data.dc, "DEF-CST-03", "DEF-GEN-06")
+    return data.on_success if saved else "all"
 
 
 def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:

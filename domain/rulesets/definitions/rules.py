@@ -17,7 +17,7 @@ DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down; halves 
   exactly
 DEF-GEN-06 powers.share: Saves and checks succeed at the DC; faces 1 and 20 mean nothing
 DEF-GEN-07 states.flat_footed: No surprise round; nobody begins flat-footed
-DEF-GEN-08 dying.d_percent: A d% shows 1 to 100, and 100 is the highest
+DEF-GEN-08 dying.attempt: A d% shows 1 to 100, and 100 is the highest
 DEF-HP-01 harm.deal: Damage after reductions comes off HP
 DEF-HP-02 consequences.numbers_hold: HP stop at 0; the whole damage is on record
 DEF-HP-03 sheet.tracks: Maximum HP are data
@@ -59,16 +59,16 @@ DEF-DTH-06 dying.death_save: Each failure counts; the third kills
 DEF-DTH-07 dying.death_save: Success stabilizes and clears the failures
 DEF-DTH-08 consequences.rising: A later fall begins without failures
 DEF-DTH-09 consequences.rising: Healing above 0 ends the bleeding
-DEF-DAE-01 dying.d_percent: All-equal: d% of 51 or more saves
-DEF-DAE-02 dying.threshold_now: All-equal: 10 more for every failure
-DEF-DAE-03 dying.threshold_now: All-equal: the failure of massive damage counts too
-DEF-DST-01 dying.dc_now: Stats-matter: Fortitude against 10 + HD − Constitution
-DEF-DST-02 dying.dc_now: Stats-matter: a bad Constitution raises the DC; it does not grow
+DEF-DAE-01 dying.attempt: All-equal: d% of 51 or more saves
+DEF-DAE-02 dying.needed_now: All-equal: 10 more for every failure
+DEF-DAE-03 dying.needed_now: All-equal: the failure of massive damage counts too
+DEF-DST-01 dying.needed_now: Stats-matter: Fortitude against 10 + HD − Constitution
+DEF-DST-02 dying.needed_now: Stats-matter: a bad Constitution raises the DC; it does not grow
 DEF-DST-03 dying.death_save: Stats-matter: stabilized or one failure
-DEF-DBR-01 dying.dc_now: Brutality: Fortitude against 10 + the damage that dropped it
+DEF-DBR-01 dying.needed_now: Brutality: Fortitude against 10 + the damage that dropped it
 DEF-DBR-02 consequences.numbers_hold: Brutality: the whole damage of that one hit
 DEF-DBR-03 rulings.set_track: Brutality: by massive damage its hit, else the HP lost
-DEF-DBR-04 dying.fortitude: Brutality: stabilized or one failure; the DC stays
+DEF-DBR-04 dying.attempt: Brutality: stabilized or one failure; the DC stays
 DEF-STB-01 consequences.rising: Stabilized: 0 HP, unconscious, no more saves
 DEF-STB-02 consequences.rising: Ends above 0 HP, by new lethal damage, by death
 DEF-STB-03 rulings.set_condition: First aid is the GM's

@@ -5,7 +5,7 @@ Distances end in `_ft` unless they are squares. What is None is derived (`number
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
@@ -31,9 +31,8 @@ Slot = Literal["primary", "offhand"]
 ShieldKind = Literal["buckler", "full", "tower"]
 Cost = Literal["standard", "move", "swift", "free", "immediate", "full_round", "attack_action"]
 AttackKind = Literal["none", "melee", "ranged", "melee-touch", "ranged-touch"]
-SIZES: tuple[Size, ...] = (
-    "fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal",
-)  # fmt: skip
+SIZES: tuple[Size, ...] = get_args(Size)
+ABILITIES: tuple[Ability, ...] = get_args(Ability)
 TARGETS = (
     "attack", "touch", "damage", "ac", "initiative", "save-fortitude", "save-reflex", "save-will",
     "opposed-grapple", "opposed-strength", "opposed-dexterity", "level-check", "movement_ft",

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec import to_builtins
+
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.sums import Making, Sum
 from domain.rulesets.definitions import arms, board, dying, immediates, numbers, states
@@ -17,17 +19,8 @@ from domain.rulesets.definitions.facts import (
     STANCE,
     SUBMISSION,
 )
-from domain.rulesets.definitions.sheet import Ability
+from domain.rulesets.definitions.sheet import ABILITIES, Ability
 from domain.rulesets.definitions.states import hp, max_hp, partner
-
-ABILITIES: tuple[Ability, ...] = (
-    "strength",
-    "dexterity",
-    "constitution",
-    "intelligence",
-    "wisdom",
-    "charisma",
-)
 
 
 def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
@@ -84,9 +77,8 @@ def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
     fails = Sum().add("failures in a row", FAILS.of(one), "DEF-DTH-06", "state")
     if not one.has("bleeding-out"):
         return {"fails": fails}
-    if style == "all-equal":
-        return {"fails": fails, "threshold": dying.threshold_now(one)}
-    return {"fails": fails, "dc": dying.dc_now(one, style)}
+    name = "threshold" if style == "all-equal" else "dc"
+    return {"fails": fails, name: dying.needed_now(one, style)}
 
 
 def _modifier(ability: Ability) -> Making:
@@ -136,15 +128,7 @@ def held_action(one: Combatant) -> Mapping[str, Json] | None:
     held = HELD.of(one)
     if held is None:
         return None
-    when = held.trigger
-    trigger = {
-        "event": when.event,
-        "who": when.who,
-        "target": when.target,
-        "action": when.action,
-        "text": when.text,
-    }
-    return {"slot": held.slot, "action": held.action, "trigger": trigger}
+    return {"slot": held.slot, "action": held.action, "trigger": to_builtins(held.trigger)}
 
 
 def grapple(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:

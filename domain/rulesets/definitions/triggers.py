@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place, Square
-from domain.record.events import AnyEvent, ConditionLost, InitiativeSet, Prevented
+from domain.record.events import AnyEvent, ConditionLost, InitiativeSet
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, interrupt, lastly
@@ -16,7 +16,7 @@ from domain.rulebook.reactions import knows_of, window
 from domain.rulebook.ruleset import read
 from domain.rulebook.said import words
 from domain.rulesets.definitions import board, immediates
-from domain.rulesets.definitions.deed import Deed, unmet
+from domain.rulesets.definitions.deed import Deed, foiled, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.states import by_initiative
@@ -185,9 +185,7 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
         refusal = unmet(play, who, deed, inputs)
     if refusal is None:
         return True
-    yield Prevented(
-        who, deed.id, {}, refusal.code, refusal.detail, rules=(refusal.rule, "DEF-HLD-11")
-    )
+    yield foiled(who, deed.id, refusal, "DEF-HLD-11")
     return False
 
 

@@ -1,10 +1,12 @@
 """One turn: what it begins with, what is done in it, what ends with it (DEF-TRN, DEF-DLY)."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import BudgetSet, ConditionLost, InitiativeSet, TurnBegan, TurnEnded
-from domain.rulebook.effects import Procedure, ask, while_able
+from domain.rulebook.effects import Procedure, ask, choose, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.until import expire
@@ -42,8 +44,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
     yield from expire(play, "turn-start", who, rules=("DEF-TRN-02",))
     if play.combat[who].has("delaying"):
         yield ConditionLost(who, "delaying", reason="its turn", rules=("DEF-DLY-02",))
-    if HELD.known(play.combat[who]):
-        yield HELD.clear(who, rules=("DEF-HLD-10",))
+    yield from HELD.lapse(play.combat[who], rules=("DEF-HLD-10",))
     full = {"standard": 1, "move": 1, "swift": 1}
     acts = able(play.combat, who)
     budget = full if acts else NOTHING_LEFT
@@ -119,8 +120,8 @@ def turn_end(play: Play, who: Id) -> Procedure[None]:
 def without_submission(play: Play, who: Id) -> Procedure[None]:
     """A turn without one sets the count to 0 (DEF-GRS-01)."""
     one = play.combat[who]
-    if SUBMISSION.known(one) and not SUBMITTED.of(one):
-        yield SUBMISSION.clear(who, rules=("DEF-GRS-01",))
+    if not SUBMITTED.of(one):
+        yield from SUBMISSION.lapse(one, rules=("DEF-GRS-01",))
 
 
 # ---- the boundary: who delays may act now
@@ -134,7 +135,15 @@ def boundary(play: Play, after: Id) -> Procedure[None]:
         who = one.id
         if who == after or not may_resume(play.combat, who):
             continue
-        answer = yield from ask(question(who))
+        answer = yield from choose(
+            who,
+            "resume",
+            f"{who} has delayed. Does it act now?",
+            RESUME,
+            "wait",
+            rules=("DEF-DLY-04",),
+            stands=partial(is_open, who=who),
+        )
         waits = answer.option == "wait" and not RESUMES.of(play.combat[who])
         if waits or not may_resume(play.combat, who):
             continue
@@ -143,17 +152,9 @@ def boundary(play: Play, after: Id) -> Procedure[None]:
     yield BOUNDARY.clear(rules=("DEF-DLY-04",))
 
 
-def question(who: Id) -> Prompt:
-    return Prompt(
-        kind="choice",
-        name="resume",
-        who=who,
-        text=f"{who} has delayed. Does it act now?",
-        options=RESUME,
-        rules=("DEF-DLY-04",),
-        default="wait",
-        stands=lambda now: may_resume(now, who) and not RESUMES.of(now[who]),
-    )
+def is_open(combat: Combat, who: Id) -> bool:
+    """Whether it may act, and has not declared that it does."""
+    return may_resume(combat, who) and not RESUMES.of(combat[who])
 
 
 def may_resume(combat: Combat, who: Id) -> bool:
@@ -168,8 +169,7 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     order = moved_after(play.combat, who, after)
     yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
     yield InitiativeSet(queue, rules=("DEF-DLY-05",))
-    if RESUMES.known(play.combat[who]):
-        yield RESUMES.clear(who, rules=("DEF-DLY-04",))
+    yield from RESUMES.lapse(play.combat[who], rules=("DEF-DLY-04",))
     yield BOUNDARY.clear(rules=("DEF-DLY-04",))
     yield ConditionLost(who, "delaying", reason="resumed", rules=("DEF-DLY-05",))
     yield RESUMED.set(who, True, rules=("DEF-DLY-07",))

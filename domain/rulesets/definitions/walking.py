@@ -8,11 +8,12 @@ from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Square
-from domain.record.events import Moved, Prevented
+from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
+from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.states import by_initiative
 
 Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400)]
@@ -106,9 +107,7 @@ def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
     yield from left(play, way, to)
     refusal = barred(play.combat, way, before, to, last=last)
     if refusal is not None:
-        yield Prevented(
-            way.who, way.action, {}, refusal.code, refusal.detail, rules=(refusal.rule,)
-        )
+        yield foiled(way.who, way.action, refusal)
         return False
     yield Moved(way.who, (to,), rules=("DEF-MOV-01", "DEF-SPC-05"))
     way.steps += 1

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Until
 from domain.record.events import ConditionGained
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
 from domain.rulesets.definitions.deeds import deed
@@ -67,18 +67,15 @@ def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
     discern = Side(target, f"skill-{DISCERN}", lambda one: numbers.skill_terms(one, DISCERN))
     if no_resistance(play.combat, who, target):
         return level
-    answer = yield from ask(
-        Prompt(
-            kind="choice",
-            name="feigned-strike-defense",
-            who=target,
-            text=f"{who} feigns a strike. With what does {target} see through it?",
-            options=DEFENSES,
-            rules=("DEF-FEI-02",),
-            default=better(play.combat, target),
-            data={"attacker": who},
-            stands=lambda now: able(now, target) and over(now) is None,
-        )
+    answer = yield from choose(
+        target,
+        "feigned-strike-defense",
+        f"{who} feigns a strike. With what does {target} see through it?",
+        DEFENSES,
+        better(play.combat, target),
+        rules=("DEF-FEI-02",),
+        data={"attacker": who},
+        stands=lambda now: able(now, target) and over(now) is None,
     )
     return discern if answer.option == "discern-intent" else level
 

@@ -15,7 +15,6 @@ from domain.record.events import (
     ConditionLost,
     Moved,
     Noted,
-    Prevented,
     TrackChanged,
 )
 from domain.rulebook import grid
@@ -23,7 +22,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import board, escape, harm, numbers, opposed, triggers, walking
-from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions.deed import Deed, foiled
 from domain.rulesets.definitions.deeds import Candidates, Perform, Requirements, deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.paying import Paid
@@ -249,9 +248,7 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedu
             return
         refusal = next(taken(play.combat, who, target, step), None)
         if refusal is not None:
-            yield Prevented(
-                who, way.action, {}, refusal.code, refusal.detail, rules=(refusal.rule,)
-            )
+            yield foiled(who, way.action, refusal)
             return
         # Together: one step of both, so that neither is out of the other's reach between.
         yield (
@@ -281,8 +278,7 @@ def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
     """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
     target = yield from won(play, who, inputs, "DEF-GRS-01", skill=True)
     if target is None:
-        if SUBMISSION.known(play.combat[who]):
-            yield SUBMISSION.clear(who, rules=("DEF-GRS-03",))
+        yield from SUBMISSION.lapse(play.combat[who], rules=("DEF-GRS-03",))
         return
     count = SUBMISSION.of(play.combat[who]) + 1
     yield SUBMITTED.set(who, True, rules=("DEF-GRS-01",))

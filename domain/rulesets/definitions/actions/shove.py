@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Moved, Noted
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import board, manoeuvre, opposed
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.opposed import Contest
@@ -72,18 +72,15 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
         return min(far, named)
     if far == 5:
         return far
-    answer = yield from ask(
-        Prompt(
-            kind="choice",
-            name="shove-distance",
-            who=who,
-            text=f"How far does {who} shove {target}?",
-            options=choices(*(str(feet) for feet in range(5, far + 5, 5))),
-            rules=("DEF-SHV-03",),
-            default=str(far),
-            data={"target": target, "max": far},
-            stands=lambda now: able(now, who) and in_fight(now, target),
-        )
+    answer = yield from choose(
+        who,
+        "shove-distance",
+        f"How far does {who} shove {target}?",
+        choices(*(str(feet) for feet in range(5, far + 5, 5))),
+        str(far),
+        rules=("DEF-SHV-03",),
+        data={"target": target, "max": far},
+        stands=lambda now: able(now, who) and in_fight(now, target),
     )
     return int(answer.option)
 
