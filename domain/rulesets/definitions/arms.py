@@ -4,11 +4,11 @@ Natural weapons take no slot and are always ready (DEF-WLD-06). What lies on the
 the combat; what was picked up is a fact of whoever did.
 """
 
-from msgspec import UNSET, Struct, to_builtins
+from msgspec import UNSET
 
-from domain.record.combat import Combatant, Json, typed
+from domain.record.combat import Combatant, typed
 from domain.rulesets.definitions.facts import CARRIED, GONE, SLOTS, WEAR, Slots
-from domain.rulesets.definitions.sheet import Focus, Item, Shield, Slot, Weapon, types
+from domain.rulesets.definitions.sheet import Item, Shield, Weapon, in_offhand, types
 from domain.rulesets.definitions.states import sheet_of
 
 BASH_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
@@ -19,14 +19,6 @@ ARMOR = "armor"
 """The name under which the wear of armor is kept."""
 
 SHARP = ("piercing", "slashing")
-
-
-class Thing(Struct, frozen=True):
-    """Something that can be in a slot."""
-
-    id: str
-    kind: str
-    name: str
 
 
 def weapons(one: Combatant) -> tuple[Weapon, ...]:
@@ -43,8 +35,7 @@ def weapon(one: Combatant, id: str | None) -> Weapon | None:
 
 
 def shields(one: Combatant) -> tuple[Shield, ...]:
-    page = sheet_of(one)
-    return tuple(mine for mine in (page.shield, page.second_shield) if mine is not None)
+    return tuple(mine for mine in in_offhand(sheet_of(one)) if isinstance(mine, Shield))
 
 
 def ac_bonus(one: Combatant, shield: Shield) -> int:
@@ -53,19 +44,6 @@ def ac_bonus(one: Combatant, shield: Shield) -> int:
     if shield.ac_bonus is not None:
         return shield.ac_bonus
     return page.armor_class.shield if shield == page.shield else 0
-
-
-def foci(one: Combatant) -> tuple[Focus, ...]:
-    page = sheet_of(one)
-    return tuple(focus for focus in (page.focus, page.second_focus) if focus is not None)
-
-
-def offhand_things(one: Combatant) -> tuple[Thing, ...]:
-    """What may go into the offhand: shields and foci (DEF-WLD-03)."""
-    return (
-        *(Thing(shield.id, "shield", shield.name) for shield in shields(one)),
-        *(Thing(focus.id, "focus", focus.name) for focus in foci(one)),
-    )
 
 
 def slots(one: Combatant) -> Slots:
@@ -78,30 +56,13 @@ def _by_sheet(one: Combatant) -> Slots:
     page = sheet_of(one)
     primary = page.wielded.primary
     if primary is UNSET:
-        primary = next(
-            (
-                mine.id
-                for mine in page.weapons
-                if mine.kind != "natural" and mine.ready is not False
-            ),
-            None,
-        )
+        held = (mine for mine in page.weapons if mine.kind != "natural")
+        primary = next((mine.id for mine in held if mine.ready is not False), None)
     offhand = page.wielded.offhand
     if offhand is UNSET:
-        first = next((held for held in (page.shield, page.focus) if held is not None), None)
+        first = page.shield or page.focus
         offhand = None if first is None or first.id == primary else first.id
-    return Slots(
-        primary=primary if isinstance(primary, str) else None,
-        offhand=offhand if isinstance(offhand, str) else None,
-    )
-
-
-def slot_of(one: Combatant, id: str) -> Slot | None:
-    """In which slot a thing is."""
-    held = slots(one)
-    if held.primary == id:
-        return "primary"
-    return "offhand" if held.offhand == id else None
+    return Slots(primary=primary, offhand=offhand)
 
 
 def free_hand(one: Combatant) -> bool:
@@ -165,9 +126,3 @@ def items(one: Combatant) -> tuple[Item, ...]:
 def item(one: Combatant, id: str | None) -> Item | None:
     """The item `id`."""
     return next((mine for mine in items(one) if mine.id == id), None)
-
-
-def as_json(mine: Weapon | Item) -> dict[str, Json]:
-    """A thing as a fact keeps it."""
-    raw: dict[str, Json] = to_builtins(mine)
-    return raw

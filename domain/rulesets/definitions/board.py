@@ -309,10 +309,7 @@ def straight_away(start: Square, mine: int, at: Square, theirs: int) -> tuple[in
 
     So a large one is pushed off the side at which it is pushed (DEF-SHV-04).
     """
-    return (
-        _beyond(start[0], mine, at[0], theirs),
-        _beyond(start[1], mine, at[1], theirs),
-    )
+    return _beyond(start[0], mine, at[0], theirs), _beyond(start[1], mine, at[1], theirs)
 
 
 def _beyond(a: int, long: int, b: int, other: int) -> int:

@@ -10,7 +10,7 @@ from domain.errors import Impossible, Malformed
 from domain.record.combat import Id, Json
 from domain.rulebook.reading import pointing, read
 from domain.rulebook.ruleset import ConditionInfo
-from domain.rulesets.definitions.sheet import Combatant, GivenCondition, Modifier
+from domain.rulesets.definitions.sheet import Combatant, GivenCondition, Modifier, powers
 from domain.rulesets.definitions.sheet import check as check_sheet
 
 
@@ -41,6 +41,12 @@ class Grapple(Brought, frozen=True):
 Info = partial(ConditionInfo, data=Brought)
 
 _NEXT = "start of its next turn"
+_AT_MERCY = Info(
+    "a kill shot is possible; with `towards` only by those",
+    "with its cause",
+    ("DEF-INC-02", "DEF-GRE-01"),
+    data=Towards,
+)
 
 CONDITIONS: Mapping[str, ConditionInfo] = {
     "unconscious": Info(
@@ -66,18 +72,8 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
         stacks=True,
         data=Affliction,
     ),
-    "exposed": Info(
-        "a kill shot is possible; with `towards` only by those",
-        "with its cause",
-        ("DEF-INC-02", "DEF-GRE-01"),
-        data=Towards,
-    ),
-    "helpless": Info(
-        "a kill shot is possible; with `towards` only by those",
-        "with its cause",
-        ("DEF-INC-02", "DEF-GRE-01"),
-        data=Towards,
-    ),
+    "exposed": _AT_MERCY,
+    "helpless": _AT_MERCY,
     "prone": Info(
         "no move and no five-foot step", "stand-up", ("DEF-MOV-06", "DEF-MOV-08")
     ),
@@ -156,12 +152,8 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
     """What is wrong with a sheet, the data of the conditions that it brings included."""
     yield from check_sheet(sheet)
     yield from _unfit("/conditions", sheet.conditions)
-    for kind, powers in (("spells", sheet.spells), ("abilities_list", sheet.abilities_list)):
-        for index, power in enumerate(powers):
-            yield from _unfit(f"/{kind}/{index}/conditions", power.conditions)
-    for index, item in enumerate(sheet.items):
-        if item.effect is not None:
-            yield from _unfit(f"/items/{index}/effect/conditions", item.effect.conditions)
+    for at, power in powers(sheet):
+        yield from _unfit(f"{at}/conditions", power.conditions)
 
 
 def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:

@@ -51,10 +51,7 @@ ROLLS = {
 
 
 def attempt(one: Combatant, style: str) -> Procedure[Rolled]:
-    """d% without modifiers, or a Fortitude save, whose DC does not grow (DEF-DAE-01, DEF-DST-02).
-
-    DEF-DBR-04.
-    """
+    """A d% without modifiers, or a Fortitude save (DEF-DAE-01, DEF-GEN-08, DEF-DBR-04)."""
     dice, rules = ROLLS[style]
     needed = needed_now(one, style).value
     return (
@@ -71,8 +68,8 @@ def attempt(one: Combatant, style: str) -> Procedure[Rolled]:
 
 
 def needed_now(one: Combatant, style: str) -> Sum:
-    """What the next death save must reach: 51 and 10 more for every failure, 10 + HD − Constitution,
-    or 10 + the damage that brought it to 0 (DEF-DAE-02, DEF-DAE-03, DEF-DST-01, DEF-DBR-01).
+    """What the next one must reach: 51 and 10 more for every failure, 10 + HD − Constitution, or
+    10 + the damage that brought it to 0, which do not grow (DEF-DAE-02, -03, DEF-DST-02).
     """
     if style == "all-equal":
         found = Sum().add("base", 51, "DEF-DAE-01", "rulebook")

@@ -50,11 +50,6 @@ class Part(NamedTuple):
         return Term(self.label, self.value, self.rule)
 
 
-def stacked(parts: Iterable[Part]) -> list[Part]:
-    """What counts of these, in their order."""
-    return weighed(parts)[0]
-
-
 def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
     """What counts of these; and what does not, with why.
 
@@ -159,15 +154,10 @@ def timed(one: Combatant) -> list[Modifier]:
 
 def plus(one: Combatant, target: str, *more: Part) -> list[Term]:
     """Terms of all that counts for a number."""
-    return [part.term() for part in stacked([*modifiers(one, target), *more])]
+    return [part.term() for part in weighed([*modifiers(one, target), *more])[0]]
 
 
 # ---- Armor Class
-
-
-def armor_class(one: Combatant, *, touch: bool, flat_footed: bool) -> int:
-    """What an attack total must reach."""
-    return armor_terms(one, touch=touch, flat_footed=flat_footed).value
 
 
 def armor_terms(one: Combatant, *, touch: bool = False, flat_footed: bool = False) -> Sum:
@@ -275,18 +265,15 @@ def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
 
 
 def attack_terms(
-    combat: Combat, who: Id, weapon: Weapon, base: int, *, attack_action: bool
+    combat: Combat, who: Id, weapon: Weapon, base: int, attack_action: bool
 ) -> list[Term]:
     """DEF-ATK-01, DEF-RNG-01."""
     one = combat[who]
-    ranged = weapon.kind == "ranged"
-    ability: Ability = "dexterity" if ranged else weapon.ability or "strength"
-    rule = "DEF-RNG-01" if ranged else "DEF-ATK-01"
-    size = sheet_of(one).size_modifiers.attack if ranged else 0
+    by = weapon.ability or "strength"
+    struck = (Term(by.capitalize(), modifier(one, by), "DEF-ATK-01"),)
     return [
         Term("base attack", base, "DEF-MUL-02"),
-        Term(ability.capitalize(), modifier(one, ability), rule),
-        Term("size", size, "DEF-SIZ-01"),
+        *(shot(one, "DEF-RNG-01") if weapon.kind == "ranged" else struck),
         Term(weapon.name, weapon.attack_bonus, "DEF-ATK-01"),
         *plus(
             one,
@@ -299,7 +286,7 @@ def attack_terms(
 
 
 def bash_terms(
-    combat: Combat, who: Id, shield: Shield, base: int, *, attack_action: bool
+    combat: Combat, who: Id, shield: Shield, base: int, attack_action: bool
 ) -> list[Term]:
     """DEF-SHB-02."""
     one = combat[who]
@@ -312,48 +299,39 @@ def bash_terms(
 
 
 def touch_terms(
-    combat: Combat, who: Id, base: int, *, ranged: bool = False, attack_action: bool
+    combat: Combat, who: Id, base: int, attack_action: bool, *, ranged: bool = False
 ) -> list[Term]:
     """Melee by the better ability, ranged by Dexterity and size (DEF-TCH-03, -06, DEF-RTC-01)."""
     one = combat[who]
-    page = sheet_of(one)
-    if ranged:
-        first = [
-            Term("Dexterity", modifier(one, "dexterity"), "DEF-RTC-01"),
-            Term("size", page.size_modifiers.attack, "DEF-SIZ-01"),
-        ]
-    else:
-        first = [
-            best(one),
-            Term("weapon fixation", page.feats.weapon_fixation_unarmed, "DEF-TCH-06"),
-        ]
-    stance = stance_attack(combat, who, attack_action)
+    fixation = sheet_of(one).feats.weapon_fixation_unarmed
     return [
         Term("base attack", base, "DEF-MUL-02"),
-        *first,
-        *plus(one, "touch", hampered(one), stance),
+        *(shot(one, "DEF-RTC-01") if ranged else (best(one),)),
+        Term("weapon fixation", 0 if ranged else fixation, "DEF-TCH-06"),
+        *plus(one, "touch", hampered(one), stance_attack(combat, who, attack_action)),
     ]
+
+
+def shot(one: Combatant, rule: str) -> tuple[Term, ...]:
+    """What counts for all that flies."""
+    size = sheet_of(one).size_modifiers.attack
+    return Term("Dexterity", modifier(one, "dexterity"), rule), Term("size", size, "DEF-SIZ-01")
 
 
 def power_terms(combat: Combat, who: Id, base: int, *, ranged: bool) -> list[Term]:
     """A spell's attack roll against the whole AC: no weapon is in it (DEF-CST-02)."""
     one = combat[who]
-    if ranged:
-        size = sheet_of(one).size_modifiers.attack
-        first = [
-            Term("Dexterity", modifier(one, "dexterity"), "DEF-RNG-01"),
-            Term("size", size, "DEF-SIZ-01"),
-        ]
-    else:
-        first = [best(one)]
-    armor = hampered(one)
-    return [Term("base attack", base, "DEF-MUL-04"), *first, *plus(one, "attack", armor)]
+    return [
+        Term("base attack", base, "DEF-MUL-04"),
+        *(shot(one, "DEF-RNG-01") if ranged else (best(one),)),
+        *plus(one, "attack", hampered(one)),
+    ]
 
 
 # ---- damage
 
 
-def damage_terms(combat: Combat, who: Id, weapon: Weapon, *, attack_action: bool) -> list[Term]:
+def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -> list[Term]:
     """What is added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
     one = combat[who]
     return [
@@ -389,9 +367,7 @@ def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[P
     return found
 
 
-def bash_damage_terms(
-    combat: Combat, who: Id, shield: Shield, *, attack_action: bool
-) -> list[Term]:
+def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
     """Strength once, whatever the attack used (DEF-SHB-03)."""
     one = combat[who]
     return [

@@ -38,12 +38,7 @@ def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> P
 
     Where a place is missing the GM says who threatens (DEF-AOO-09).
     """
-    doubtful = [
-        foe
-        for foe in board.uncertain(play.combat, who)
-        if may(play.combat, foe, who) and sees(play.combat, foe, who)
-    ]
-    named = (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
+    named = yield from ask_the_gm(play, who, action)
     for foe in by_initiative(play.combat):
         if not sees(play.combat, foe.id, who):
             continue
@@ -200,6 +195,18 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"))
+
+
+def ask_the_gm(
+    play: Play, who: Id, action: str, exempt: Sequence[Id] = ()
+) -> Procedure[tuple[Id, ...]]:
+    """Of those without a place only the GM knows whether they threaten it (DEF-AOO-09)."""
+    doubtful = [
+        foe
+        for foe in board.uncertain(play.combat, who)
+        if foe not in exempt and sees(play.combat, foe, who) and may(play.combat, foe, who)
+    ]
+    return (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
 
 
 def who_threatens(

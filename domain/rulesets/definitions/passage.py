@@ -44,7 +44,7 @@ def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
     """Allies on the way are asked before anything is spent (DEF-SPC-03)."""
 
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
-        allies = passed(play.combat, who, walking.squares(inputs.path) or [])
+        allies = passed(play.combat, who, walking.squares(inputs.path))
         answers = yield from ask_all([question(ally, who) for ally in allies])
         denied = [one.who for one in answers if one.option == "deny" and one.who is not None]
         for ally in denied:

@@ -86,17 +86,16 @@ def refusals(
     """
     yield from turn(combat, who)
     one = combat[who]
+    if kind in ("standard", "attack", "full-round"):
+        yield from _not_paid_so(pay)
     match kind:
         case "move":
             yield from _move(one, pay)
         case "standard":
-            yield from _not_paid_so(pay)
             yield from _standard(one)
         case "attack":
-            yield from _not_paid_so(pay)
             yield from _attack(combat, who, ranged)
         case "full-round":
-            yield from _not_paid_so(pay)
             yield from _full_round(one, key)
         case "swift":
             yield from _swift(one, key)
@@ -105,8 +104,6 @@ def refusals(
                 yield not_swift()
             if key in FREE_USED.of(one):
                 yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn")
-        case _:
-            pass
 
 
 def _not_paid_so(pay: Pay | None) -> Iterator[Illegal]:
@@ -151,7 +148,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
     """DEF-TRN-07, -08; the attacks of a charge need no standard (DEF-CHG-06)."""
     one = combat[who]
     made, most = ATTACKS_MADE.of(one), len(attack_bonuses(one))
-    if FULL_ROUND.of(one) == CHARGE:
+    if in_charge(one):
         if ranged:
             yield Illegal("DEF-CHG-06", "not-in-charge", "a charge ends in melee attacks")
         if not threatened_foes(combat, who):
@@ -242,8 +239,6 @@ def spend(
                 yield SWIFT_EXCEPTION.set(who, True, rules=("DEF-CHG-08",))
         case "free":
             yield FREE_USED.set(who, (*FREE_USED.of(one), key), rules=("DEF-FRE-01",))
-        case _:
-            pass
 
 
 # ---- stances

@@ -31,7 +31,7 @@ from domain.rulesets.definitions.deed import First, foiled
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
-from domain.rulesets.definitions.sheet import Power, types
+from domain.rulesets.definitions.sheet import Power, Spell, types
 from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
@@ -56,7 +56,6 @@ class Use:
     targets: tuple[Id, ...]
     base: int
     action: str
-    spell: bool = False
     attack_action: bool = False
     signless: bool = False
     """Of a spell alone: it is cast without gestures."""
@@ -123,7 +122,7 @@ def asks_reach(action: str, power_of: Callable[[Combat, Id, Any], Power | None])
 
 def run(play: Play, use: Use) -> Procedure[None]:
     """The steps after checks and cost (DEF-CST-02, DEF-CST-06)."""
-    if not use.spell:
+    if not isinstance(use.power, Spell):
         yield from provoke(play, use)
         yield from released(play, use)
         return
@@ -271,9 +270,7 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
 def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list[Any]:
     """A touch by the better ability, a shot by Dexterity (DEF-TCH-03, DEF-RTC-01)."""
     if touch:
-        return numbers.touch_terms(
-            combat, use.who, use.base, ranged=ranged, attack_action=use.attack_action
-        )
+        return numbers.touch_terms(combat, use.who, use.base, use.attack_action, ranged=ranged)
     return numbers.power_terms(combat, use.who, use.base, ranged=ranged)
 
 

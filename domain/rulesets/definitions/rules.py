@@ -38,7 +38,7 @@ DEF-REC-05 harm.healing: A healing spell heals both one for one, unless its data
 DEF-REC-06 rulings.rest: The dead and the bleeding do not recover
 DEF-WLD-01 arms.slots: Two slots: primary and offhand
 DEF-WLD-02 actions.weapons.ready_requirements: A weapon goes into the primary slot only
-DEF-WLD-03 arms.offhand_things: Shields and foci go into either slot
+DEF-WLD-03 sheet.in_offhand: Shields and foci go into either slot
 DEF-WLD-04 numbers.ability_damage: A two-handed weapon goes with a shield or focus
 DEF-WLD-05 actions.weapons.ready_requirements: Readying and stowing: what fits, what is full
 DEF-WLD-06 actions.weapons.draw_refusals: No two weapons at once; natural ones are always ready

@@ -27,7 +27,6 @@ Size = Literal[
 ]
 Ability = Literal["strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma"]
 SaveKind = Literal["fortitude", "reflex", "will"]
-Slot = Literal["primary", "offhand"]
 ShieldKind = Literal["buckler", "full", "tower"]
 Cost = Literal["standard", "move", "swift", "free", "immediate", "full_round", "attack_action"]
 AttackKind = Literal["none", "melee", "ranged", "melee-touch", "ranged-touch"]
@@ -300,6 +299,23 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     conditions: Annotated[tuple[GivenCondition, ...], Meta(max_length=50)] = ()
 
 
+def in_offhand(sheet: Combatant) -> tuple[Shield | Focus, ...]:
+    """What may go into the offhand: shields and foci (DEF-WLD-03)."""
+    every = (sheet.shield, sheet.second_shield, sheet.focus, sheet.second_focus)
+    return tuple(one for one in every if one is not None)
+
+
+def powers(sheet: Combatant) -> Iterator[tuple[str, Power]]:
+    """Spells, abilities and what items do, each with the pointer to it."""
+    for index, spell in enumerate(sheet.spells):
+        yield f"/spells/{index}", spell
+    for index, ability in enumerate(sheet.abilities_list):
+        yield f"/abilities_list/{index}", ability
+    for index, item in enumerate(sheet.items):
+        if item.effect is not None:
+            yield f"/items/{index}/effect", item.effect
+
+
 DEATH_ROLLS = ("all-equal", "stats-matter", "brutality")
 DeathRoll = Annotated[str, Meta(extra_json_schema={"enum": list(DEATH_ROLLS)})]
 
@@ -349,13 +365,10 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
         at = f"/weapons/{index}"
         yield from no_formula(f"{at}/damage", weapon.damage)
         yield from _extra(at, weapon.extra_damage)
-    for kind, powers in (("spells", sheet.spells), ("abilities_list", sheet.abilities_list)):
-        for index, power in enumerate(powers):
-            yield from _power(f"/{kind}/{index}", power)
+    for at, power in powers(sheet):
+        yield from _power(at, power)
     for index, item in enumerate(sheet.items):
         at = f"/items/{index}"
-        if item.effect is not None:
-            yield from _power(f"{at}/effect", item.effect)
         if item.stored == "ground" and item.at is None:
             yield Malformed(f"{at}/at", "where does it lie? [x, y] or [x, y, z]")
         yield from no_square(f"{at}/at", item.at)
@@ -365,29 +378,21 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
 
 def _ids(sheet: Combatant) -> Iterator[Malformed]:
     yield from twins(sheet, "spells", "abilities_list", "items")
-    held = [weapon.id for weapon in sheet.weapons]
-    held += [one.id for one in (sheet.shield, sheet.second_shield) if one is not None]
-    held += [one.id for one in (sheet.focus, sheet.second_focus) if one is not None]
+    held = [one.id for one in (*sheet.weapons, *in_offhand(sheet))]
     if len(set(held)) < len(held):
         yield Malformed("/weapons", "two weapons, shields or foci have the same id")
 
 
 def _slots(sheet: Combatant) -> Iterator[Malformed | Impossible]:
     weapons = {weapon.id: weapon for weapon in sheet.weapons}
-    offhand = [
-        one.id
-        for one in (sheet.shield, sheet.second_shield, sheet.focus, sheet.second_focus)
-        if one is not None
-    ]
+    offhand = tuple(one.id for one in in_offhand(sheet))
     primary, second = sheet.wielded.primary, sheet.wielded.offhand
     if primary in weapons and second in weapons and primary != second:
         detail = f"{primary!r} and {second!r} are two weapons at the same time"
-        yield Impossible("DEF-WLD-06", "no-dual-wield", detail, tuple(offhand), "/wielded/offhand")
+        yield Impossible("DEF-WLD-06", "no-dual-wield", detail, offhand, "/wielded/offhand")
     elif isinstance(second, str) and second in weapons:
         detail = f"{second!r} is a weapon: it goes into the primary slot"
-        yield Impossible(
-            "DEF-WLD-02", "weapon-primary-only", detail, tuple(offhand), "/wielded/offhand"
-        )
+        yield Impossible("DEF-WLD-02", "weapon-primary-only", detail, offhand, "/wielded/offhand")
     elif isinstance(second, str) and second not in offhand:
         yield Malformed("/wielded/offhand", f"there is no shield or focus {second!r}", offhand)
     if isinstance(primary, str):

@@ -38,19 +38,17 @@ class Blow(Struct, frozen=True):
 
     def to_hit(self, combat: Combat) -> list[Term]:
         if isinstance(self.arm, Shield):
-            return numbers.bash_terms(
-                combat, self.attacker, self.arm, self.base, attack_action=self.own
-            )
-        return numbers.attack_terms(
-            combat, self.attacker, self.arm, self.base, attack_action=self.own
-        )
+            return numbers.bash_terms(combat, self.attacker, self.arm, self.base, self.own)
+        return numbers.attack_terms(combat, self.attacker, self.arm, self.base, self.own)
 
     def flat(self, combat: Combat) -> list[Term]:
         if isinstance(self.arm, Shield):
-            return numbers.bash_damage_terms(
-                combat, self.attacker, self.arm, attack_action=self.own
-            )
-        return numbers.damage_terms(combat, self.attacker, self.arm, attack_action=self.own)
+            return numbers.bash_damage_terms(combat, self.attacker, self.arm, self.own)
+        return numbers.damage_terms(combat, self.attacker, self.arm, self.own)
+
+    @property
+    def ranged(self) -> bool:
+        return isinstance(self.arm, Weapon) and self.arm.kind == "ranged"
 
     def now(self, combat: Combat) -> "Blow":
         """With its arm as the sheet has it by now; what was struck with is not undone."""
@@ -62,7 +60,7 @@ class Blow(Struct, frozen=True):
         """Whether the target is still in the fight and in reach."""
         if not in_fight(combat, self.attacker) or not in_fight(combat, self.target):
             return False
-        if isinstance(self.arm, Weapon) and self.arm.kind == "ranged":
+        if self.ranged:
             return True
         weapon = self.arm if isinstance(self.arm, Weapon) else None
         return board.within_reach(combat, self.attacker, self.target, weapon) is not False
@@ -92,7 +90,7 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
         armor_class(play.combat, blow.attacker, blow.target),
         blow.arm.crit_range,
         "attack",
-        "DEF-RNG-01" if is_ranged(blow) else "DEF-ATK-02",
+        "DEF-RNG-01" if blow.ranged else "DEF-ATK-02",
     )
     struck = yield from to_hit(play, aimed)
     if struck == "miss":
@@ -108,14 +106,10 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
     return 0 if hit is None else (yield from harm.deal(play, hit))
 
 
-def is_ranged(blow: Blow) -> bool:
-    return isinstance(blow.arm, Weapon) and blow.arm.kind == "ranged"
-
-
 def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> int:
     """Against this attacker (DEF-ATK-03, DEF-TCH-02)."""
     flat = flat_footed(combat, target, attacker)
-    return numbers.armor_class(combat[target], touch=touch, flat_footed=flat)
+    return numbers.armor_terms(combat[target], touch=touch, flat_footed=flat).value
 
 
 def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:

@@ -134,10 +134,13 @@ def question(holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
             "action": held.action,
             "inputs": held.inputs,
         },
-        stands=lambda now: (
-            HELD.of(now[holder]) == held and next(refusals(now, holder), None) is None
-        ),
+        stands=lambda now: still_waits(now, holder, held),
     )
+
+
+def still_waits(combat: Combat, who: Id, held: Held) -> bool:
+    """Whether it holds just that, and may resolve it."""
+    return HELD.of(combat[who]) == held and next(refusals(combat, who), None) is None
 
 
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:

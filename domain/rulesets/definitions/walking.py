@@ -38,10 +38,10 @@ class Walk:
     last_free: Square | None = None
 
 
-def squares(path: Sequence[Sequence[int]]) -> list[Square] | None:
-    """The path's squares; None when one of them is none."""
+def squares(path: Sequence[Sequence[int]]) -> list[Square]:
+    """The path's squares; none when one of them is none."""
     found = [board.square_of(step) for step in path]
-    return None if None in found else [step for step in found if step is not None]
+    return [] if None in found else [step for step in found if step is not None]
 
 
 # ---- what a path must be
@@ -56,7 +56,7 @@ def path_refusals(
     if at is None:
         return
     steps = squares(path)
-    if steps is None or not steps:
+    if not steps:
         yield Illegal(rule, "too-far", "a path is made of squares [x, y], one after the other")
         return
     if 5 * len(steps) > feet:
@@ -140,7 +140,9 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     """Every hostile that threatens a square which is left, unless it has struck (DEF-AOO-04)."""
     before = play.combat[way.who].position
-    yield from ask_the_gm(play, way)
+    if not way.asked_gm:
+        way.asked_gm = True
+        way.named += yield from opportunity.ask_the_gm(play, way.who, way.action, way.exempt)
     for foe in by_initiative(play.combat):
         one, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
         if one.position != before:
@@ -170,23 +172,6 @@ def threatens_leaving(combat: Combat, foe: Combatant, one: Combatant, to: Square
     )
 
 
-def ask_the_gm(play: Play, way: Walk) -> Procedure[None]:
-    """Of those without a place only the GM knows whether they threaten it (DEF-AOO-09)."""
-    if way.asked_gm:
-        return
-    way.asked_gm = True
-    doubtful = [
-        foe
-        for foe in board.uncertain(play.combat, way.who)
-        if foe not in way.exempt
-        and opportunity.sees(play.combat, foe, way.who)
-        and opportunity.may(play.combat, foe, way.who)
-    ]
-    if doubtful:
-        named = yield from opportunity.who_threatens(play, way.who, way.action, doubtful)
-        way.named = list(named)
-
-
 def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
     """Who has to stop in an occupied square stands in the last free one."""
     one = play.combat[way.who]
@@ -202,7 +187,5 @@ def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
 
 def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
     """Who has no place walks in the GM's mind: opportunities by ruling, no square invented."""
-    way = Walk(who, action)
-    yield from ask_the_gm(play, way)
-    for foe in list(way.named):
+    for foe in (yield from opportunity.ask_the_gm(play, who, action)):
         yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")

@@ -16,7 +16,7 @@ from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.deeds import Candidates, Requirements, deed
 from domain.rulesets.definitions.paying import Kind, Stanced, stance_refusals
 from domain.rulesets.definitions.powers import KINDS, Use
-from domain.rulesets.definitions.sheet import Power
+from domain.rulesets.definitions.sheet import Power, Spell
 from domain.rulesets.definitions.states import sheet_of
 
 Targets = Annotated[tuple[Id, ...], Meta(max_length=50)]
@@ -96,7 +96,7 @@ def cast_spell(play: Play, who: Id, inputs: Cast, base: int) -> Procedure[None]:
     power = powers.spell(play.combat[who], inputs.spell)
     assert power is not None
     targets = powers.meant(who, power, inputs.targets, inputs.point)
-    use = Use(who, power, targets, base, "cast-spell", spell=True, signless=inputs.signless)
+    use = Use(who, power, targets, base, "cast-spell", signless=inputs.signless)
     yield from powers.run(play, use)
 
 
@@ -174,28 +174,21 @@ USE_ABILITY = deed(
 # ---- melee-touch, ranged-touch
 
 
-def source(combat: Combat, who: Id, id: str) -> tuple[Power, bool] | None:
-    """The spell or ability, and whether it is a spell."""
-    one = combat[who]
-    found = powers.spell(one, id)
-    if found is not None:
-        return found, True
-    power = powers.ability(one, id)
-    return None if power is None else (power, False)
+def source(combat: Combat, who: Id, id: str) -> Power | None:
+    """The spell, or else the ability."""
+    return powers.spell(combat[who], id) or powers.ability(combat[who], id)
 
 
 def touch_requirements(attack: str) -> Requirements:
     def requirements(play: Play, who: Id, inputs: Touch) -> Iterator[Illegal]:
         combat = play.combat
-        found = source(combat, who, inputs.source)
-        fits = found is not None and found[0].cost == "attack_action" and found[0].attack == attack
-        if found is None or not fits:
+        power = source(combat, who, inputs.source)
+        if power is None or power.cost != "attack_action" or power.attack != attack:
             detail = f"{inputs.source!r} is no {words(attack)} attack action"
             yield Illegal("DEF-TCH-07", "not-an-attack-action", detail)
             return
-        power, is_spell = found
         yield from not_pinned(combat, who)
-        if is_spell:
+        if isinstance(power, Spell):
             yield from stance_refusals(combat, who, inputs, allowed=False)
             yield from components(combat, who, power, inputs.signless)
         targets = () if inputs.target is None else (inputs.target,)
@@ -220,20 +213,10 @@ def touch_candidates(attack: str) -> Candidates:
 
 def touch(play: Play, who: Id, inputs: Touch, base: int) -> Procedure[None]:
     """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
-    found = source(play.combat, who, inputs.source)
-    assert found is not None
+    power = source(play.combat, who, inputs.source)
+    assert power is not None
     assert inputs.target is not None
-    power, is_spell = found
-    use = Use(
-        who,
-        power,
-        (inputs.target,),
-        base,
-        power.attack,
-        spell=is_spell,
-        attack_action=True,
-        signless=inputs.signless,
-    )
+    use = Use(who, power, (inputs.target,), base, power.attack, True, inputs.signless)
     yield from powers.run(play, use)
 
 

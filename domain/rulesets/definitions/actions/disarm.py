@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from domain.errors import Illegal
@@ -76,7 +77,7 @@ def dropped(
         yield GONE.set(target, (*GONE.of(one), weapon.id), rules=("DEF-DIS-05",))
     owner = target if len(kept) == len(carried) else None
     place = named or landing(combat, who, target)
-    lying = Lying(id=weapon.id, kind="weapon", owner=owner, at=place, data=arms.as_json(weapon))
+    lying = Lying(id=weapon.id, kind="weapon", owner=owner, at=place, data=to_builtins(weapon))
     yield GROUND.set((*GROUND.of(combat), lying), rules=("DEF-DIS-05", "DEF-DIS-06"))
     where = "the floor" if place is None else f"{place[0]}, {place[1]}"
     yield Noted(f"{weapon.name} falls to {where}", target, rules=("DEF-DIS-05",))

@@ -211,7 +211,7 @@ def both_ways(at: Both | None, path: Path) -> list[Both]:
     if at is None:
         return []
     x, y, z = (theirs - mine for mine, theirs in zip(*at, strict=True))
-    return [(to, (to[0] + x, to[1] + y, to[2] + z)) for to in walking.squares(path) or []]
+    return [(to, (to[0] + x, to[1] + y, to[2] + z)) for to in walking.squares(path)]
 
 
 def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:

@@ -235,9 +235,7 @@ def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
         "yes",
         rules=("DEF-HLD-05",),
         data={"holder": holder, "trigger": held.trigger.text},
-        stands=lambda now: (
-            HELD.of(now[holder]) == held and next(triggers.refusals(now, holder), None) is None
-        ),
+        stands=lambda now: triggers.still_waits(now, holder, held),
     )
     if answer.option == "yes":
         yield from triggers.offer(play, holder, None, "reported")

@@ -19,7 +19,7 @@ from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SL
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Kind, Paid, in_charge
 from domain.rulesets.definitions.powers import Use
-from domain.rulesets.definitions.sheet import Effect, Item
+from domain.rulesets.definitions.sheet import Effect, Item, in_offhand
 from domain.rulesets.definitions.states import sheet_of
 
 Word = Annotated[str, Meta(max_length=120)]
@@ -106,7 +106,7 @@ def its_name(one: Combatant, there: Lying) -> str:
     page = sheet_of(one)
     weapons = {mine.id for mine in (*page.weapons, *arms.weapons(one))}
     items = {mine.id for mine in (*page.items, *arms.items(one))}
-    taken = weapons | items | {mine.id for mine in arms.offhand_things(one)}
+    taken = weapons | items | {mine.id for mine in in_offhand(page)}
     name = there.id
     while name in taken:
         name += "-2"

@@ -53,7 +53,7 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
     feet = numbers.movement_ft(one)
     yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
     yield from walking.end_refusals(combat, who, inputs.path)
-    steps = walking.squares(inputs.path) or []
+    steps = walking.squares(inputs.path)
     if not inputs.acrobatics:
         for step in steps:
             for foe in board.hinderers(combat, who, step):
@@ -116,7 +116,7 @@ def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
         return
     way = Walk(who, "move")
     start = one.position
-    steps = walking.squares(inputs.path) or []
+    steps = walking.squares(inputs.path)
     for index, to in enumerate(steps):
         if board.hinderers(play.combat, who, to) and inputs.acrobatics and not way.passes:
             barred = partial(no_longer_barred, play, who, to)

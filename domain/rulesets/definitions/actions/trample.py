@@ -52,7 +52,7 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
     """Whom it runs down (DEF-TRM-01)."""
     if inputs.targets is not None:
         return list(inputs.targets)
-    steps = walking.squares(inputs.path) or []
+    steps = walking.squares(inputs.path)
     return [foe for foe in on_path(combat, who, steps) if able(combat, foe)]
 
 
@@ -69,7 +69,7 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
         return
     feet = 2 * numbers.movement_ft(one)
     yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
-    steps = walking.squares(inputs.path) or []
+    steps = walking.squares(inputs.path)
     yield from passage.refusals(combat, who, steps)
     there = on_path(combat, who, steps)
     named = trampled(combat, who, inputs)
@@ -110,7 +110,7 @@ def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
                 return
         return
     way = Walk(who, "trample", exempt=list(targets), passes=True)
-    steps = walking.squares(inputs.path) or []
+    steps = walking.squares(inputs.path)
     done: list[Id] = []
     for index, to in enumerate(steps):
         for target in entered(play.combat, who, to, targets, done):

@@ -17,6 +17,8 @@ from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
 from domain.rulesets.definitions.paying import Kind, Paid, in_charge
+from domain.rulesets.definitions.sheet import in_offhand
+from domain.rulesets.definitions.states import sheet_of
 
 Word = Annotated[str, Meta(max_length=120)]
 
@@ -109,7 +111,7 @@ def ready_requirements(play: Play, who: Id, inputs: Ready) -> Iterator[Illegal]:
         detail = f"{inputs.item!r} is a weapon: draw it"
         yield Illegal("DEF-WLD-02", "weapon-primary-only", detail, ("draw-weapon",))
         return
-    known = [thing.id for thing in arms.offhand_things(one)]
+    known = [thing.id for thing in in_offhand(sheet_of(one))]
     if inputs.item not in known:
         yield Illegal("DEF-WLD-05", "no-such-item", f"no shield or focus {inputs.item!r}", known)
         return
@@ -122,7 +124,7 @@ def ready_requirements(play: Play, who: Id, inputs: Ready) -> Iterator[Illegal]:
 
 
 def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for thing in arms.offhand_things(play.combat[who]):
+    for thing in in_offhand(sheet_of(play.combat[who])):
         for slot in ("offhand", "primary"):
             yield {"item": thing.id, "slot": slot}
             yield {"item": thing.id, "slot": slot, "swap": True}
@@ -168,18 +170,19 @@ def stow_requirements(play: Play, who: Id, inputs: Stow) -> Iterator[Illegal]:
 
 
 def stow_refusals(one: Combatant, id: str) -> Iterator[Illegal]:
-    if arms.slot_of(one, id) is None:
-        held = arms.slots(one)
-        known = [mine for mine in (held.primary, held.offhand) if mine is not None]
+    known = in_slots(one)
+    if id not in known:
         yield Illegal("DEF-WLD-05", "not-wielded", f"{id!r} is in no slot", known)
 
 
+def in_slots(one: Combatant) -> list[str]:
+    held = arms.slots(one)
+    return [id for id in (held.primary, held.offhand) if id is not None]
+
+
 def stow_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    held = arms.slots(play.combat[who])
-    for id in (held.primary, held.offhand):
-        if id is not None:
-            yield {"item": id}
-    yield {"item": "nothing"}
+    for id in (*in_slots(play.combat[who]), "nothing"):
+        yield {"item": id}
 
 
 def stow_item(play: Play, who: Id, inputs: Stow, base: int) -> Procedure[None]:
