@@ -4,7 +4,7 @@ A footprint is `size` squares a side from its lowest corner. Diagonals count 1. 
 squares and whole; nothing here knows a rulebook.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -22,6 +22,13 @@ class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(max_length=120)] = ""
     width: Extent | None = None
     height: Extent | None = None
+
+
+def square(at: Sequence[int]) -> Square | None:
+    """[x, y] or [x, y, z], each within ±10000; z is 0 by default. None = it is no square."""
+    if len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
+        return None
+    return (at[0], at[1], at[2] if len(at) == 3 else 0)
 
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:

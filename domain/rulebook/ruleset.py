@@ -16,11 +16,11 @@ from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import Combat, Id, Json, Square, Track, player_of
 from domain.record.events import AnyEvent, CombatantJoined
 from domain.record.known import KnownTo
+from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
-from domain.rulebook.grid import PlainMap
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
 from domain.rulebook.reading import pointer as pointer
@@ -199,7 +199,7 @@ class Ruleset:
     shown: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_shown
     between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _nothing_between
     public: tuple[str, ...] = ()
-    map: type[Struct] = PlainMap
+    map: type[Struct] = grid.PlainMap
     catalogue: Catalogue = field(default_factory=Catalogue)
     settled: Callable[[Combat, Id], Mapping[str, str]] = _nothing_settled
     parties: tuple[Party, ...] = ()
@@ -298,9 +298,10 @@ def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
     """[x, y] or [x, y, z] as a square; z is 0 by default. Raises `Malformed` at the pointer."""
     if at is None:
         return None
-    if len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
+    found = grid.square(at)
+    if found is None:
         raise Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z] within ±10000")
-    return (at[0], at[1], at[2] if len(at) == 3 else 0)
+    return found
 
 
 Role = Literal["gm", "player", "spectator"]

@@ -124,7 +124,7 @@ def throw(play: Play, strike: Strike) -> Procedure[tuple[Rolled, int]]:
     """The d20, and what it has to reach (FH-ATK-02)."""
     attacker, target = strike.attacker, strike.target
     behind = yield from from_behind(play, strike)
-    number = target_number(play.combat, target, attacker, strike.kind)
+    number = target_number(play.combat, target, attacker, strike.kind).value
     d20 = yield from roll(
         attacker,
         "attack",
@@ -265,7 +265,7 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
             yield Illegal("FH-FRE-08", "out-of-reach", f"{at} is out of the fight")
         elif known and not still(combat, who):
             yield Illegal("FH-FRE-06", "not-leaving", f"{at} does not leave the zone of {who}")
-        if not critical and free_hit_slots(combat[who]) < 1:
+        if not critical and free_hit_slots(combat[who]).value < 1:
             yield Illegal("FH-FRE-03", "no-free-hit-slot", "no free hit slot is left this round")
         weapon = chosen(combat, who, at, blow)
         if known:
@@ -287,8 +287,8 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
     return Action("take", Blow, why_not, candidates, "Strike", procedure=procedure)
 
 
-FREE_HIT = (take("", critical=False), Option("pass"))
-
+STRIKE = (Option("take", Blow, label="Strike"), Option("pass"))
+"""The options of a free hit, whoever is struck."""
 
 WHY = {
     "leave": "who leaves its zone",
@@ -305,7 +305,7 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = al
     critical = name == "free-critical-hit"
 
     def stands(now: Combat) -> bool:
-        slot = critical or free_hit_slots(now[who]) > 0
+        slot = critical or free_hit_slots(now[who]).value > 0
         return slot and in_fight(now, at) and may_strike(now, who, at) and still(now, who)
 
     return Prompt(
@@ -313,7 +313,7 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = al
         name=name,
         who=who,
         text=f"Does {who} strike {at}, {WHY[trigger]}?",
-        options=(take(at, critical=critical, still=still), FREE_HIT[1]),
+        options=(take(at, critical=critical, still=still), STRIKE[1]),
         rules=(rule,),
         default="take" if critical else "pass",
         data={"trigger": trigger, "mover" if trigger in ("leave", "within") else "attacker": at},
@@ -327,7 +327,7 @@ def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Proc
     strike = strike_with(play.combat, who, at, weapon, blow.aim, blow.from_behind)
     if strike is None:
         return
-    if free_hit_slots(play.combat[who]) > 0:
+    if free_hit_slots(play.combat[who]).value > 0:
         made = FREE_HITS.of(play.combat[who]) + 1
         yield FREE_HITS.set(who, made, rules=("FH-FRE-03",))
     yield from attack(play, replace(strike, sure=critical))
@@ -351,7 +351,7 @@ def free_hits(
     able = [
         who
         for who in strikers
-        if free_hit_slots(play.combat[who]) > 0
+        if free_hit_slots(play.combat[who]).value > 0
         and may_strike(play.combat, who, mover)
         and still(play.combat, who)
         and not (moves and not knows_of(play.combat, who, mover))
@@ -369,7 +369,7 @@ def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Pro
     `reached` 0: a free hit; 1: a tragedy, the free critical hit; 2: the attacker is killed.
     """
     able = may_strike(play.combat, target, attacker)
-    if reached == 0 and not (able and free_hit_slots(play.combat[target])):
+    if reached == 0 and not (able and free_hit_slots(play.combat[target]).value):
         return
     able = able and (yield from inside_zone(play, attacker, target))
     if reached == 0 and able:

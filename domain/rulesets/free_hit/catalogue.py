@@ -3,10 +3,9 @@
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.free_hit.actions.moving import Detection
-from domain.rulesets.free_hit.attack import Blow
-from domain.rulesets.free_hit.rulings import Consequence
-
-STRIKE = (Option("take", Blow, label="Strike"), Option("pass"))
+from domain.rulesets.free_hit.attack import DIRE, STRIKE, TRAGEDY, YES_NO
+from domain.rulesets.free_hit.rulings import ESCALATION
+from domain.rulesets.free_hit.spells import PAY_OR_NOT
 
 QUESTIONS = (
     Question("turn", "turn", "combatant", "What it does on its turn", ("FH-SEQ-02",),
@@ -20,24 +19,24 @@ QUESTIONS = (
     Question("thrall", "choice", "combatant", "Whether a summoned unit is kept as a thrall",
              ("FH-THR-01",), choices("retain", "vanish")),
     Question("upkeep", "choice", "combatant", "Whether a spell's upkeep is paid", ("FH-CHN-05",),
-             choices("pay", "let-go")),
+             PAY_OR_NOT),
     Question("from-behind", "ruling", "gm", "Whether an attack comes from behind", ("FH-FLK-02",),
-             choices("yes", "no")),
+             YES_NO),
     Question("zone", "ruling", "gm", "Whether a target is in melee reach", ("FH-ZON-01",),
-             choices("yes", "no")),
+             YES_NO),
     Question("detection", "ruling", "gm", "Who fails to notice a unit", ("FH-SNK-04",),
              (Option("nobody"), Option("unnoticed", Detection, label="These notice nothing"))),
     Question("flee", "ruling", "gm", "Whether a unit's flight is so", ("FH-SEQ-09",),
-             choices("yes", "no")),
+             YES_NO),
     Question("yield", "ruling", "gm", "Whether a unit's surrender is so", ("FH-SEQ-09",),
-             choices("yes", "no")),
+             YES_NO),
     Question("tragedy-no-strike", "ruling", "gm", "What a tragedy comes to without a strike",
-             ("FH-FUM-07",), choices("nothing", "free-critical-hit", "other")),
+             ("FH-FUM-07",), TRAGEDY),
     Question("dire-no-strike", "ruling", "gm", "Whether the attacker is killed without a strike",
-             ("FH-FUM-08",), choices("killed", "nothing", "other")),
+             ("FH-FUM-08",), DIRE),
     Question("escalation", "ruling", "gm", "What comes of a chain of dice",
              ("FH-CRT-07", "FH-ESC-01", "FH-FUM-09"),
-             (Option("none"), Option("consequence", Consequence, label="This comes of it"))),
+             ESCALATION),
 )  # fmt: skip
 
 WORDS = {

@@ -3,9 +3,9 @@
 A pure function of the state; `cause` only names sources and rules, and the sheet's new values.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from domain.record.combat import Combat, Combatant
+from domain.record.combat import Combat, Combatant, Json
 from domain.record.events import (
     AnyEvent,
     BudgetSet,
@@ -25,7 +25,7 @@ from domain.rulesets.free_hit.things import spell_of
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Unit by unit, in the order of joining; to most of them nothing can have happened."""
-    resizing = isinstance(cause, CombatantChanged)
+    changed = cause if isinstance(cause, CombatantChanged) else None
     if cause is None or isinstance(cause, CombatantJoined | CombatantChanged | ConditionGained):
         named = tuple(meant_by_id(combat))
         if named:
@@ -33,9 +33,9 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     for one in combat.combatants.values():
         held = one.conditions
         if not one.left:
-            if resizing:
-                yield from resized(one, cause)
-                yield from modified_anew(combat, one, cause)
+            if changed is not None and changed.who == one.id:
+                yield from resized(one, changed.sheet)
+                yield from modified_anew(combat, one, changed.sheet)
             if held or one.tracks["hp"].value <= 0:
                 yield from hit_points(one, cause)
             if held:
@@ -76,28 +76,25 @@ def without_budget(combat: Combat, one: Combatant) -> Iterator[Follows]:
         yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
 
 
-def resized(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+def resized(one: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
     """Pools follow a changed sheet, less what thralls hold back (FH-THR-05)."""
-    if not isinstance(cause, CombatantChanged) or cause.who != one.id or one.has("dead"):
-        return
     for name, most in (("hp", "max_hp"), ("mp", "max_mp")):
+        if one.has("dead") or not {name, most} & fields.keys():
+            continue
         track = one.tracks[name]
         maximum = track.maximum or 0
-        if most in cause.sheet:
+        if most in fields:
             held_back = sum(THRALLS.of(one).values()) if name == "hp" else 0
-            maximum = max(0, cause.sheet[most] - held_back)
-        value = cause.sheet.get(name)
+            maximum = max(0, fields[most] - held_back)
+        value = fields.get(name)
         value = min(track.value if value is None else value, maximum)
-        changed = name in cause.sheet or most in cause.sheet
-        if changed and (value, maximum) != (track.value, track.maximum):
+        if (value, maximum) != (track.value, track.maximum):
             yield TrackChanged(one.id, name, value, maximum, "sheet")
 
 
-def modified_anew(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+def modified_anew(combat: Combat, one: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
     """Modifiers of a changed sheet that last for a time begin now, in place of those before."""
-    if not isinstance(cause, CombatantChanged) or cause.who != one.id:
-        return
-    if "modifiers" in cause.sheet:
+    if "modifiers" in fields:
         wanted = of_sheet(combat, one)
         for held in one.all("modifier"):
             new = wanted.pop(held.key, None)

@@ -58,7 +58,7 @@ def line_up(play: Play) -> Procedure[None]:
     rank: dict[Id, tuple[int, ...]] = {
         who: (
             0 if INITIATOR.of(play.combat[who]) else 1,
-            agility(play.combat[who]),
+            agility(play.combat[who]).value,
         )
         for who in units
     }
@@ -66,7 +66,7 @@ def line_up(play: Play) -> Procedure[None]:
         yield from break_ties(play, units, rank)
     here = [who for who in units if not play.combat[who].left]
     order = sorted(here, key=lambda who: tuple(-part for part in rank[who]))
-    places = tuple(Place(who, (agility(play.combat[who]),)) for who in order)
+    places = tuple(Place(who, (agility(play.combat[who]).value,)) for who in order)
     yield InitiativeSet(places, lasting=True, rules=("FH-INI-01", "FH-INI-05"))
 
 

@@ -4,7 +4,6 @@ Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zo
 """
 
 from collections.abc import Mapping
-from typing import Literal
 
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
@@ -79,29 +78,18 @@ def terms(
 # ---- abilities
 
 
-def agility_now(one: Combatant) -> Sum:
+def agility(one: Combatant) -> Sum:
     """Agility modifier now: −1 per slowing wound (FH-AIM-04)."""
-    return _ability(one, "agility", "wound-slowing", "FH-ATK-02", "FH-AIM-04")
+    found = Sum().add("Agility", sheet(one).agility, "FH-ATK-02")
+    modified(found, one, "agility", "FH-ATK-02")
+    return _wounds(found, one, "wound-slowing", 1, "FH-AIM-04")
 
 
-def strength_now(one: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
+def strength(one: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
     """Strength modifier now: −1 per weakening wound (FH-AIM-05); in an attack of this kind."""
-    return _ability(one, "strength", "wound-weakening", "FH-DMG-02", "FH-AIM-05", kind, weapon)
-
-
-def _ability(
-    one: Combatant,
-    name: Literal["agility", "strength"],
-    wound: str,
-    rule: str,
-    wounds: str,
-    kind: str = "always",
-    weapon: Id | None = None,
-) -> Sum:
-    own = sheet(one).agility if name == "agility" else sheet(one).strength
-    found = Sum().add(name.capitalize(), own, rule)
-    modified(found, one, name, rule, kind, weapon)
-    return _wounds(found, one, wound, 1, wounds)
+    found = Sum().add("Strength", sheet(one).strength, "FH-DMG-02")
+    modified(found, one, "strength", "FH-DMG-02", kind, weapon)
+    return _wounds(found, one, "wound-weakening", 1, "FH-AIM-05")
 
 
 def _wounds(found: Sum, one: Combatant, wound: str, each: int, rule: str) -> Sum:
@@ -110,16 +98,6 @@ def _wounds(found: Sum, one: Combatant, wound: str, each: int, rule: str) -> Sum
     if count > 1:
         label = f"{count} × {label}"
     return found.add(label, -each * count, rule, "condition", why="it has none")
-
-
-def agility(one: Combatant) -> int:
-    """Agility modifier now."""
-    return agility_now(one).value
-
-
-def strength(one: Combatant, kind: str, weapon: Id) -> int:
-    """Strength modifier now, in an attack."""
-    return strength_now(one, kind, weapon).value
 
 
 def accuracy_terms(combat: Combat, one: Combatant) -> Sum:
@@ -164,7 +142,7 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     return False
 
 
-def target_terms(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
+def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
     """The number to reach, as a sum (FH-ATK-05): flat-footed 5; prone 5 + Agility; else 10 + …
 
     `kind`: of the attack, for modifiers that count against some only.
@@ -180,14 +158,14 @@ def target_terms(combat: Combat, who: Id, attacker: Id | None = None, kind: str 
     )
     if one.has("defeated") or is_flat_footed(combat, who, attacker):
         found.add("flat-footed", 5, "FH-FLT-01", "condition")
-        found.lacks("Agility", "it is flat-footed", "FH-FLT-01", "sheet", agility(one))
+        found.lacks("Agility", "it is flat-footed", "FH-FLT-01", "sheet", agility(one).value)
         return _not_dodging(found, dodging, "it is flat-footed", "FH-FLT-01")
     if one.has("prone"):
         found.add("prone", 5, "FH-PRN-02", "condition")
-        found.nests("Agility", agility_now(one), "FH-PRN-02")
+        found.nests("Agility", agility(one), "FH-PRN-02")
         return _not_dodging(found, dodging, "it is prone", "FH-PRN-02")
     found.add("base", 10, "FH-ATK-02", "rulebook")
-    found.nests("Agility", agility_now(one), "FH-ATK-02")
+    found.nests("Agility", agility(one), "FH-ATK-02")
     found.goes_on(dodging)
     for reduction in sheet(one).reductions:
         why = "armour lowers damage and is never harder to hit"
@@ -201,11 +179,6 @@ def _not_dodging(found: Sum, dodging: Sum, why: str, rule: str) -> Sum:
     return found
 
 
-def target_number(combat: Combat, who: Id, attacker: Id, kind: str) -> int:
-    """What the total of an attack of this kind on `who` must reach."""
-    return target_terms(combat, who, attacker, kind).value
-
-
 def boost(one: Combatant, condition: str) -> int:
     """How much a bought boost gives (FH-BST-04)."""
     return sum(int(held.data.get("value", 1)) for held in one.all(condition))
@@ -214,19 +187,14 @@ def boost(one: Combatant, condition: str) -> int:
 # ---- free hits and zones
 
 
-def free_hits_left(one: Combatant) -> Sum:
+def free_hit_slots(one: Combatant) -> Sum:
     """Agility now + 1 − made this round, not below 0 (FH-FRE-03, -05)."""
-    found = Sum().nests("Agility", agility_now(one), "FH-FRE-03")
+    found = Sum().nests("Agility", agility(one), "FH-FRE-03")
     found.add("everybody has", 1, "FH-FRE-03", "rulebook")
     modified(found, one, "free_hit_slots", "FH-FRE-03")
     made = -FREE_HITS.of(one)
     found.add("made this round", made, "FH-FRE-05", "state", why="none was made this round")
     return found.then("at-least", 0, "not below 0", "FH-FRE-03")
-
-
-def free_hit_slots(one: Combatant) -> int:
-    """Free hits that it may still make in this round."""
-    return free_hits_left(one).value
 
 
 def zone_size(one: Combatant) -> Sum:

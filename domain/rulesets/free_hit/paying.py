@@ -64,8 +64,8 @@ def mid_action(combat: Combat, who: Id) -> bool:
 def lacking(combat: Combat, who: Id, price: Payment, rule: str = "FH-TRN-07") -> Iterator[Illegal]:
     """Kinds of action of which too little is left, move action first (FH-TRN-07, FH-ACT-05)."""
     budget = combat[who].budget
-    for kind in KINDS:
-        if budget.get(kind, 0) < getattr(price, kind):
+    for kind, due in price.each().items():
+        if budget.get(kind, 0) < due:
             code, detail = REASONS[kind]
             have = ", ".join(f"{budget[each]} {each.upper()}" for each in KINDS if budget.get(each))
             yield Illegal(rule, code, f"{detail} ({have or 'nothing is left'})")
@@ -84,10 +84,16 @@ def one(kind: Kind) -> Payment:
     return Payment(aa=int(kind == "aa"), ma=int(kind == "ma"), ba=int(kind == "ba"))
 
 
-def pay(play: Play, who: Id, price: Payment, *rules: str) -> Procedure[None]:
-    """Spend actions; from now on the unit cannot delay any more (FH-INI-10)."""
-    what: dict[str, int] = {kind: amount for kind in KINDS if (amount := getattr(price, kind))}
+def spent(who: Id, price: Payment, *rules: str) -> Iterator[Spent]:
+    """The actions of a price, if it has any."""
+    what = {kind: due for kind, due in price.each().items() if due}
     if what:
         yield Spent(who, what, rules=rules)
+
+
+def pay(play: Play, who: Id, price: Payment, *rules: str) -> Procedure[None]:
+    """Spend actions; from now on the unit cannot delay any more (FH-INI-10)."""
+    for event in spent(who, price, *rules):
+        yield event
         if not ACTED.of(play.combat[who]):
             yield ACTED.set(who, True, rules=("FH-INI-10",))

@@ -14,7 +14,7 @@ FH-SEQ-06 states.in_fight: Who is defeated, dead, fled, yielded or gone is out, 
   place
 FH-SEQ-07 states.over: The battle ends when at most one team has a unit in the fight
 FH-SEQ-08 flow.battle_end: The victors get their MP back, nobody else
-FH-SEQ-09 actions.leaving.flee: Giving up and fleeing cost nothing; the GM confirms
+FH-SEQ-09 actions.leaving.leave: Giving up and fleeing cost nothing; the GM confirms
 FH-DUR-01 flow.round_end: 'For the round' ends with the present round
 FH-DUR-02 flow.battle_end: 'For the battle' ends with the battle
 FH-DUR-03 ends.lasts: A wound lasts until it is eliminated
@@ -39,18 +39,18 @@ FH-TRN-05 actions.ACTIONS: What an MA can pay for
 FH-TRN-06 actions.ACTIONS: What a BA can pay for
 FH-TRN-07 paying.lacking: A kind that cannot pay, or is used up, is refused
 FH-ACT-01 actions.handling.pick_up: Pick up from the own or an adjacent space: any action
-FH-ACT-02 actions.handling.draw: Draw or sheathe one weapon: any action each
+FH-ACT-02 actions.handling.handle: Draw or sheathe one weapon: any action each
 FH-ACT-03 actions.talk.talk: Talking takes an action, on the own turn
 FH-ACT-04 actions.casting.toggle: Switch a cast spell off or on: 1 BA
 FH-ACT-05 actions.attacking.extra_refusals: Additional attack: 1 MA and 2 BA, all unspent
 FH-ACT-06 actions.attacking.extra_attack: It is made without feats and without Strength
 FH-ACT-07 actions.attacking.extra_attack: It needs no AA attack and uses no slot
-FH-BST-01 actions.boosting.boost_damage: +1 melee damage until the end of the round
-FH-BST-02 actions.boosting.boost_hit: +1 to hit until the end of the round
-FH-BST-03 actions.boosting.boost_dodge: +1 to the own target number
-FH-BST-04 actions.boosting._boost: Bought twice gives +2
+FH-BST-01 actions.boosting.BOOST_DAMAGE: +1 melee damage until the end of the round
+FH-BST-02 actions.boosting.BOOST_HIT: +1 to hit until the end of the round
+FH-BST-03 actions.boosting.BOOST_DODGE: +1 to the own target number
+FH-BST-04 actions.boosting.boosting: Bought twice gives +2
 FH-BST-05 flow.turn_start: A dodge boost ends at the own next turn
-FH-BST-06 numbers.target_terms: A dodge boost counts for nothing while flat-footed or prone
+FH-BST-06 numbers.target_number: A dodge boost counts for nothing while flat-footed or prone
 FH-BST-07 strike.attack_terms: Boosts count in free hits later in the round
 FH-MOV-01 actions.moving.move: An MA moves up to the speed, one path
 FH-MOV-02 numbers.movement: Sneaking, swimming, climbing, tumbling, full load, hampered: half,
@@ -58,7 +58,7 @@ FH-MOV-02 numbers.movement: Sneaking, swimming, climbing, tumbling, full load, h
 FH-MOV-03 numbers.movement: Prone moves a third
 FH-MOV-04 numbers.movement: Flat changes first, then ½, then ⅓, rounded down once
 FH-MOV-05 actions.moving.bonus_move: A bonus move is 2 spaces for 1 BA
-FH-MOV-06 actions.moving.path_refusals: A path that is too long is refused whole
+FH-MOV-06 actions.moving.refusals: A path that is too long is refused whole
 FH-MOV-07 actions.moving.blocked: Through allies, not through enemies, not onto anybody
 FH-MOV-08 actions.moving.walk: Free hits interrupt step by step; the allowance is computed anew
 FH-MOV-09 numbers.apart: Distance: the largest difference between nearest squares
@@ -66,8 +66,8 @@ FH-ATK-01 actions.attacking.attack: One AA is one attack with one weapon on one 
 FH-ATK-02 strike.verdict: d20 + Accuracy against 10 + Agility; equal hits
 FH-ATK-03 strike.verdict: A lower total misses
 FH-ATK-04 strike.attack_terms: All bonuses to the total are added
-FH-ATK-05 numbers.target_terms: The target number in full
-FH-ATK-06 numbers.target_terms: Armour, cover and distance change neither
+FH-ATK-05 numbers.target_number: The target number in full
+FH-ATK-06 numbers.target_number: Armour, cover and distance change neither
 FH-ATK-07 strike.refusals: Melee inside the zone or the reach, ranged within the range
 FH-ATK-08 strike.refusals: The weapon must be drawn
 FH-ATK-09 strike.verdict: 1 misses, 20 hits, whatever the total
@@ -82,7 +82,7 @@ FH-DMG-07 attack._attack: The order of the dice; what is not needed is not asked
 FH-AIM-01 strike.refusals: Every physical attack may be aimed, without a penalty
 FH-AIM-02 numbers.AIMS: Aims and the body parts that stand for them
 FH-AIM-03 harm.hurt: Fatal: with a wound, 1 in 4 for 16 more
-FH-AIM-04 numbers.agility_now: Slowing: movement −2, Agility −1
+FH-AIM-04 numbers.agility: Slowing: movement −2, Agility −1
 FH-AIM-05 harm.wounded: Weakening: Strength −1, one BA less
 FH-AIM-06 numbers.accuracy_terms: Disrupting: Accuracy −1 for the battle and −3 for the round
 FH-AIM-07 numbers.accuracy_terms: Both count in the present round
@@ -118,9 +118,9 @@ FH-ZON-02 numbers.zone_size: With Reach: within 2 spaces
 FH-ZON-03 numbers.zone_size: A weapon's reach does not enlarge it
 FH-FRE-01 attack.free_hit: A free hit costs no action and is an attack otherwise
 FH-FRE-02 attack.free_hits: Its triggers: leaving, circling, a natural 1, a feat
-FH-FRE-03 numbers.free_hits_left: Agility + 1 slots a round; only a hit that is made uses one
+FH-FRE-03 numbers.free_hit_slots: Agility + 1 slots a round; only a hit that is made uses one
 FH-FRE-04 flow.round_end: The count goes back to 0 at the start of a round
-FH-FRE-05 numbers.free_hits_left: Slots follow the Agility of the moment
+FH-FRE-05 numbers.free_hit_slots: Slots follow the Agility of the moment
 FH-FRE-06 actions.moving.leaving: Leaving is asked before the step, circling after the third
 FH-FRE-07 actions.moving.circling: Only steps from inside to inside count, over the whole turn
 FH-FRE-08 attack.free_hits: One free hit per trigger and enemy; they strike in lineup order
@@ -133,12 +133,12 @@ FH-DSG-01 actions.disengage.disengage_refusals: Disengage: 1 AA or 2 BA
 FH-DSG-02 actions.moving.leaving: It leaves all zones without free hits for the round
 FH-DSG-03 actions.moving.circling: Circling still provokes
 FH-DSG-04 spells.completed: Spells can grant it
-FH-FLT-01 numbers.target_terms: Flat-footed: target number 5, no dodging
+FH-FLT-01 numbers.target_number: Flat-footed: target number 5, no dodging
 FH-FLT-02 numbers.is_flat_footed: Who is flat-footed
 FH-FLT-03 states.can_act: It is not by itself unable to act
-FH-FLT-04 numbers.target_terms: Flat-footed and prone: 5
-FH-PRN-01 numbers.target_terms: Who lies down is prone
-FH-PRN-02 numbers.target_terms: Prone: 5 + Agility, no dodging
+FH-FLT-04 numbers.target_number: Flat-footed and prone: 5
+FH-PRN-01 numbers.target_number: Who lies down is prone
+FH-PRN-02 numbers.target_number: Prone: 5 + Agility, no dodging
 FH-PRN-03 numbers.movement: It moves a third and attacks without penalty
 FH-PRN-04 actions.stand_up.stand_up: Standing up: any one action
 FH-PRN-05 actions.stand_up.stand_up: Out of turn it is owed by the next turn

@@ -7,14 +7,8 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import (
-    ConditionGained,
-    Damaged,
-    Noted,
-    PhaseBegan,
-    Term,
-    TrackChanged,
-)
+from domain.record.events import ConditionGained, Damaged, Noted, PhaseBegan, Term, TrackChanged
+from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask_gm, roll
 from domain.rulebook.ending import ENDING, Ending
@@ -179,9 +173,7 @@ def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
         if weapon is not None and weapon.natural:
             detail = f"{weapon.name} is natural: it cannot be disarmed"
             yield Illegal("FH-DSM-01", "wrong-action-kind", detail)
-    if inputs.at is not None and (
-        len(inputs.at) not in (2, 3) or any(abs(part) > 10_000 for part in inputs.at)
-    ):
+    if inputs.at is not None and grid.square(inputs.at) is None:
         yield Illegal("FH-DSM-01", "path-blocked", f"{list(inputs.at)} is not a square")
 
 

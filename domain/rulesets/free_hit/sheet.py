@@ -95,6 +95,10 @@ class Payment(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ma: Annotated[int, Meta(ge=0, le=20)] = 0
     ba: Annotated[int, Meta(ge=0, le=20)] = 0
 
+    def each(self) -> dict[str, int]:
+        """How many, by kind."""
+        return {"aa": self.aa, "ma": self.ma, "ba": self.ba}
+
 
 class Upkeep(Payment, frozen=True, forbid_unknown_fields=True, kw_only=True):
     mp: Count = 0

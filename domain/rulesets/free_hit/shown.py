@@ -8,13 +8,13 @@ from domain.rulebook.sums import Making, Sum
 from domain.rulesets.free_hit.facts import CASTING, UPKEEP
 from domain.rulesets.free_hit.numbers import (
     accuracy_now,
-    agility_now,
-    free_hits_left,
+    agility,
+    free_hit_slots,
     movement,
     owed,
     slots_for_summons,
-    strength_now,
-    target_terms,
+    strength,
+    target_number,
     zone_size,
 )
 from domain.rulesets.free_hit.states import OUT, sheet, summons
@@ -54,12 +54,12 @@ NUMBERS: Mapping[str, Making] = {
         kind: Sum().add("for standing up out of turn", spent, "FH-PRN-05", "state", why="nothing")
         for kind, spent in owed(combat[who]).items()
     },
-    "agility_now": lambda combat, who: agility_now(combat[who]),
+    "agility_now": lambda combat, who: agility(combat[who]),
     "accuracy_now": lambda combat, who: accuracy_now(combat, combat[who]),
-    "strength_now": lambda combat, who: strength_now(combat[who]),
-    "free_hit_slots": lambda combat, who: free_hits_left(combat[who]),
+    "strength_now": lambda combat, who: strength(combat[who]),
+    "free_hit_slots": lambda combat, who: free_hit_slots(combat[who]),
     "zone_radius": lambda combat, who: zone_size(combat[who]),
-    "target_number": target_terms,
+    "target_number": target_number,
     "move_allowance": lambda combat, who: movement(combat[who]),
     "max_hp_now": hp_at_most,
     "summoning_slots": lambda combat, who: {

@@ -1,18 +1,14 @@
 """What spells do: effects, channeling, upkeep (FH-SPL, FH-CHN). Declaring is in `actions`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
 
 from domain.record.combat import Combat, Combatant, Condition, Id
-from domain.record.events import (
-    AnyEvent,
-    ConditionGained,
-    ConditionLost,
-    Noted,
-    Spent,
-    TrackChanged,
-)
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted, TrackChanged
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
@@ -21,8 +17,8 @@ from domain.rulesets.free_hit.attack import attack
 from domain.rulesets.free_hit.ends import disengaged, lasts, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import WOUNDS, heal, hurt, wounded
-from domain.rulesets.free_hit.paying import KINDS
-from domain.rulesets.free_hit.sheet import Modifier, Spell
+from domain.rulesets.free_hit.paying import spent
+from domain.rulesets.free_hit.sheet import Modifier, Name, Spell
 from domain.rulesets.free_hit.states import sheet, this_round
 from domain.rulesets.free_hit.strike import away, spell_strike
 from domain.rulesets.free_hit.things import as_cast
@@ -30,18 +26,21 @@ from domain.rulesets.free_hit.things import as_cast
 PAY_OR_NOT = choices("pay", "let-go")
 
 
-def completed(
-    play: Play,
-    who: Id,
-    spell: Spell,
-    targets: Sequence[Id],
-    notes: Sequence[str] = (),
-    *,
-    spaces: Sequence[list[int]] = (),
-    names: Sequence[str] = (),
-    aim: str | None = None,
-    from_behind: bool = False,
-) -> Procedure[None]:
+class Casting(Struct, frozen=True, forbid_unknown_fields=True):
+    """`targets` units, `spaces` squares for what is summoned and `names` for it, `notes`
+    improvements, `aim` if the spell is physical. They count in the declaration that completes
+    the casting."""
+
+    spell: str
+    targets: Annotated[tuple[Id, ...], Meta(max_length=50)] = ()
+    spaces: Annotated[list[list[int]], Meta(max_length=50)] = []
+    names: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
+    notes: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
+    aim: str | None = None
+    from_behind: bool = False
+
+
+def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[None]:
     """The spell is cast: MP now, or it fizzles (FH-SPL-03); then its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
     if mp < spell.mp_cost:
@@ -56,15 +55,17 @@ def completed(
         yield UPKEEP.set(who, upkeep, rules=("FH-CHN-05",))
         yield channeling(who, spell)
     if spell.toggle or spell.upkeep is not None:
-        cast = {**CAST.of(play.combat[who]), spell.id: Cast(True, tuple(targets), tuple(notes))}
-        yield CAST.set(who, cast, rules=("FH-SPL-06",))
+        cast = Cast(True, inputs.targets, inputs.notes)
+        others = CAST.of(play.combat[who])
+        yield CAST.set(who, {**others, spell.id: cast}, rules=("FH-SPL-06",))
     reached: list[Id] = []
-    for target in targets:
+    for target in inputs.targets:
         if any(away(play.combat, target)):
             continue
         met = True
         if spell.attack:
-            met = yield from attack(play, spell_strike(who, target, spell, aim, from_behind))
+            strike = spell_strike(who, target, spell, inputs.aim, inputs.from_behind)
+            met = yield from attack(play, strike)
         else:
             effect = takes_effect(play, who, spell, target)
             yield from while_able(play, who, effect, "cast", at=target)
@@ -72,12 +73,12 @@ def completed(
             reached.append(target)
     if spell.grants_disengage:  # FH-DSG-04; a foe that it is thrown at gets nothing of it
         side = play.combat[who].side
-        for target in [one for one in targets if play.combat[one].side == side] or [who]:
+        for target in [one for one in inputs.targets if play.combat[one].side == side] or [who]:
             yield disengaged(play.combat, target, "FH-DSG-04")
     for target in reached:
         yield from effects_on(play, who, spell, target)
     if spell.summon is not None:
-        yield from summoning.summon(play, who, spell, spaces, names)
+        yield from summoning.summon(play, who, spell, inputs.spaces, inputs.names)
 
 
 def channeling(who: Id, spell: Spell) -> ConditionGained:
@@ -147,13 +148,8 @@ def effect_modifier(
     target: Id, modifier: Modifier, key: str, round: int, source: Id | None
 ) -> ConditionGained:
     """A modifier that lasts for a time."""
-    data = {
-        "key": modifier.key,
-        "value": modifier.value,
-        "source": modifier.source,
-        "feat": modifier.feat,
-        "when": modifier.when,
-    }
+    data = msgspec.to_builtins(modifier)
+    del data["until"]
     ends = until(modifier.until, target, round)
     return ConditionGained(target, "modifier", key, data, ends, source, rules=("FH-ATK-04",))
 
@@ -220,9 +216,8 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
         spell = as_cast(play.combat[who], id)
         if spell is None or spell.upkeep is None:
             continue
-        paid = "let-go"
+        price, pays = spell.upkeep, False
         if can_keep_up(play.combat, who, spell):  # else it is let go without asking
-            price = spell.upkeep
             answer = yield from ask(
                 Prompt(
                     kind="choice",
@@ -232,33 +227,21 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
                     options=PAY_OR_NOT,
                     rules=("FH-CHN-05",),
                     default="pay",
-                    data={
-                        "spell": id,
-                        "mp": price.mp,
-                        "aa": price.aa,
-                        "ma": price.ma,
-                        "ba": price.ba,
-                    },
+                    data={"spell": id, "mp": price.mp, **price.each()},
                     stands=partial(can_keep_up, who=who, spell=spell),
                 )
             )
-            paid = answer.option
+            pays = answer.option == "pay"
         one = play.combat[who]
         if id not in UPKEEP.of(one):
             continue  # it has ended meanwhile
-        if paid != "pay" or not can_keep_up(play.combat, who, spell):
+        if not pays or not can_keep_up(play.combat, who, spell):
             yield from let_go(play.combat, one, id, "FH-CHN-05")
             continue
-        what: dict[str, int] = {
-            kind: getattr(spell.upkeep, kind) for kind in KINDS if getattr(spell.upkeep, kind)
-        }
-        if what:  # it does not count as acting (FH-INI-10)
-            yield Spent(who, what, rules=("FH-CHN-05",))
-        if spell.upkeep.mp:
-            left = one.tracks["mp"].value - spell.upkeep.mp
-            yield TrackChanged(
-                who, "mp", left, None, f"upkeep of {spell.name}", rules=("FH-CHN-05",)
-            )
+        yield from spent(who, price, "FH-CHN-05")  # it does not count as acting (FH-INI-10)
+        if price.mp:
+            left, why = one.tracks["mp"].value - price.mp, f"upkeep of {spell.name}"
+            yield TrackChanged(who, "mp", left, None, why, rules=("FH-CHN-05",))
 
 
 def can_keep_up(combat: Combat, who: Id, spell: Spell) -> bool:
@@ -267,5 +250,5 @@ def can_keep_up(combat: Combat, who: Id, spell: Spell) -> bool:
     return price is not None and (
         spell.id in UPKEEP.of(one)
         and one.tracks["mp"].value >= price.mp
-        and all(one.budget.get(kind, 0) >= getattr(price, kind) for kind in KINDS)
+        and all(one.budget.get(kind, 0) >= due for kind, due in price.each().items())
     )

@@ -199,7 +199,7 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
     adds = weapon.adds_strength
     if adds is None:
         adds = weapon.kind == "melee"  # GAP-15
-    own = strength(one, strike.kind, weapon.id)
+    own = strength(one, strike.kind, weapon.id).value
     melee = weapon.kind == "melee" and strike.kind != "spell"
     rolled = yield from roll(
         one.id,

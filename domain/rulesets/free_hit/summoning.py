@@ -6,12 +6,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Place, Square, Until
-from domain.record.events import (
-    ConditionGained,
-    InitiativeSet,
-    Noted,
-    TrackChanged,
-)
+from domain.record.events import ConditionGained, InitiativeSet, Noted, TrackChanged
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
@@ -86,10 +81,10 @@ def space_refusals(
     size = size_of(spell.summon)
     taken: list[Square] = []
     for space in spaces:
-        if len(space) not in (2, 3) or any(abs(part) > 10_000 for part in space):
+        square = grid.square(space)
+        if square is None:
             yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not a square")
             return
-        square = (space[0], space[1], space[2] if len(space) == 3 else 0)
         crowded = any(grid.overlap(square, other, size, size) for other in taken)
         if crowded or occupied(combat, square, size):
             yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not free")
@@ -163,7 +158,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     """A unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
     if combat.status != "running" or not combat.order:
         return
-    mine = agility(combat[who])
+    mine = agility(combat[who]).value
     order = list(combat.order)
     at = 0
     while at < len(order):

@@ -10,14 +10,7 @@ from dataclasses import dataclass
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Prevented, Term
-from domain.rulebook.effects import (
-    Procedure,
-    interrupt,
-    roll,
-    stopped_by,
-    while_able,
-    while_there,
-)
+from domain.rulebook.effects import Procedure, interrupt, roll, stopped_by, while_able, while_there
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.counting import simultaneous

@@ -47,7 +47,6 @@ WORDS = {
     "remove": Word("Ids of conditions that end", "condition"),
     "adds_strength": Word("Whether Strength adds to damage; null = not at range"),
     "allied_sides": Word("Sides that fight together", "side"),
-    "amount": Word("How many points"),
     "applies_to": Word("The kind of attack that it counts for"),
     "arm": Word("Whether it is one arm's, which a die chooses"),
     "armour": Word("Pieces of armour"),
@@ -124,7 +123,6 @@ WORDS = {
     "OfInjury.side": Word("The arm that is hurt; null = none"),
     "Hurt.side": Word("The arm that is hurt; null = none"),
     "Injure.side": Word("The arm that is hurt"),
-    "RuledInjury.side": Word("The arm that is hurt"),
     "skills": Word("Its skills and what they add"),
     "speed": Word("Speed: what it adds to Initiative"),
     "speed_ft": Word("Feet that it moves in a round"),
@@ -149,8 +147,6 @@ WORDS = {
     "wound_modifiers": Word("What else is added to Wound Points"),
     "wound_points": Word("Wound Points; of healing: a formula or points"),
     "wounds": Word("Recorded losses of Wound Points"),
-    "strength": Word("Strength"),
-    "obvious": Word("Who sees it", "combatant"),
     "Declaration.action": Word("Id of the action that is declared"),
     "Missed.declared": Word("What was declared for the missed turn"),
     "Missed.number": Word("The number of the missed turn"),
@@ -163,7 +159,6 @@ WORDS = {
     "thing": Word("What comes back: weapon:axe, item:flask, shield:shield"),
     "part_of_body": Word("Whether nobody can drop it; null = by its id"),
     "conditions": Word("Conditions that it has or brings", "condition"),
-    "damage": Word("Formula of the damage, such as 1d8+2"),
 }
 
 DERIVED = {

@@ -192,7 +192,7 @@ def feat_ready(play: Play, who: Id, inputs: FeatAttack) -> Iterator[Illegal]:
         yield Illegal("FH-FRE-13", "unknown-feat", detail, known)
         return
     yield from aimed(play, who, inputs)
-    if free_hit_slots(combat[who]) < 1:
+    if free_hit_slots(combat[who]).value < 1:
         yield Illegal("FH-FRE-13", "no-free-hit-slot", "no free hit slot is left this round")
     used = FEATS_USED.of(combat[who]).get(feat.id)
     if used is not None and combat.round < used + feat.cooldown:

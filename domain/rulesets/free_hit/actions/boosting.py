@@ -26,38 +26,25 @@ def boost_refusals(play: Play, who: Id, inputs: Boost) -> Iterator[Illegal]:
     yield from paying.lacking(play.combat, who, Payment(ba=1))
 
 
-def boost_damage(play: Play, who: Id, inputs: Boost) -> Procedure[None]:
-    """+1 damage with melee weapons until the end of the round (FH-BST-01)."""
-    yield from _boost(play, who, "damage-boost", "FH-BST-01")
+def boosting(id: str, label: str, condition: str, *rules: str) -> Action:
+    """A boost of 1 BA; the same bought twice gives +2 (FH-BST-04)."""
+
+    def procedure(play: Play, who: Id, inputs: Boost) -> Procedure[None]:
+        yield from paying.pay(play, who, Payment(ba=1), rules[0], "FH-TRN-06")
+        value = boost(play.combat[who], condition) + 1
+        ends = lasts(condition, who, this_round(play.combat))
+        yield ConditionGained(who, condition, data={"value": value}, until=ends, rules=rules[:1])
+
+    return Action(
+        id, Boost, boost_refusals, label=label, procedure=procedure, cost="1 BA", rules=rules
+    )
 
 
-def boost_hit(play: Play, who: Id, inputs: Boost) -> Procedure[None]:
-    """+1 to attack totals until the end of the round (FH-BST-02)."""
-    yield from _boost(play, who, "hit-boost", "FH-BST-02")
-
-
-def boost_dodge(play: Play, who: Id, inputs: Boost) -> Procedure[None]:
-    """+1 to its target number until its own next turn (FH-BST-03, -05)."""
-    yield from _boost(play, who, "dodge-boost", "FH-BST-03")
-
-
-def _boost(play: Play, who: Id, condition: str, rule: str) -> Procedure[None]:
-    """The same boost bought twice gives +2 (FH-BST-04)."""
-    yield from paying.pay(play, who, Payment(ba=1), rule, "FH-TRN-06")
-    value = boost(play.combat[who], condition) + 1
-    ends = lasts(condition, who, this_round(play.combat))
-    yield ConditionGained(who, condition, data={"value": value}, until=ends, rules=(rule,))
-
-
-BOOST_DAMAGE = Action(
-    "boost-damage", Boost, boost_refusals, label="+1 melee damage", procedure=boost_damage,
-    cost="1 BA", rules=("FH-BST-01", "FH-BST-04", "FH-BST-07"),
-)  # fmt: skip
-BOOST_HIT = Action(
-    "boost-hit", Boost, boost_refusals, label="+1 to hit", procedure=boost_hit, cost="1 BA",
-    rules=("FH-BST-02", "FH-BST-04", "FH-BST-07"),
-)  # fmt: skip
-BOOST_DODGE = Action(
-    "boost-dodge", Boost, boost_refusals, label="+1 to dodge", procedure=boost_dodge, cost="1 BA",
-    rules=("FH-BST-03", "FH-BST-04", "FH-BST-05"),
-)  # fmt: skip
+# The first two until the end of the round, the last until its own next turn.
+BOOST_DAMAGE = boosting(
+    "boost-damage", "+1 melee damage", "damage-boost", "FH-BST-01", "FH-BST-04", "FH-BST-07"
+)
+BOOST_HIT = boosting("boost-hit", "+1 to hit", "hit-boost", "FH-BST-02", "FH-BST-04", "FH-BST-07")
+BOOST_DODGE = boosting(
+    "boost-dodge", "+1 to dodge", "dodge-boost", "FH-BST-03", "FH-BST-04", "FH-BST-05"
+)

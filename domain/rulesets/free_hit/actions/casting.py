@@ -1,9 +1,9 @@
 """Casting over one turn or several, cancelling, switching (FH-SPL, FH-CHN-04, FH-ACT-04)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from functools import partial
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.errors import Illegal
@@ -16,24 +16,11 @@ from domain.rulesets.free_hit import paying, spells, summoning
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP
 from domain.rulesets.free_hit.numbers import apart
 from domain.rulesets.free_hit.paying import KINDS
-from domain.rulesets.free_hit.sheet import Name, Payment, Spell, noted
+from domain.rulesets.free_hit.sheet import Payment, Spell, noted
+from domain.rulesets.free_hit.spells import Casting
 from domain.rulesets.free_hit.states import enemies, sheet
 from domain.rulesets.free_hit.strike import aim_refusals, away, target_refusals
 from domain.rulesets.free_hit.things import as_cast, spell_of
-
-
-class Casting(Struct, frozen=True, forbid_unknown_fields=True):
-    """`targets` units, `spaces` squares for what is summoned and `names` for it, `notes`
-    improvements, `aim` if the spell is physical. They count in the declaration that completes
-    the casting."""
-
-    spell: str
-    targets: Annotated[tuple[Id, ...], Meta(max_length=50)] = ()
-    spaces: Annotated[list[list[int]], Meta(max_length=50)] = []
-    names: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
-    notes: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
-    aim: str | None = None
-    from_behind: bool = False
 
 
 class Named(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +34,7 @@ class Toggle(Named, frozen=True, forbid_unknown_fields=True):
 def missing(one: Combatant, spell: Spell) -> dict[str, int]:
     """What of the cast time is still to pay."""
     begun = CASTING.of(one).get(spell.id)
-    return begun or {kind: getattr(spell.cast_time, kind) for kind in KINDS}
+    return begun or spell.cast_time.each()
 
 
 def affordable(one: Combatant, left: Mapping[str, int]) -> dict[str, int]:
@@ -63,16 +50,9 @@ def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
 # ---- casting
 
 
-def cast_refusals(play: Play, who: Id, inputs: Casting) -> Iterator[Illegal]:
-    yield from _casting(play.combat, who, inputs, begun=False)
-
-
-def continue_refusals(play: Play, who: Id, inputs: Casting) -> Iterator[Illegal]:
-    yield from _casting(play.combat, who, inputs, begun=True)
-
-
-def _casting(combat: Combat, who: Id, inputs: Casting, *, begun: bool) -> Iterator[Illegal]:
-    one = combat[who]
+def refusals(play: Play, who: Id, inputs: Casting, *, begun: bool) -> Iterator[Illegal]:
+    """Of a casting that begins, or of one that has `begun`."""
+    combat, one = play.combat, play.combat[who]
     spell = spell_of(one, inputs.spell)
     casting = CASTING.of(one)
     if spell is None:
@@ -140,15 +120,9 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
         yield from summoning.name_refusals(combat, inputs.names)
 
 
-def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Json]]:
     for spell in sheet(play.combat[who]).spells:
-        if spell.id not in CASTING.of(play.combat[who]):
-            yield from _casts(play.combat, who, spell)
-
-
-def continue_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for spell in sheet(play.combat[who]).spells:
-        if spell.id in CASTING.of(play.combat[who]):
+        if (spell.id in CASTING.of(play.combat[who])) == begun:
             yield from _casts(play.combat, who, spell)
 
 
@@ -191,26 +165,18 @@ def cast(play: Play, who: Id, inputs: Casting) -> Procedure[None]:
     if channeling:
         yield ConditionLost(who, "channeling", channels, "completed", rules=("FH-CHN-02",))
     yield from paying.pay(play, who, Payment(ba=note_cost(spell, inputs.notes)), "FH-SPL-04")
-    yield from spells.completed(
-        play,
-        who,
-        noted(spell, inputs.notes),
-        inputs.targets,
-        inputs.notes,
-        spaces=inputs.spaces,
-        names=inputs.names,
-        aim=inputs.aim,
-        from_behind=inputs.from_behind,
-    )
+    yield from spells.completed(play, who, noted(spell, inputs.notes), inputs)
 
 
 CAST_SPELL = Action(
-    "cast", Casting, cast_refusals, cast_candidates, "Cast a spell", procedure=cast,
-    cost="the spell's cast time", rules=("FH-SPL-01", "FH-SPL-02", "FH-SPL-03"),
+    "cast", Casting, partial(refusals, begun=False), partial(candidates, begun=False),
+    "Cast a spell", procedure=cast, cost="the spell's cast time",
+    rules=("FH-SPL-01", "FH-SPL-02", "FH-SPL-03"),
 )  # fmt: skip
 CONTINUE_CASTING = Action(
-    "continue-casting", Casting, continue_refusals, continue_candidates, "Go on casting",
-    procedure=cast, cost="what is still missing", rules=("FH-SPL-02", "FH-CHN-01"),
+    "continue-casting", Casting, partial(refusals, begun=True), partial(candidates, begun=True),
+    "Go on casting", procedure=cast, cost="what is still missing",
+    rules=("FH-SPL-02", "FH-CHN-01"),
 )  # fmt: skip
 
 

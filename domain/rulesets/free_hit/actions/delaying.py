@@ -68,7 +68,7 @@ def delay(play: Play, who: Id, after: Id, tag: str) -> Procedure[None]:
     yield TurnEnded(who, tag, rules=("FH-INI-09",))
     queue = list(play.combat.queue)
     at = max(n for n, place in enumerate(queue) if place.who == after)
-    queue.insert(at + 1, Place(who, (agility(play.combat[who]),), "delayed"))
+    queue.insert(at + 1, Place(who, (agility(play.combat[who]).value,), "delayed"))
     yield InitiativeSet(tuple(queue), rules=("FH-INI-09",))
 
 

@@ -1,6 +1,7 @@
 """Things in hand and on the ground: pick up, draw, sheathe (FH-ACT-01, -02)."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -40,10 +41,9 @@ def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
 
 def is_near(one: Combatant, item: Mapping[str, Any]) -> bool:
     """On the unit's own or an adjacent space (FH-ACT-01, GAP-33)."""
-    at = item.get("at")
-    if at is None or one.position is None:
+    square = None if item.get("at") is None else grid.square(item["at"])
+    if square is None or one.position is None:
         return True
-    square = (at[0], at[1], at[2] if len(at) == 3 else 0)
     return grid.distance(one.position, square, sheet(one).size) <= 1
 
 
@@ -128,23 +128,17 @@ def handling_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"weapon": weapon, "pay_with": kind}
 
 
-def draw(play: Play, who: Id, inputs: Handling) -> Procedure[None]:
+def handle(play: Play, who: Id, inputs: Handling, *, into: str) -> Procedure[None]:
     """FH-ACT-02."""
     yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-02")
-    yield held(play.combat[who], inputs.weapon, "drawn", "FH-ACT-02")
-
-
-def sheathe(play: Play, who: Id, inputs: Handling) -> Procedure[None]:
-    """FH-ACT-02."""
-    yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-02")
-    yield held(play.combat[who], inputs.weapon, "sheathed", "FH-ACT-02")
+    yield held(play.combat[who], inputs.weapon, into, "FH-ACT-02")
 
 
 DRAW = Action(
-    "draw", Handling, draw_refusals, handling_candidates, "Draw a weapon", procedure=draw,
-    cost=paying.EACH, rules=("FH-ACT-02",),
+    "draw", Handling, draw_refusals, handling_candidates, "Draw a weapon",
+    procedure=partial(handle, into="drawn"), cost=paying.EACH, rules=("FH-ACT-02",),
 )  # fmt: skip
 SHEATHE = Action(
     "sheathe", Handling, sheathe_refusals, handling_candidates, "Sheathe a weapon",
-    procedure=sheathe, cost=paying.EACH, rules=("FH-ACT-02",),
+    procedure=partial(handle, into="sheathed"), cost=paying.EACH, rules=("FH-ACT-02",),
 )  # fmt: skip

@@ -1,5 +1,7 @@
 """Give up, flee (FH-SEQ-09)."""
 
+from functools import partial
+
 from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
@@ -9,18 +11,8 @@ from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit.attack import YES_NO
 
 
-def yield_(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Lose the will to fight (FH-SEQ-09)."""
-    yield from _leave(play, who, "yield", "yielded")
-
-
-def flee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Flee (FH-SEQ-09)."""
-    yield from _leave(play, who, "flee", "fled")
-
-
-def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
-    """No roll, no cost; the GM confirms it."""
+def leave(play: Play, who: Id, inputs: NoInputs, name: str, condition: str) -> Procedure[None]:
+    """It loses the will to fight, or flees: no roll, no cost; the GM confirms it (FH-SEQ-09)."""
     answer = yield from ask_gm(
         name,
         f"{play.combat[who].id} wants to {name}. Is it so?",
@@ -34,10 +26,10 @@ def _leave(play: Play, who: Id, name: str, condition: str) -> Procedure[None]:
 
 
 YIELD = Action(
-    "yield", NoInputs, label="Give up", procedure=yield_, cost="none",
-    rules=("FH-SEQ-09",),
+    "yield", NoInputs, label="Give up", cost="none", rules=("FH-SEQ-09",),
+    procedure=partial(leave, name="yield", condition="yielded"),
 )  # fmt: skip
 FLEE = Action(
-    "flee", NoInputs, label="Flee", procedure=flee, cost="none",
-    rules=("FH-SEQ-09",),
+    "flee", NoInputs, label="Flee", cost="none", rules=("FH-SEQ-09",),
+    procedure=partial(leave, name="flee", condition="fled"),
 )  # fmt: skip

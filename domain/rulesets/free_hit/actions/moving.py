@@ -47,17 +47,16 @@ class Detection(Struct, frozen=True, forbid_unknown_fields=True):
 
 def squares(path: list[list[int]]) -> tuple[Square, ...] | None:
     """The path's squares; None when one of them is none."""
-    found: list[Square] = []
-    for step in path:
-        if len(step) not in (2, 3) or max(step) > 10_000 or min(step) < -10_000:
-            return None
-        found.append((step[0], step[1], step[2] if len(step) == 3 else 0))
-    return tuple(found)
+    found = tuple(square for step in path if (square := grid.square(step)))
+    return found if len(found) == len(path) else None
 
 
-def path_refusals(combat: Combat, who: Id, inputs: Path, *, bonus: bool) -> Iterator[Illegal]:
-    """FH-MOV-05 to -07: an allowance, a path not longer than it, nobody in the way."""
-    one = combat[who]
+def refusals(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Iterator[Illegal]:
+    """FH-MOV-05 to -07: an action, an allowance, a path not longer than it, nobody in the way."""
+    combat, one = play.combat, play.combat[who]
+    kind: paying.Kind = "ba" if bonus else "ma"
+    yield from paying.wrong_kind(inputs.pay_with, (kind,))
+    yield from paying.lacking(combat, who, paying.one(kind))
     spaces = allowance(one, inputs.mode, bonus)
     if inputs.facing == (0, 0):
         yield Illegal("FH-FLK-02", "no-direction", "facing is a direction, not [0, 0]")
@@ -135,29 +134,9 @@ def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
     )
 
 
-def move_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    yield from paying.wrong_kind(inputs.pay_with, ("ma",))
-    yield from paying.lacking(play.combat, who, Payment(ma=1))
-    yield from path_refusals(play.combat, who, inputs, bonus=False)
-
-
-def bonus_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    yield from paying.wrong_kind(inputs.pay_with, ("ba",))
-    yield from paying.lacking(play.combat, who, Payment(ba=1))
-    yield from path_refusals(play.combat, who, inputs, bonus=True)
-
-
-def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield from _paths(play.combat, who, bonus=False)
-
-
-def bonus_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield from _paths(play.combat, who, bonus=True)
-
-
-def _paths(combat: Combat, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions, full, short, and around a neighbour; every mode."""
-    one = combat[who]
+    combat, one = play.combat, play.combat[who]
     if one.position is None:
         return
     x, y, z = one.position
@@ -187,17 +166,9 @@ def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
     return [list(ring[(start + n) % 8]) for n in range(1, min(spaces, 5) + 1)]
 
 
-def move_ways(play: Play, who: Id) -> Ways | None:
-    return _ways(play.combat, who, bonus=False)
-
-
-def bonus_ways(play: Play, who: Id) -> Ways | None:
-    return _ways(play.combat, who, bonus=True)
-
-
-def _ways(combat: Combat, who: Id, *, bonus: bool) -> Ways | None:
+def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
     """On foot: a space each, through allies and not through enemies (FH-MOV-06, -07)."""
-    one = combat[who]
+    combat, one = play.combat, play.combat[who]
     if one.position is None:
         return None
     size = sheet(one).size
@@ -208,8 +179,11 @@ def _ways(combat: Combat, who: Id, *, bonus: bool) -> Ways | None:
 
     def provokes(at: Square, to: Square) -> list[Id]:
         there = standing(combat, who, at)
-        left = left_by(there, who, to)
-        return [foe for foe in left if free_hit_slots(there[foe]) and may_strike(there, foe, who)]
+        return [
+            foe
+            for foe in left_by(there, who, to)
+            if free_hit_slots(there[foe]).value and may_strike(there, foe, who)
+        ]
 
     return Ways(one.position, allowance(one, "walk", bonus), "spaces", cost, provokes)
 
@@ -227,12 +201,14 @@ def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
 
 
 MOVE = Action(
-    "move", Path, move_refusals, move_candidates, "Move", procedure=move, cost="1 MA",
-    rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"), ways=move_ways,
+    "move", Path, partial(refusals, bonus=False), partial(candidates, bonus=False), "Move",
+    procedure=move, cost="1 MA", rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"),
+    ways=partial(ways, bonus=False),
 )  # fmt: skip
 BONUS_MOVE = Action(
-    "bonus-move", Path, bonus_refusals, bonus_candidates, "Move two spaces", procedure=bonus_move,
-    cost="1 BA", rules=("FH-MOV-05",), ways=bonus_ways,
+    "bonus-move", Path, partial(refusals, bonus=True), partial(candidates, bonus=True),
+    "Move two spaces", procedure=bonus_move, cost="1 BA", rules=("FH-MOV-05",),
+    ways=partial(ways, bonus=True),
 )  # fmt: skip
 
 
@@ -278,7 +254,7 @@ def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[No
         foe.id
         for foe in enemies(play.combat, who)
         if apart(play.combat, who, foe.id) is None
-        and free_hit_slots(foe)
+        and free_hit_slots(foe).value
         and may_strike(play.combat, foe.id, who)
     ]
     answers = yield from ask_all([zone(who, foe, "FH-FRE-06") for foe in near])

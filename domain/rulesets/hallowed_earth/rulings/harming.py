@@ -7,23 +7,13 @@ from msgspec import Meta, Struct, structs
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import (
-    ConditionGained,
-    ConditionLost,
-    Damaged,
-    Healed,
-    Noted,
-    Term,
-)
+from domain.record.events import ConditionGained, ConditionLost, Damaged, Healed, Noted, Term
 from domain.rulebook.effects import Procedure
 from domain.rulebook.gm import RULINGS, About, Points, condition_data, everybody, ruling
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import harm, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
-from domain.rulesets.hallowed_earth.facts import (
-    INJURIES,
-    WOUNDS,
-)
+from domain.rulesets.hallowed_earth.facts import INJURIES, WOUNDS
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Types
 

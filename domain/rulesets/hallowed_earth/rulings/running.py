@@ -7,12 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json, Place
-from domain.record.events import (
-    CombatantLeft,
-    InitiativeSet,
-    Noted,
-    PhaseBegan,
-)
+from domain.record.events import CombatantLeft, InitiativeSet, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import About, comes, everybody, known, once, ruling
