@@ -279,10 +279,15 @@ def everybody(*samples: Mapping[str, Json]) -> Candidates:
     )
 
 
-def foes(first: str, second: str) -> Candidates:
-    """Every two who are not on the same side."""
+def foes(first: str, second: str, *samples: Mapping[str, Json]) -> Candidates:
+    """Each of these for every two who are not on the same side."""
+    each = samples or ({},)
     return lambda play, _: (
-        {first: a.id, second: b.id} for a in play.combat for b in play.combat if a.side != b.side
+        {first: a.id, second: b.id, **sample}
+        for a in play.combat
+        for b in play.combat
+        if a.side != b.side
+        for sample in each
     )
 
 

@@ -17,8 +17,8 @@ from domain.rulesets.sovereign.sheet import Ability, Effect
 
 Part = Literal["own-attack", "attack-against-self", "any"]
 
-Seeing = Callable[[Play, Callable[[], Procedure[Rolled]]], Procedure[tuple[Rolled, int]]]
-"""How a roll is made where others may answer it (`windows.seen`): the roll, and what they add."""
+Seeing = Callable[[Play, Callable[[], Procedure[Rolled]]], Procedure[Rolled]]
+"""How a roll is made where others may answer it (`windows.seen`): as it counts in the end."""
 
 OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
 """Effects that mean something at a window only."""
@@ -151,10 +151,8 @@ def apply(play: Play, who: Id, target: Id, effect: Effect, seen: Seeing) -> Proc
     die = partial(roll, who, formula=effect.dice or "0", against=target)
     match effect.type:
         case "damage":
-            fallen, more = yield from seen(
-                play, partial(die, purpose="effect", rules=("SOV-ACT-01",))
-            )
-            amount = max(0, fallen.total + more)
+            throw = partial(die, purpose="effect", rules=("SOV-ACT-01",))
+            amount = max(0, (yield from seen(play, throw)).total)
             yield from harm.hurt(
                 play,
                 target,
@@ -165,10 +163,8 @@ def apply(play: Play, who: Id, target: Id, effect: Effect, seen: Seeing) -> Proc
                 terms=(Term("effect", amount, "SOV-ACT-01"),),
             )
         case "heal":
-            fallen, more = yield from seen(
-                play, partial(die, purpose="heal", rules=("SOV-DOWN-07",))
-            )
-            amount = max(0, fallen.total + more)
+            throw = partial(die, purpose="heal", rules=("SOV-DOWN-07",))
+            amount = max(0, (yield from seen(play, throw)).total)
             yield from harm.heal(play, target, amount, who, strain=effect.system_strain)
         case "condition":
             yield gained(play, target, effect.condition or "", effect.data, effect.until, who)

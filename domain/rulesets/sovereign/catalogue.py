@@ -4,12 +4,12 @@ from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.sovereign.actions import ACTIONS
 from domain.rulesets.sovereign.actions.grapple import To
+from domain.rulesets.sovereign.actions.hold import REACTIONS
 from domain.rulesets.sovereign.actions.improvise import Allowed
 from domain.rulesets.sovereign.actions.shove import Push
 from domain.rulesets.sovereign.actions.use_skill import DIFFICULTY, Outcome
 from domain.rulesets.sovereign.attack import MODIFIER
 from domain.rulesets.sovereign.surprise import Surprised
-from domain.rulesets.sovereign.turns import REACTIONS
 
 QUESTIONS = (
     Question("turn", "turn", "combatant", "What it does with its turn", ("SOV-SEQ-02",),

@@ -1,10 +1,11 @@
 """Skill checks, opposed checks, saves (SOV-CHK, SOV-SAVE)."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 from domain.record.combat import Combat, Id
-from domain.record.events import Rolled, Term
+from domain.record.events import Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
@@ -33,24 +34,18 @@ def check(
     against: Id | None = None,
 ) -> Procedure[Result]:
     """2d6 and the terms; reaching the number succeeds (SOV-CHK-01, -02)."""
-    parts = tuple(terms)
-
-    def throw() -> Procedure[Rolled]:
-        return (
-            yield from roll(
-                who,
-                purpose,
-                "2d6",
-                rules=rules,
-                terms=parts,
-                target=target,
-                against=against,
-                judge=lambda faces, total: "success" if total >= target else "failure",
-            )
-        )
-
-    rolled, bonus = yield from seen(play, throw)
-    total = rolled.total + bonus
+    throw = partial(
+        roll,
+        who,
+        purpose,
+        "2d6",
+        rules=rules,
+        terms=tuple(terms),
+        target=target,
+        against=against,
+        judge=lambda faces, total: "success" if total >= target else "failure",
+    )
+    total = (yield from seen(play, throw)).total
     return Result(total, total >= target)
 
 
@@ -65,22 +60,18 @@ def save(
     """1d20 and modifiers against the number; 1 fails, 20 succeeds (SOV-SAVE-01)."""
     number = save_number(play.combat[who], kind)
     terms = (*save_terms(play.combat, who, kind), Term("penalty", -penalty, "SOV-EXEC-06"))
-
-    def throw() -> Procedure[Rolled]:
-        return (
-            yield from roll(
-                who,
-                "save",
-                "1d20",
-                rules=(*rules, "SOV-SAVE-01"),
-                terms=terms,
-                target=number,
-                judge=lambda faces, total: "saved" if saved(faces[0], total, number) else "failed",
-            )
-        )
-
-    rolled, bonus = yield from seen(play, throw)
-    return saved(rolled.faces[0], rolled.total + bonus, number)
+    throw = partial(
+        roll,
+        who,
+        "save",
+        "1d20",
+        rules=(*rules, "SOV-SAVE-01"),
+        terms=terms,
+        target=number,
+        judge=lambda faces, total: "saved" if saved(faces[0], total, number) else "failed",
+    )
+    rolled = yield from seen(play, throw)
+    return saved(rolled.faces[0], rolled.total, number)
 
 
 def saved(face: int, total: int, number: int) -> bool:

@@ -23,7 +23,14 @@ from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, items, paying, ties
 from domain.rulesets.sovereign.facts import ASKED_END, SHIELD_DROPPED, SPARED, SWARMS, Swarm
-from domain.rulesets.sovereign.numbers import HELPLESS, alertness, awake, important, shield
+from domain.rulesets.sovereign.numbers import (
+    HELPLESS,
+    alertness,
+    awake,
+    important,
+    shield,
+    sides_left,
+)
 from domain.rulesets.sovereign.swarms import closes, stays
 
 
@@ -54,7 +61,7 @@ def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:
     """With two sides able once more the GM is asked again about the end (SOV-SEQ-08)."""
-    if ASKED_END.known(combat) and len({one.side for one in combat if awake(combat, one.id)}) > 1:
+    if ASKED_END.known(combat) and len(sides_left(combat)) > 1:
         yield ASKED_END.clear(rules=("SOV-SEQ-08",))
 
 

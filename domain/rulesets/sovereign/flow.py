@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.record.combat import Combat, Id, Place
+from domain.record.combat import Combat, Id
 from domain.record.events import (
     BudgetSet,
     ConditionLost,
@@ -20,10 +20,10 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import expire
-from domain.rulesets.sovereign import harm, initiative, loading, morale, paying, surprise, turns
-from domain.rulesets.sovereign.actions import execution, grapple, snap_attack, swarm
+from domain.rulesets.sovereign import harm, initiative, loading, morale, paying, surprise
+from domain.rulesets.sovereign.actions import execution, grapple, hold, snap_attack, swarm
 from domain.rulesets.sovereign.facts import ASKED_END, ORDER, SIDE, TO_GO
-from domain.rulesets.sovereign.numbers import able, awake
+from domain.rulesets.sovereign.numbers import able, sides_left
 
 ROUND = 10
 """Seconds of a round (SOV-SEQ-05)."""
@@ -78,7 +78,7 @@ def round_start(play: Play) -> Procedure[None]:
     for one in list(play.combat):
         yield BudgetSet(one.id, {"main": 1, "move": 1}, rules=("SOV-ACT-02", "SOV-ACT-03"))
     yield from expire(play, "round-start", rules=("SOV-ACT-02",))
-    sides = unsurprised(play.combat) if surprised else initiative.order(play.combat)
+    sides = unsurprised(play.combat) if surprised else ORDER.of(play.combat)
     yield TO_GO.set(tuple(sides), rules=("SOV-SEQ-01",))
     yield InitiativeSet(initiative.places(play.combat, sides), rules=("SOV-SEQ-01",))
 
@@ -143,11 +143,11 @@ def act(play: Play) -> Procedure[None]:
             yield TurnBegan(who, rules=("SOV-SEQ-02",))
 
     def asked(combat: Combat) -> list[Prompt]:
-        return [turns.prompt(play, who) for who in waiting(combat) if who in combat.acting]
+        return [hold.prompt(play, who) for who in waiting(combat) if who in combat.acting]
 
     answer = yield from ask_any(asked(play.combat), more=asked)
     if answer.who is not None and answer.who in play.combat.acting:
-        yield from turns.take(play, answer.who, answer)
+        yield from hold.take(play, answer.who, answer)
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
@@ -173,13 +173,9 @@ def side_end(play: Play) -> Procedure[None]:
     for one in list(play.combat):
         if one.side == side and not one.has("holding"):
             yield from list(paying.move_lapses(one, "SOV-ACT-05"))
-    later = tuple(place for place in play.combat.queue if side_of(play.combat, place) != side)
+    later = tuple(place for place in play.combat.queue if play.combat[place.who].side != side)
     yield InitiativeSet(later, rules=("SOV-SEQ-03",))
     yield SIDE.clear(rules=("SOV-SEQ-03",))
-
-
-def side_of(combat: Combat, place: Place) -> str:
-    return combat[place.who].side
 
 
 # ---- the end
@@ -190,20 +186,18 @@ END = choices("end", "go-on")
 
 def standing(combat: Combat) -> tuple[Any, ...]:
     """Sides with able combatants; with nobody able the round belongs to it."""
-    left = sorted({one.side for one in combat if awake(combat, one.id)})
-    return tuple(left) or (combat.round,)
+    return tuple(sides_left(combat)) or (combat.round,)
 
 
 def one_side_left(combat: Combat) -> bool:
     """At most one side still has able combatants (SOV-SEQ-08)."""
-    left = {one.side for one in combat if awake(combat, one.id)}
-    return len(combat.sides) > 1 and len(left) < 2
+    return len(combat.sides) > 1 and len(sides_left(combat)) < 2
 
 
 def end_combat(play: Play) -> Procedure[None]:
     """The GM is asked once whether it ends; it goes on by default (SOV-SEQ-08)."""
     left = standing(play.combat)
-    anybody = any(awake(play.combat, one.id) for one in play.combat)
+    anybody = bool(sides_left(play.combat))
     answer = yield from ask_gm(
         "end-combat",
         "Only one side has able combatants left. Does the combat end?",
@@ -222,8 +216,7 @@ def end_combat(play: Play) -> Procedure[None]:
 
 def combat_end(play: Play) -> Procedure[None]:
     """The victors: whom the GM names, else the last side with able combatants."""
-    left = [one.side for one in play.combat if awake(play.combat, one.id)]
-    yield ended(play.combat, left, "SOV-SEQ-08")
+    yield ended(play.combat, sides_left(play.combat), "SOV-SEQ-08")
 
 
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {

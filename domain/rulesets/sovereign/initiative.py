@@ -16,11 +16,6 @@ def sides(combat: Combat) -> list[str]:
     return [side for side in combat.sides if side in there]
 
 
-def order(combat: Combat) -> list[str]:
-    """The sides as they act."""
-    return list(ORDER.of(combat))
-
-
 def is_party(combat: Combat, side: str) -> bool:
     return side == options(combat).party_side
 
@@ -106,7 +101,7 @@ def late_side(play: Play, side: str) -> Procedure[None]:
     if total is None:
         return
     totals = {**INITIATIVE.of(play.combat), side: total}
-    found = order(play.combat)
+    found = ORDER.of(play.combat)
     first = is_party(play.combat, side)
     at = next(
         (

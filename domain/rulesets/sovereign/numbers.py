@@ -63,6 +63,11 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
     return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
 
 
+def sides_left(combat: Combat) -> list[str]:
+    """Sides with somebody who is able, were it not for surprise."""
+    return sorted({one.side for one in combat if awake(combat, one.id)})
+
+
 def group(one: Combatant) -> str:
     """The unit for surprise and morale."""
     return sheet_of(one).group or one.side

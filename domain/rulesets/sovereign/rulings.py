@@ -29,6 +29,7 @@ from domain.rulebook.gm import (
     Word,
     comes,
     everybody,
+    foes,
     known,
     once,
     ruling,
@@ -303,22 +304,6 @@ def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
 # ---- samples for clients
 
 
-def _pairs(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for other in play.combat:
-            if one.side != other.side:
-                yield {"attacker": one.id, "target": other.id, "cover": "half"}
-                yield {"attacker": one.id, "target": other.id}
-
-
-def _views(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for other in play.combat:
-            if one.side != other.side:
-                yield {"viewer": one.id, "target": other.id, "sees": False}
-                yield {"viewer": one.id, "target": other.id}
-
-
 def _alert(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         other = "normal" if alertness(one) == "unsuspecting" else "unsuspecting"
@@ -360,8 +345,14 @@ _OWN = (
     ruling(
         "disturb", About, disturb, "Disturb a preparation", "SOV-EXEC-03", candidates=everybody()
     ),
-    ruling("set-cover", Cover, set_cover, "Set cover or sight", "SOV-LOS-10", candidates=_pairs),
-    ruling("set-sight", Sight, set_sight, "Set who sees whom", "SOV-ATK-07", candidates=_views),
+    ruling(
+        "set-cover", Cover, set_cover, "Set cover or sight", "SOV-LOS-10",
+        candidates=foes("attacker", "target", {"cover": "half"}, {}),
+    ),
+    ruling(
+        "set-sight", Sight, set_sight, "Set who sees whom", "SOV-ATK-07",
+        candidates=foes("viewer", "target", {"sees": False}, {}),
+    ),
     ruling(
         "modifier", Modifier, modifier, "A modifier", "SOV-ATK-06",
         candidates=everybody({"value": -1, "until": "round"}),

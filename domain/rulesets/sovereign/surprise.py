@@ -83,9 +83,14 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
 # ---- the ruling and the check
 
 
-def surprise_refusals(play: Play, who: Id, inputs: Surprised) -> Iterator[Illegal]:
-    if play.combat.status != "opening" and play.combat.phase != "surprise":
+def begun(combat: Combat) -> Iterator[Illegal]:
+    """Nobody is caught unawares any more (SOV-SURP-01)."""
+    if combat.status != "opening" and combat.phase != "surprise":
         yield Illegal("SOV-SURP-01", "cannot-be-surprised", "the fight has begun")
+
+
+def surprise_refusals(play: Play, who: Id, inputs: Surprised) -> Iterator[Illegal]:
+    yield from begun(play.combat)
     for name in inputs.groups or ():
         known(play.combat, name)
         yield from immune(play.combat, name)
@@ -99,8 +104,7 @@ def surprise(play: Play, who: Id, inputs: Surprised) -> Procedure[None]:
 
 def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
     combat = play.combat
-    if combat.status != "opening" and combat.phase != "surprise":
-        yield Illegal("SOV-SURP-01", "cannot-be-surprised", "the fight has begun")
+    yield from begun(combat)
     known(combat, inputs.against_group)
     if not any(one.side == inputs.by_side for one in combat):
         raise Unknown("side", inputs.by_side, combat.sides)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from msgspec import structs
+
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Rolled, Term
@@ -315,17 +317,18 @@ def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedu
 
 def seen(
     play: Play, throw: Callable[[], Procedure[Rolled]], *, attack: bool = False
-) -> Procedure[tuple[Rolled, int]]:
-    """A roll, and what abilities that name the window `rolled` add to it; they may have it made
-    again (SOV-INST-01)."""
+) -> Procedure[Rolled]:
+    """A roll as it counts in the end: abilities that name the window `rolled` add to its total, or
+    have it made again (SOV-INST-01)."""
     rolled = yield from throw()
-    return (yield from after_roll(play, rolled, throw, attack=attack))
+    rolled, bonus = yield from after_roll(play, rolled, throw, attack=attack)
+    return structs.replace(rolled, total=rolled.total + bonus)
 
 
 def after_roll(
     play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool
 ) -> Procedure[tuple[Rolled, int]]:
-    """Window `rolled` (SOV-INST-01); `attack`: the roll is a part of one."""
+    """Window `rolled` (SOV-INST-01), and what is added; `attack`: the roll is a part of one."""
     who = rolled.who
     moment = Moment(
         "rolled", who, rolled.purpose, rolled.against, total=rolled.total, attack=attack

@@ -118,8 +118,10 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
-    """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03)."""
-    # Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect.
+    """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03).
+
+    Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect.
+    """
     spell = spell_of(play.combat[who], inputs.spell)
     assert spell is not None, "the refusals know the spell"
     if spell.action == "main":
@@ -279,11 +281,8 @@ def rolled(
         return None
     throw = partial(roll, who, purpose, dice, rules=("SOV-SPELL-02",))
     seeing = seen(play, throw, attack=attack)
-    found = yield from stopped_by(play, who, seeing, purpose, gone)
-    if found is None:
-        return None
-    fallen, more = found
-    return max(0, fallen.total + more)
+    fallen = yield from stopped_by(play, who, seeing, purpose, gone)
+    return None if fallen is None else max(0, fallen.total)
 
 
 def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:

@@ -389,11 +389,10 @@ def round_end(play: Play) -> Procedure[None]:
         )
         if fallen is None:
             continue
-        rolled, more = fallen
         yield from harm.hurt(
             play,
             target,
-            max(rolled.total + more, options(play.combat).minimum_hit_damage),
+            max(fallen.total, options(play.combat).minimum_hit_damage),
             source=holder,
             kind="damage",
             non_lethal=weapon.non_lethal,

@@ -1,4 +1,4 @@
-"""hold-action, trigger-held, end-turn: when a turn comes and goes (SOV-HOLD, SOV-SEQ-03)."""
+"""The question of a turn; hold-action, trigger-held, end-turn (SOV-SEQ-02, -03, SOV-HOLD)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,13 +8,45 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, TurnBegan, TurnEnded
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask, lastly
+from domain.rulebook.effects import Procedure, ask, lastly, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs
-from domain.rulesets.sovereign import paying, turns, windows
+from domain.rulebook.prompts import Answer, NoInputs, Prompt
+from domain.rulesets.sovereign import paying, windows
+from domain.rulesets.sovereign.numbers import able
 
 HELD = "held"
 """The tag of a turn that was held back."""
+
+
+REACTIONS = ("attack-of-opportunity", "trigger-held")
+"""Actions of the list that are no options of a turn."""
+
+
+def prompt(play: Play, who: Id) -> Prompt:
+    """Any action; the default ends the turn."""
+    return Prompt(
+        kind="turn",
+        name="turn",
+        who=who,
+        text=f"It is {who}'s turn",
+        options=tuple(one for id, one in play.ruleset.actions.items() if id not in REACTIONS),
+        rules=("SOV-SEQ-02",),
+        default="end-turn",
+        stands=lambda now: able(now, who) and who in now.acting,
+    )
+
+
+def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
+    """Do what was chosen, as long as one can, and whom it is meant for is there (SOV-INST-07)."""
+    action = play.ruleset.actions[answer.option]
+    if action.id not in ("end-turn", "prepare-execution", "execution-attack"):
+        yield from paying.busy(play.combat, who)
+    doing = action.procedure(play, who, answer.inputs)
+    at: Id | None = getattr(answer.inputs, "target", None)
+    yield from while_able(play, who, doing, action.id, at=at)
+
+
+# ---- hold-action
 
 
 class Hold(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -71,10 +103,10 @@ def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
 
 def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
     while who in play.combat.acting:
-        answer = yield from ask(turns.prompt(play, who))
+        answer = yield from ask(prompt(play, who))
         if answer.option == "end-turn":
             return
-        yield from turns.take(play, who, answer)
+        yield from take(play, who, answer)
 
 
 def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
