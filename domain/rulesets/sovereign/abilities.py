@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id, Json, Until
+from domain.record.combat import Combatant, Id, Json, Square, Until
 from domain.record.events import ConditionGained, FactSet, Rolled, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
@@ -29,12 +29,31 @@ class UseAbility(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=T
     target: Id | None = None
 
 
-@dataclass(frozen=True)
-class Use:
-    """Somebody's use of an ability at a window."""
+Name = Literal["declared", "attack-rolled", "rolled"]
 
-    who: Id
-    ability: Ability
+
+@dataclass(frozen=True)
+class Moment:
+    """When: the window, who acts, what, on whom, along which squares, with which result so far.
+
+    `adds`: what abilities add here counts for the attack roll to come.
+    """
+
+    name: Name
+    actor: Id
+    action: str
+    target: Id | None = None
+    path: tuple[Square, ...] = ()
+    total: int | None = None
+    outcome: str = ""
+    attack: bool = False
+    adds: bool = False
+
+    def part(self, who: Id) -> Part:
+        """The part that somebody has in it."""
+        if not self.attack or who not in (self.actor, self.target):
+            return "any"
+        return "own-attack" if who == self.actor else "attack-against-self"
 
 
 def ability_of(one: Combatant, id: str) -> Ability | None:
@@ -50,31 +69,21 @@ def uses_left(one: Combatant, ability: Ability) -> bool:
     return ability.uses is None or used(one, ability.id) < ability.uses
 
 
-@dataclass(frozen=True)
-class Chance:
-    """A window as it is for somebody: its name, their part in it, what an ability could do there.
-
-    `adds`: what is added now counts for a roll to come.
-    """
-
-    window: str
-    part: Part
-    adds: bool
-
-
-def fitting(one: Combatant, chance: Chance) -> Iterator[Ability]:
+def fitting(one: Combatant, moment: Moment) -> Iterator[Ability]:
     """Instants whose data fit this window and this part in it."""
     for ability in sheet_of(one).abilities:
-        if ability.action == "instant" and uses_left(one, ability) and fits(ability, chance):
+        if uses_left(one, ability) and fits(ability, one.id, moment):
             yield ability
 
 
-def fits(ability: Ability, chance: Chance) -> bool:
-    """Window `rolled` has to be named; before a roll no outcome can be changed (SOV-INST-01)."""
-    window = chance.window
+def fits(ability: Ability, who: Id, moment: Moment) -> bool:
+    """An Instant; window `rolled` has to be named, before a roll no outcome can be changed
+    (SOV-INST-01)."""
+    window = moment.name
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
-    idle = window == "declared" and answers_only(ability, adds=chance.adds)
-    return named and not idle and ability.trigger in ("any", chance.part)
+    idle = window == "declared" and answers_only(ability, adds=moment.adds)
+    mine = ability.trigger in ("any", moment.part(who))
+    return ability.action == "instant" and named and not idle and mine
 
 
 def answers_only(ability: Ability, *, adds: bool = False) -> bool:
@@ -104,12 +113,12 @@ def known(one: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
         yield Illegal("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up")
 
 
-def instant_refusals(play: Play, who: Id, inputs: UseAbility, chance: Chance) -> Iterator[Illegal]:
+def instant_refusals(play: Play, who: Id, inputs: UseAbility, moment: Moment) -> Iterator[Illegal]:
     """At a window: the data must fit it."""
     yield from paying.instant_refusals(play.combat, who)
     yield from known(play.combat[who], inputs)
     ability = ability_of(play.combat[who], inputs.ability)
-    if ability is not None and not (ability.action == "instant" and fits(ability, chance)):
+    if ability is not None and not fits(ability, who, moment):
         yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} does not fit here")
 
 
@@ -118,7 +127,7 @@ def instant_refusals(play: Play, who: Id, inputs: UseAbility, chance: Chance) ->
 
 def use_instant(
     play: Play, who: Id, inputs: UseAbility, target: Id | None, seen: Seeing
-) -> Procedure[Use | None]:
+) -> Procedure[Ability | None]:
     """At a window: what changes the outcome is the attack's to apply."""
     ability = ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
@@ -129,7 +138,7 @@ def use_instant(
     yield from paying.busy(play.combat, who)
     yield count(play.combat[who], ability)
     yield from effects(play, who, inputs.target or target or who, ability.effects, seen)
-    return Use(who, ability)
+    return ability
 
 
 def count(one: Combatant, ability: Ability) -> FactSet:

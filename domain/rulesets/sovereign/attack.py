@@ -23,6 +23,7 @@ from domain.rulebook.effects import (
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.sovereign import arms, board, harm, loading, paying, screen, shock, sight
+from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Attack, Blow, GmPoints, out_of, refusals, spell_refusals
 from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
@@ -35,7 +36,7 @@ from domain.rulesets.sovereign.numbers import (
     options,
     sheet_of,
 )
-from domain.rulesets.sovereign.windows import Batch, Moment, after_roll, window
+from domain.rulesets.sovereign.windows import Batch, after_roll, window
 
 T = TypeVar("T")
 
@@ -220,12 +221,11 @@ def judged(
             attack=True,
         )
         batch = yield from window(play, moment)
-        for use in batch.uses:
-            for effect in use.ability.effects:
-                if effect.type == "reroll":
-                    total = (yield from roll_attack(play, blow, helpers)).total
-                elif effect.type == "modifier":
-                    total += effect.value
+        for effect in batch.effects:
+            if effect.type == "reroll":
+                total = (yield from roll_attack(play, blow, helpers)).total
+            elif effect.type == "modifier":
+                total += effect.value
         forced = yield from contradictions(play, blow, batch, before, total, forced)
         after = forced or verdict(play.combat, blow, total)
         if batch.defended or (total, after) != (was, before):
@@ -273,8 +273,8 @@ def contradictions(
 ) -> Procedure[Outcome | None]:
     """What abilities make of it (SOV-INST-09); where they disagree the GM rules (SOV-INST-05)."""
     wants: list[Outcome] = []
-    for use in batch.uses:
-        kinds = [effect.type for effect in use.ability.effects]
+    for ability in batch.uses:
+        kinds = [effect.type for effect in ability.effects]
         if "hit-to-miss" in kinds and (before == "hit" or "miss-to-hit" not in kinds):
             wants.append("miss")
         elif "miss-to-hit" in kinds:

@@ -6,15 +6,16 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Square, Until
+from domain.record.combat import Combat, Combatant, Id, Square, Until
 from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
+from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
-from domain.rulesets.sovereign.windows import Batch, Moment
+from domain.rulesets.sovereign.windows import Batch
 
 Path = Annotated[list[tuple[int, ...]], Meta(max_length=400)]
 ROUND_END = (Until("round-end"),)
@@ -46,13 +47,19 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
     if any(board.listed(found.difficult, cube) for cube in grid.footprint(to, size)):
         return 10
     over = any(
-        other.side != one.side
-        and other.position is not None
-        and not other.has(*FALLEN)
-        and grid.overlap(to, other.position, size, board.space(other))
-        for other in combat
+        other.side != one.side and not other.has(*FALLEN) for other in there(combat, who, to)
     )
     return 10 if over else 5
+
+
+def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
+    """Everybody else who would share a square with `who` at `to`."""
+    size = board.space(combat[who])
+    for other in combat:
+        if other.id == who or other.position is None:
+            continue
+        if grid.overlap(to, other.position, size, board.space(other)):
+            yield other
 
 
 @once
@@ -76,39 +83,32 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
 @once
 def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
     """What stands in a square: the map, or an enemy (SOV-GRID-05, -06)."""
-    found, size = board.the_map(combat), board.space(combat[who])
-    for cube in grid.footprint(to, size):
-        if board.impassable(found, cube):
-            return Illegal("SOV-GRID-06", "path-blocked", f"{list(cube)} cannot be entered")
-    for other in combat:
-        if other.position is None or other.id == who or not bars(combat, who, other.id):
-            continue
-        if grid.overlap(to, other.position, size, board.space(other)):
+    for cube in closed(combat, who, to):
+        return Illegal("SOV-GRID-06", "path-blocked", f"{list(cube)} cannot be entered")
+    for other in there(combat, who, to):
+        if bars(combat, who, other.id):
             detail = f"{other.name}, an enemy, stands at {list(to)}"
             return Illegal("SOV-GRID-05", "path-blocked", detail)
     return None
 
 
+def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
+    """Squares that the map does not let `who` enter there (SOV-GRID-06)."""
+    cubes, found = grid.footprint(to, board.space(combat[who])), board.the_map(combat)
+    return [cube for cube in cubes if board.impassable(found, cube)]
+
+
 @once
 def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> Id | None:
     """Who is there already; the dead are in nobody's way (SOV-GRID-04)."""
-    size = board.space(combat[who])
-    for other in combat:
-        if other.id in (who, *but) or other.position is None or other.has("dead"):
-            continue
-        if grid.overlap(to, other.position, size, board.space(other)):
-            return other.id
-    return None
+    living = (other.id for other in there(combat, who, to) if not other.has("dead"))
+    return next((id for id in living if id not in but), None)
 
 
 @once
 def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
     """Whether `who` could be put there: enterable, nobody in it."""
-    cubes = grid.footprint(to, board.space(combat[who]))
-    found = board.the_map(combat)
-    if any(board.impassable(found, cube) for cube in cubes):
-        return False
-    return occupied(combat, who, to, but) is None
+    return not closed(combat, who, to) and occupied(combat, who, to, but) is None
 
 
 def path_refusals(

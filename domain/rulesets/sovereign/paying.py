@@ -23,7 +23,7 @@ from domain.rulebook.ways import Ways
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able, forbids
-from domain.rulesets.sovereign.sheet import Weapon
+from domain.rulesets.sovereign.sheet import ActionType, Weapon
 
 Refusals = Callable[[Play, Id, Any], Iterator[Illegal]]
 
@@ -131,6 +131,31 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
         who, "preparing-execution", reason="did something else", rules=("SOV-EXEC-03",)
     )
     return (lost,)
+
+
+# ---- what data say that it costs
+
+
+def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterator[Illegal]:
+    """A Main, or a Move; Free and Instant Actions have no end (SOV-ACT-02, -03)."""
+    if kind == "main":
+        yield from main_refusals(combat, who)
+    elif kind == "move":
+        yield from move_refusals(combat, who, pay)
+
+
+def paid(
+    play: Play, who: Id, kind: ActionType, action: Action, inputs: Any, rule: str
+) -> Procedure[bool]:
+    """Its Main, its Move, or one more that the GM finds plausible; whether it is done."""
+    if kind == "main":
+        yield spend(who, "main", rule)
+    elif kind == "move":
+        yield pay_move(who, inputs.pay, rule)
+    elif not (yield from plausible(play, who, kind, action, inputs)):
+        return False
+    yield from busy(play.combat, who)
+    return True
 
 
 # ---- actions of the own turn

@@ -6,7 +6,7 @@ attack has windows.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import structs
 
@@ -16,45 +16,16 @@ from domain.record.events import Rolled, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reactions import carry_out, knows_of
 from domain.rulebook.ruleset import read
 from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import abilities, board
+from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import able, disciplined, sheet_of
+from domain.rulesets.sovereign.sheet import Ability, Effect
 
 PASS = Option("pass")
-
-Name = Literal["declared", "attack-rolled", "rolled"]
-
-
-@dataclass(frozen=True)
-class Moment:
-    """When: the window, who acts, what, on whom, along which squares, with which result so far.
-
-    `adds`: what abilities add here counts for the attack roll to come.
-    """
-
-    name: Name
-    actor: Id
-    action: str
-    target: Id | None = None
-    path: tuple[Square, ...] = ()
-    total: int | None = None
-    outcome: str = ""
-    attack: bool = False
-    adds: bool = False
-
-
-@dataclass(frozen=True)
-class Instant:
-    """An Instant that somebody chose at a window."""
-
-    who: Id
-    option: str
-    inputs: Any
-    rank: int
-    by_gm: bool
 
 
 @dataclass
@@ -64,17 +35,22 @@ class Batch:
     `defended`: the target has taken Total Defense.
     """
 
-    uses: list[abilities.Use] = field(default_factory=list)
-    waiting: list[Instant] = field(default_factory=list)
+    uses: list[Ability] = field(default_factory=list)
+    waiting: list[Answer] = field(default_factory=list)
     defended: bool = False
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What they do, one after the other."""
+        return tuple(effect for ability in self.uses for effect in ability.effects)
 
     @property
     def added(self) -> tuple[Term, ...]:
         """What abilities add to the roll that is still to come."""
         return tuple(
-            Term(use.ability.name, effect.value, "SOV-INST-01")
-            for use in self.uses
-            for effect in use.ability.effects
+            Term(ability.name, effect.value, "SOV-INST-01")
+            for ability in self.uses
+            for effect in ability.effects
             if effect.type == "modifier"
         )
 
@@ -83,11 +59,7 @@ def window(play: Play, moment: Moment) -> Procedure[Batch]:
     """Ask everybody with a legal Instant at once; resolve all together (SOV-INST-01, -02)."""
     prompts = list(questions(play, moment))
     answers = yield from ask_all(prompts)
-    chosen = [
-        Instant(answer.who, answer.option, answer.inputs, answer.rank, answer.by_gm)
-        for answer in answers
-        if answer.option != "pass" and answer.who is not None
-    ]
+    chosen = [answer for answer in answers if answer.option != "pass"]
     later = [one for one in chosen if moment.path and getattr(one.inputs, "at", None)]
     batch = Batch(waiting=later)
     yield from resolve(play, moment, [one for one in chosen if one not in later], batch)
@@ -164,8 +136,8 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
             yield trigger(actions["trigger-held"], moment)
         if any(spell.action == "instant" for spell in sheet_of(one).spells):
             yield quick(actions["cast-spell"])
-    if any(True for _ in abilities.fitting(one, chance(who, moment))):
-        yield fitting(actions["use-ability"], who, moment)
+    if any(True for _ in abilities.fitting(one, moment)):
+        yield fitting(actions["use-ability"], moment)
 
 
 def snap(action: Action, moment: Moment) -> Action:
@@ -223,32 +195,24 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
         yield Illegal("SOV-INST-08", "path-blocked", detail, path)
 
 
-def fitting(action: Action, who: Id, moment: Moment, batch: Batch | None = None) -> Action:
+def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
     """An ability whose data fit the window; its use is noted in the batch."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        yield from abilities.instant_refusals(play, who, inputs, chance(who, moment))
+        yield from abilities.instant_refusals(play, who, inputs, moment)
 
     def used(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        use = yield from abilities.use_instant(play, who, inputs, moment.target, seen)
-        if use is not None and batch is not None:
-            batch.uses.append(use)
+        ability = yield from abilities.use_instant(play, who, inputs, moment.target, seen)
+        if ability is not None and batch is not None:
+            batch.uses.append(ability)
 
     return replace(action, refusals=refusals, procedure=used)
-
-
-def chance(who: Id, moment: Moment) -> abilities.Chance:
-    """What the moment is for `who`."""
-    part: abilities.Part = "any"
-    if moment.attack and who in (moment.actor, moment.target):
-        part = "own-attack" if who == moment.actor else "attack-against-self"
-    return abilities.Chance(moment.name, part, moment.adds)
 
 
 def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
     """Whether it is worth asking: something legal, and an ability that would change something."""
     if option.id == "use-ability":
-        fitting = abilities.fitting(play.combat[who], chance(who, moment))
+        fitting = abilities.fitting(play.combat[who], moment)
         return any(abilities.useful(ability, moment.outcome) for ability in fitting)
     return any(
         next(option.refusals(play, who, read(raw, option.inputs)), None) is None
@@ -267,7 +231,7 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 # ---- the batch
 
 
-def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch) -> Procedure[None]:
+def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
     """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04).
 
     Each is asked for its refusals again when its turn comes (SOV-SNAP-02). Held turns come before
@@ -275,11 +239,12 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch)
     """
     actions = play.ruleset.actions
 
-    def take(one: Instant, action: Action, until: str | None = None) -> Procedure[bool]:
+    def take(one: Answer, action: Action, until: str | None = None) -> Procedure[bool]:
+        assert one.who is not None, "an Instant is somebody's"
         play.by_gm = one.by_gm
         return (yield from carry_out(play, one.who, action, one.inputs, until))
 
-    def interrupting(one: Instant, action: Action) -> Procedure[bool]:
+    def interrupting(one: Answer, action: Action) -> Procedure[bool]:
         return (yield from interrupt(play, lambda: take(one, action), otherwise=False))
 
     for one in chosen:
@@ -288,7 +253,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Instant], batch: Batch)
             batch.defended = batch.defended or taken
     for one in chosen:
         if one.option == "use-ability":
-            yield from interrupting(one, fitting(actions[one.option], one.who, moment, batch))
+            yield from interrupting(one, fitting(actions[one.option], moment, batch))
         elif one.option == "cast-spell":
             yield from interrupting(one, quick(actions[one.option]))
     snaps = [one for one in chosen if one.option == "snap-attack"]
@@ -335,10 +300,9 @@ def after_roll(
     )
     batch = yield from window(play, moment)
     bonus = 0
-    for use in batch.uses:
-        for effect in use.ability.effects:
-            if effect.type == "reroll":
-                rolled = yield from again()
-            elif effect.type == "modifier":
-                bonus += effect.value
+    for effect in batch.effects:
+        if effect.type == "reroll":
+            rolled = yield from again()
+        elif effect.type == "modifier":
+            bonus += effect.value
     return rolled, bonus

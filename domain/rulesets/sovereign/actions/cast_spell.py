@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -23,11 +23,12 @@ from domain.rulesets.sovereign import (
     opportunity,
     paying,
 )
+from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Blow, spell_refusals
 from domain.rulesets.sovereign.facts import CAST
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
-from domain.rulesets.sovereign.windows import Moment, seen, window
+from domain.rulesets.sovereign.windows import seen, window
 
 
 class Cast(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -54,10 +55,7 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
         mine = [spell.id for spell in sheet_of(one).spells]
         yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)
         return
-    if spell.action == "main":
-        yield from paying.main_refusals(combat, who, "SOV-ACT-02")
-    elif spell.action == "move":
-        yield from paying.move_refusals(combat, who, inputs.pay)
+    yield from paying.kind_refusals(combat, who, spell.action, inputs.pay)
     if spell.uses is not None and CAST.of(one).get(spell.id, 0) >= spell.uses:
         yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
     if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
@@ -124,15 +122,8 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
     """
     spell = spell_of(play.combat[who], inputs.spell)
     assert spell is not None, "the refusals know the spell"
-    if spell.action == "main":
-        yield paying.spend(who, "main", "SOV-SPELL-01")
-    elif spell.action == "move":
-        yield paying.pay_move(who, inputs.pay, "SOV-SPELL-01")
-    else:
-        kind: Literal["free", "instant"] = "free" if spell.action == "free" else "instant"
-        if not (yield from paying.plausible(play, who, kind, CAST_SPELL, inputs)):
-            return
-        yield from paying.busy(play.combat, who)
+    if not (yield from paying.paid(play, who, spell.action, CAST_SPELL, inputs, "SOV-SPELL-01")):
+        return
     times = CAST.of(play.combat[who])
     cast = {**times, spell.id: times.get(spell.id, 0) + 1}
     yield CAST.set(who, cast, rules=("SOV-SPELL-01",))

@@ -13,6 +13,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
+from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import (
     Attack,
     Mode,
@@ -24,7 +25,7 @@ from domain.rulesets.sovereign.blow import (
 from domain.rulesets.sovereign.movement import ROUND_END, Path
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
 from domain.rulesets.sovereign.sheet import Weapon
-from domain.rulesets.sovereign.windows import Moment, window
+from domain.rulesets.sovereign.windows import window
 
 
 class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -12,11 +12,12 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, board, checks, harm, paying
+from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.actions.attacks import usable
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, chosen, refusals
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
-from domain.rulesets.sovereign.windows import Moment, window
+from domain.rulesets.sovereign.windows import window
 
 MINUTE = 60
 """Seconds of aiming or of staying near (SOV-EXEC-02)."""

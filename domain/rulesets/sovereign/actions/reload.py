@@ -26,11 +26,7 @@ def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
         return
     if arms.loaded(one, weapon):
         yield Illegal("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already")
-    cost = price(one, weapon)
-    if cost == "main":
-        yield from paying.main_refusals(play.combat, who)
-    elif cost == "move":
-        yield from paying.move_refusals(play.combat, who, inputs.pay)
+    yield from paying.kind_refusals(play.combat, who, price(one, weapon), inputs.pay)
     yield from arms.ready_refusals(one, weapon)
     if not quiver(one):
         yield Illegal("SOV-RLD-04", "no-readied-quiver", "no quiver is readied", ("ready-item",))

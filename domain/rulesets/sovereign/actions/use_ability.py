@@ -1,7 +1,6 @@
 """use-ability: powers, feats and items that are data (2.4, SOV-ACT-01, SOV-INST-03)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
@@ -21,10 +20,8 @@ def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
         yield from paying.midst(combat, who)
     else:
         yield from paying.instant_refusals(combat, who)
-    if ability is not None and ability.action == "main":
-        yield from paying.main_refusals(combat, who)
-    if ability is not None and ability.action == "move":
-        yield from paying.move_refusals(combat, who, inputs.pay)
+    if ability is not None:
+        yield from paying.kind_refusals(combat, who, ability.action, inputs.pay)
     yield from abilities.known(combat[who], inputs)
     if inputs.target is not None:
         combat[inputs.target]
@@ -46,17 +43,10 @@ def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     """An action of its own; its data say what it costs and does (SOV-ACT-01)."""
     ability = abilities.ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
-    if ability.action in ("free", "instant"):
-        kind: Literal["free", "instant"] = "free" if ability.action == "free" else "instant"
-        if not (yield from paying.plausible(play, who, kind, USE_ABILITY, inputs)):
-            return
-    else:
-        if ability.action == "main":
-            yield paying.spend(who, "main", "SOV-ACT-01")
-        else:
-            yield paying.pay_move(who, inputs.pay, "SOV-ACT-01")
+    if not (yield from paying.paid(play, who, ability.action, USE_ABILITY, inputs, "SOV-ACT-01")):
+        return
+    if ability.action in ("main", "move"):
         yield from windows.declared(play, who, ability.id, inputs.target)
-    yield from paying.busy(play.combat, who)
     yield abilities.count(play.combat[who], ability)
     yield from abilities.effects(play, who, inputs.target or who, ability.effects, windows.seen)
 
