@@ -1,6 +1,8 @@
 """The page's files: what they weigh, whom they ask, how they are sent."""
 
+import posixpath
 import re
+from graphlib import TopologicalSorter
 
 from service.http.console import assets
 from tests.client import Client
@@ -22,6 +24,19 @@ def test_modules_are_found_by_relative_paths() -> None:
         if name.endswith(".js"):
             for wanted in IMPORT.findall(one.body.decode()):
                 assert "".join(wanted).startswith("."), (name, wanted)
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    """A module can be read, and moved, without those that stand on it."""
+    ours = {
+        name: [
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), "".join(found)))
+            for found in IMPORT.findall(one.body.decode())
+        ]
+        for name, one in assets().items()
+        if name.endswith(".js") and not name.startswith("vendor/")
+    }
+    assert set(ours) <= set(TopologicalSorter(ours).static_order())
 
 
 def test_only_one_module_knows_the_libraries() -> None:

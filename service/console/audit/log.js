@@ -2,6 +2,7 @@
 import { html, useState } from "../view.js";
 import { entries, older, past, readOlder, shown } from "../store.js";
 import { Filters, fits, wanted } from "./filters.js";
+import { LOUD, short } from "./lines.js";
 import { Sum } from "./sums.js";
 import { Moment } from "../time/moment.js";
 import { CopyMarkdown } from "./markdown.js";
@@ -42,9 +43,6 @@ function Command({ entry, lines }) {
   `;
 }
 
-/** What a story would tell; the rest keeps the books. */
-export const LOUD = ["rolled", "damaged", "healed", "downed", "died", "stabilized", "condition-gained", "condition-lost", "moved", "combat-ended", "noted"];
-
 /** One line. @param {{ line: Line }} props */
 function Told({ line }) {
   const [open, setOpen] = useState(false);
@@ -57,6 +55,3 @@ function Told({ line }) {
     </div>
   `;
 }
-
-/** Without rule ids, which unfold. @param {string} text */
-export const short = (text) => text.replace(/ \[[A-Z]+(-[A-Z0-9]+)+\]/g, "");

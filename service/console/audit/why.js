@@ -6,7 +6,7 @@ import { called } from "../board.js";
 import { Window } from "../window.js";
 import { Formula } from "./formula.js";
 import { RuleName } from "./rules.js";
-import { short } from "./log.js";
+import { short } from "./lines.js";
 import { Look } from "../time/moment.js";
 
 /** @import { Combatant, Explanation, Why } from "../shapes.d.ts" */

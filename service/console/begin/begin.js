@@ -1,13 +1,14 @@
 // The first page: begin a fight, go on with one, or bring one along.
 import { html, signal, useEffect, useState } from "../view.js";
-import { read, send, line } from "../http.js";
+import { read } from "../http.js";
 import { fault } from "../play/act.js";
 import * as session from "../session.js";
+import { openFight } from "./open.js";
 import { Setup } from "./setup.js";
 import { Drop } from "./drop.js";
 import { ServiceKey } from "./key.js";
 
-/** @import { Opened, Party, Ruleset, RulesetLine } from "../shapes.d.ts" */
+/** @import { Party, Ruleset, RulesetLine } from "../shapes.d.ts" */
 
 const lines = signal(/** @type {RulesetLine[]} */ ([]));
 const rulebooks = new Map(/** @type {[string, Ruleset][]} */ ([]));
@@ -89,19 +90,6 @@ function Book({ line, busy, begin, change }) {
 
 async function learn() {
   lines.value = (await read("/v1/rulesets")).rulesets;
-}
-
-/** Opens a combat and sits down at it. @param {any} body @param {boolean} begin */
-export async function openFight(body, begin) {
-  try {
-    const opened = /** @type {Opened} */ (await send("POST", "/v1/combats", body));
-    line.token = opened.token;
-    if (begin) await send("POST", `/v1/combats/${opened.combat}/begin`, {});
-    session.sit(opened);
-    return null;
-  } catch (failed) {
-    return fault(failed);
-  }
 }
 
 /** Fights of this tab, and those that this browser keeps. */

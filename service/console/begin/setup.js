@@ -3,7 +3,7 @@ import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Chips } from "../schema/chips.js";
 import { blank, fields } from "../schema/read.js";
-import { openFight } from "./begin.js";
+import { openFight } from "./open.js";
 import { apart } from "../map/apart.js";
 import { Sheet } from "./sheet.js";
 

@@ -2,7 +2,7 @@
 import { html } from "../view.js";
 import { entries, shown } from "../store.js";
 import { whom } from "../play/cards.js";
-import { LOUD, short } from "../audit/log.js";
+import { LOUD, short } from "../audit/lines.js";
 import { MapView } from "../map/view.js";
 import { Order } from "../play/order.js";
 import { Header } from "./header.js";

@@ -1,7 +1,7 @@
 // What would happen? Asked of the service; nothing is stored.
 import { html, useState } from "../view.js";
 import { tell } from "../store.js";
-import { short } from "../audit/log.js";
+import { short } from "../audit/lines.js";
 import { fault } from "./act.js";
 
 /** @param {{ body: unknown }} props */

@@ -1,7 +1,7 @@
 // The map, as the rulebook has it: drawn by clicks, set in one go.
 import { html, useEffect, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
-import { changed } from "../schema/nested.js";
+import { changed } from "../schema/values.js";
 import { fields } from "../schema/read.js";
 import { attempt, say, sending } from "../play/act.js";
 import { ruleset, shown, sketch } from "../store.js";

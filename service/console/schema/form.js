@@ -1,15 +1,18 @@
-// A form made from a JSON Schema: one field a line, what may be left out folded; parts are forms too.
+// A form made from a JSON Schema: one field a line, what may be left out folded. A value that has parts has
+// a form of its own: an object is one, a list has one for each of its things, a table for each of its names.
 import { html, useState } from "../view.js";
-import { words } from "../board.js";
-import { ruleset as playing } from "../store.js";
-import { completed } from "./beside.js";
-import { fields, kind } from "./read.js";
-import { Widget } from "./widgets.js";
+import { called, words } from "../board.js";
+import { ruleset as playing, shown } from "../store.js";
+import { completed, parts } from "./beside.js";
+import { Chips } from "./chips.js";
+import { Amount, Pick, Plain, Several, Switch, Text } from "./controls.js";
+import { Places } from "./places.js";
+import { blank, field as fieldOf, fields, kind, shapes } from "./read.js";
+import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeName, singular } from "./values.js";
 
 /** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
+/** @import { WidgetProps, Wrong } from "./controls.js" */
 /** @import { Field } from "./read.js" */
-
-/** What the service found wrong, and where below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
 
 /**
  * @typedef {object} FormProps
@@ -73,9 +76,6 @@ export function wrongIn(fault, schema) {
 /** Whether a field says nothing before another one is chosen. @param {string} name @param {Inputs} whole */
 const awaits = (name, whole) => (name === "inputs" && !whole.action) || (name === "data" && !whole.condition);
 
-/** @param {unknown} value */
-export const filled = (value) => value !== undefined && value !== null && value !== "" && value !== false && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
-
 /** A value that is the only one and chosen already needs no line, unless it is worth seeing. @param {Record<string, readonly unknown[]>} candidates @param {Field} field @param {Inputs} value */
 function worthSeeing(candidates, field, value) {
   return value[field.name] === undefined || (candidates[field.name]?.[0] !== null && candidates[field.name]?.[0] !== false);
@@ -84,7 +84,7 @@ function worthSeeing(candidates, field, value) {
 const ALONE = ["number", "text"];
 const WIDE = ["group", "list", "table", "free"];
 
-/** One field. @param {import("./widgets.js").WidgetProps} props */
+/** One field. @param {WidgetProps} props */
 function Line(props) {
   const { field, wrong, explain } = props;
   const what = kind(field);
@@ -108,3 +108,134 @@ function said(about, label) {
   const text = about.replace(/; null = /g, "; empty: ").replace(/\bnull or /g, "empty or ");
   return text.toLowerCase() === label.toLowerCase() ? "" : text;
 }
+
+/** The control of one field, by what its value is. @param {WidgetProps} props */
+function Widget(props) {
+  const { field, candidates } = props;
+  const what = kind(field);
+  const picks = candidates.length > 0 ? candidates : known(props);
+  const label = words(field.name);
+  if (what === "path" || what === "square" || what === "squares") return html`<${Places} ...${props} several=${what !== "square"} path=${what === "path"} />`;
+  if (what === "switch") return html`<${Switch} ...${props} label=${label} />`;
+  if (what === "number") return html`<${Amount} ...${props} label=${label} />`;
+  if (what === "several" && picks.length > 0) return html`<${Several} ...${props} picks=${picks} label=${label} />`;
+  if (what === "several" || what === "list") return html`<${List} ...${props} />`;
+  if (what === "group") return html`<${Group} ...${props} />`;
+  if (what === "table") return html`<${Table} ...${props} />`;
+  if (picks.length > 0 && picks.every((one) => typeof one !== "object" || one === null || Array.isArray(one))) return html`<${Pick} ...${props} picks=${picks} label=${label} />`;
+  if (what === "either") return html`<${Either} ...${props} />`;
+  if (what === "text") return html`<${Text} ...${props} label=${label} />`;
+  return html`<${Free} ...${props} />`;
+}
+
+/** An object, folded until somebody wants it; what may be absent is added and removed. @param {WidgetProps} props */
+function Group(props) {
+  const { field, value, set, candidates, wrong, who, option, ruleset, explain } = props;
+  const label = words(field.name);
+  const [open, setOpen] = useState(isNew(value, field.schema));
+  if (value === null || (value === undefined && field.nullable)) {
+    return html`<button type="button" class="add" onClick=${() => (setOpen(true), set(blank(field.schema)))}>Add ${label.toLowerCase()}</button>`;
+  }
+  const whole = /** @type {Inputs} */ (value ?? {});
+  const change = (/** @type {string} */ name, /** @type {unknown} */ next) => set(changed(whole, name, next));
+  const unfolded = open || wrong !== null || candidates.length > 1;
+  return html`
+    <details class="nested" open=${unfolded} onToggle=${(/** @type {any} */ event) => event.target === event.currentTarget && setOpen(event.currentTarget.open)}>
+      <summary>${brief(whole) || "as usual"}</summary>
+      ${unfolded && html`<${Form} key=${Object.keys(field.schema.properties ?? {}).join()} schema=${field.schema} value=${whole} set=${change} candidates=${parts(candidates, field.schema)} wrong=${wrong} who=${who} option=${option} ruleset=${ruleset} explain=${explain} whole=${isNew(whole, field.schema)} />`}
+      ${field.nullable && html`<button type="button" class="quiet" onClick=${() => set(null)}>Remove ${label.toLowerCase()}</button>`}
+    </details>
+  `;
+}
+
+/** A list of whatever the items are. @param {WidgetProps} props */
+function List(props) {
+  const { field, value, set, wrong, candidates } = props;
+  const all = Array.isArray(value) ? value : [];
+  const offered = candidates.filter(Array.isArray);
+  const item = fieldOf(singular(field.name), field.schema.items ?? {}, field.schema, true);
+  const most = field.schema.maxItems ?? Infinity;
+  const put = (/** @type {number} */ at, /** @type {unknown} */ next) => set(all.map((one, index) => (index === at ? next : one)));
+  const add = () => set([...all, fresh(item.schema, kind(item), item.name, all)]);
+  return html`
+    <div class="list">
+      ${offered.length > 1 && html`<${Chips} label=${`${words(field.name)}: as offered`} picks=${offered} chosen=${[all]} pick=${set} />`}
+      ${all.map(
+        (one, index) => html`
+          <div class="item" key=${index} role="group" aria-label=${`${words(item.name)} ${index + 1}`}>
+            <${Widget} ...${props} field=${item} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => put(index, next)} wrong=${inside(wrong, String(index))} />
+            <button type="button" class="quiet" aria-label=${`Remove ${item.name.replace(/_/g, " ")} ${index + 1}`} onClick=${() => set(all.filter((_, at) => at !== index))}>✕</button>
+            ${wrong?.at.length === 1 && wrong.at[0] === String(index) && html`<p class="fault" role="alert">${wrong.text}</p>`}
+          </div>
+        `,
+      )}
+      ${all.length < most && html`<button type="button" class="add" onClick=${add}>Add ${words(item.name).toLowerCase()}</button>`}
+    </div>
+  `;
+}
+
+/** Names with a value each. @param {WidgetProps} props */
+function Table(props) {
+  const { field, value, set, wrong, ruleset } = props;
+  const [name, setName] = useState("");
+  const whole = /** @type {Inputs} */ (value ?? {});
+  const schema = typeof field.schema.additionalProperties === "object" ? field.schema.additionalProperties : {};
+  const known = namesOf(field.name, field.refers, ruleset).filter((one) => !(one in whole));
+  const add = (/** @type {string} */ key) => {
+    if (key.trim() === "" || key in whole) return;
+    set({ ...whole, [key.trim()]: fresh(fieldOf(key, schema, field.schema, true).schema, kind(fieldOf(key, schema, field.schema, true)), key, []) });
+    setName("");
+  };
+  return html`
+    <div class="list">
+      ${Object.entries(whole).map(([key, one]) => {
+        const part = fieldOf(key, schema, field.schema, true);
+        return html`
+          <div class="item named" key=${key} role="group" aria-label=${words(key)}>
+            <span class="label">${shown.value?.combatants.find((other) => other.id === key)?.name ?? called(field.name, key, ruleset)}</span>
+            <${Widget} ...${props} field=${{ ...part, refers: field.refers }} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => set(changed(whole, key, next))} wrong=${inside(wrong, key)} />
+            <button type="button" class="quiet" aria-label=${`Remove ${words(key)}`} onClick=${() => set(changed(whole, key, undefined))}>✕</button>
+          </div>
+        `;
+      })}
+      ${known.length > 0
+        ? html`<${Chips} label=${`Add to ${words(field.name)}`} picks=${known} chosen=${[]} pick=${add} refers=${field.name === "budget" ? "budget" : field.refers} />`
+        : html`<span class="adding">
+            <input type="text" aria-label=${`New name in ${words(field.name)}`} placeholder="name" maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} />
+            <button type="button" class="add" onClick=${() => add(name)}>Add</button>
+          </span>`}
+    </div>
+  `;
+}
+
+/** One of several shapes. @param {WidgetProps} props */
+function Either(props) {
+  const { field, value, set } = props;
+  const all = shapes(field);
+  const [chosen, setChosen] = useState(value === undefined || value === null ? 0 : fitting(value, all));
+  const schema = all[chosen] ?? {};
+  const one = { ...field, schema };
+  const turn = (/** @type {string} */ label) => {
+    const at = all.findIndex((other, index) => shapeName(other, index, all) === label);
+    setChosen(at);
+    set(undefined);
+  };
+  return html`
+    <div class="either">
+      <select aria-label=${`${words(field.name)}: which kind`} value=${shapeName(schema, chosen, all)} onChange=${(/** @type {any} */ event) => turn(event.target.value)}>
+        ${all.map((other, index) => html`<option key=${index} value=${shapeName(other, index, all)}>${shapeName(other, index, all)}</option>`)}
+      </select>
+      <${Widget} ...${props} field=${one} />
+    </div>
+  `;
+}
+
+/** An object of which nobody says what is in it: names, each with a word or a number. @param {WidgetProps} props */
+function Free(props) {
+  const open = { ...props.field, schema: { ...props.field.schema, type: "object", additionalProperties: {} } };
+  if (props.field.schema.type === "object") return html`<${Table} ...${props} field=${open} />`;
+  return html`<${Plain} ...${props} />`;
+}
+
+/** @param {WidgetProps["wrong"]} wrong @param {string} step */
+const inside = (wrong, step) => (wrong?.at[0] === step ? { at: wrong.at.slice(1), text: wrong.text } : null);

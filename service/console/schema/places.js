@@ -6,7 +6,7 @@ import { place, sameSquare, walk, written } from "../map/wanted.js";
 /** @import { Offer, Square } from "../shapes.d.ts" */
 
 /** @typedef {NonNullable<Offer["reach"]>["squares"][number]} Reached */
-/** @import { WidgetProps } from "./widgets.js" */
+/** @import { WidgetProps } from "./controls.js" */
 
 /** @param {WidgetProps & { path: boolean, several: boolean }} props */
 export function Places({ value, set, candidates, who, option, path, several }) {

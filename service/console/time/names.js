@@ -1,6 +1,6 @@
 // What a moment is called: by what had just happened.
 import { entries, present } from "../store.js";
-import { short } from "../audit/log.js";
+import { short } from "../audit/lines.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
 

@@ -1,7 +1,7 @@
 // Taking back and putting back.
 import { html } from "../view.js";
 import { entries, ruling } from "../store.js";
-import { short } from "../audit/log.js";
+import { short } from "../audit/lines.js";
 import { moments } from "./names.js";
 import { attempt, say, sending, version } from "../play/act.js";
 

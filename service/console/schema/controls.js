@@ -1,0 +1,88 @@
+// The controls of values that have no parts.
+import { html } from "../view.js";
+import { called, plain, words } from "../board.js";
+import { same } from "./read.js";
+import { Chips } from "./chips.js";
+
+/** @import { Field } from "./read.js" */
+/** @import { Ruleset } from "../shapes.d.ts" */
+
+/** What the service found wrong, and where below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
+
+/**
+ * @typedef {object} WidgetProps
+ * @property {Field} field
+ * @property {unknown} value
+ * @property {(value: unknown) => void} set
+ * @property {readonly unknown[]} candidates
+ * @property {Wrong | null} wrong
+ * @property {string | null} who
+ * @property {string | null} option
+ * @property {Ruleset | null} ruleset
+ * @property {boolean} explain
+ */
+
+const FEW = 14;
+
+/** One of several values: chips, or a list when there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
+export function Pick({ value, set, picks, label, candidates, field, ruleset }) {
+  const chosen = value ?? field.schema.default ?? null;
+  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} />`;
+  const at = picks.findIndex((one) => same(one, chosen));
+  return html`
+    <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
+      ${at < 0 && html`<option value="-1">choose</option>`}
+      ${picks.map((one, index) => html`<option value=${index} key=${index}>${candidates.length > 0 ? plain(one) : called(field.refers, plain(one), ruleset)}</option>`)}
+    </select>
+  `;
+}
+
+/** A list of names. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
+export function Several({ value, set, picks, label, field }) {
+  const chosen = Array.isArray(value) ? value : [];
+  const all = [...new Set([...picks.flat(), ...chosen].map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one));
+  const pick = (/** @type {unknown} */ one) =>
+    set(chosen.some((other) => same(other, one)) ? chosen.filter((other) => !same(other, one)) : [...chosen, one]);
+  return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} several />`;
+}
+
+/** @param {WidgetProps & { label: string }} props */
+export function Switch({ field, value, set, label }) {
+  return html`<input type="checkbox" class="switch" role="switch" aria-label=${label} checked=${(value ?? field.schema.default) === true} onChange=${(/** @type {any} */ event) => set(event.target.checked)} />`;
+}
+
+/** @param {WidgetProps & { label: string }} props */
+export function Amount({ field, value, set, label }) {
+  const { minimum, maximum } = field.schema;
+  return html`
+    <input
+      type="number"
+      inputmode="numeric"
+      aria-label=${label}
+      min=${minimum}
+      max=${maximum}
+      placeholder=${field.schema.default ?? undefined}
+      value=${value ?? ""}
+      onInput=${(/** @type {any} */ event) => set(event.target.value === "" ? (field.nullable ? null : undefined) : Number(event.target.value))}
+    />
+  `;
+}
+
+/** @param {WidgetProps & { label: string }} props */
+export function Text({ field, value, set, label }) {
+  return html`<input type="text" aria-label=${label} maxlength=${field.schema.maxLength} placeholder=${field.schema.default ?? undefined} value=${value ?? ""} onInput=${(/** @type {any} */ event) => set(event.target.value === "" && field.nullable ? null : event.target.value)} />`;
+}
+
+/** A word, a number, yes or no, as it is typed. @param {WidgetProps} props */
+export function Plain({ field, value, set }) {
+  if (typeof value === "object" && value !== null) return html`<output>${plain(value)}</output>`;
+  return html`<input type="text" aria-label=${words(field.name)} value=${value ?? ""} onChange=${(/** @type {any} */ event) => set(meant(event.target.value))} />`;
+}
+
+/** @param {string} text */
+function meant(text) {
+  if (text === "") return undefined;
+  if (text === "yes" || text === "true") return true;
+  if (text === "no" || text === "false") return false;
+  return Number.isFinite(Number(text)) ? Number(text) : text;
+}

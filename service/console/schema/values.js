@@ -1,0 +1,104 @@
+// What a value is, may be, and begins with.
+import { plain, words } from "../board.js";
+import { shown } from "../store.js";
+import { blank, follow } from "./read.js";
+
+/** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
+/** @import { WidgetProps } from "./controls.js" */
+
+/** @param {unknown} value */
+export const filled = (value) => value !== undefined && value !== null && value !== "" && value !== false && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
+
+/** What a value may name, where the service lists no candidates. @param {WidgetProps} props @returns {readonly unknown[]} */
+export function known({ field: { schema, refers, nullable }, ruleset, who }) {
+  const none = nullable ? [null] : [];
+  const listed = schema.enum ?? (schema.items && follow(schema.items, schema).enum);
+  if (listed) return [...none, ...listed];
+  const board = shown.value;
+  if (refers === "combatant") return [...none, ...(board?.combatants.map((one) => one.id) ?? [])];
+  if (refers === "side") return [...none, ...(board?.sides ?? [])];
+  if (refers === "condition") return [...none, ...(ruleset?.conditions.map((one) => one.id) ?? [])];
+  if (refers === "track") return [...none, ...(ruleset?.tracks.map((one) => one.id) ?? [])];
+  if (refers === "purpose") return [...none, ...(ruleset?.purposes ?? [])];
+  if (refers === "fact") return [...none, ...(ruleset?.facts.map((one) => one.id) ?? [])];
+  if (refers === "marker") return board?.combatants.find((one) => one.id === who)?.markers.map((one) => one.id) ?? [];
+  const owned = carried(refers, /** @type {any} */ (board?.combatants.find((one) => one.id === who)?.sheet));
+  return owned.length > 0 ? [...none, ...owned] : [];
+}
+
+/** What somebody's sheet lists under that name. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
+function carried(refers, sheet) {
+  const list = sheet?.[`${refers}s`] ?? sheet?.[String(refers).replace(/y$/, "ies")];
+  return Array.isArray(list) ? list.map((one) => one?.id).filter((one) => typeof one === "string") : [];
+}
+
+/** @param {Inputs} whole @param {string} name @param {unknown} next @returns {Inputs} */
+export function changed(whole, name, next) {
+  const { [name]: _, ...others } = whole;
+  return next === undefined ? others : { ...whole, [name]: next };
+}
+
+/** Whether a part was added just now: nothing is in it but what it has to have. @param {unknown} value @param {Schema} schema */
+export function isNew(value, schema) {
+  if (value === null || typeof value !== "object") return false;
+  const { id, ...others } = /** @type {Inputs} */ (value);
+  const { id: _, ...least } = blank(schema);
+  return JSON.stringify(others) === JSON.stringify(least);
+}
+
+/** What is in an object, in a line. @param {Inputs} whole */
+export function brief(whole) {
+  const head = whole.name ?? whole.id;
+  const told = Object.entries(whole).filter(([name, one]) => filled(one) && name !== "id" && name !== "name");
+  const text = told.map(([name, one]) => `${words(name).toLowerCase()} ${plain(one)}`).join(", ");
+  const line = head ? `${plain(head)}${text ? `: ${text}` : ""}` : text;
+  return line.length > 90 ? `${line.slice(0, 88)}…` : line;
+}
+
+/** A new thing of a list; an id that no other has. @param {Schema} schema @param {string} what @param {string} name @param {readonly unknown[]} others @returns {unknown} */
+export function fresh(schema, what, name, others) {
+  if (what === "group") {
+    const found = blank(schema);
+    const label = name.replace(/_/g, "-");
+    const ids = others.map((one) => /** @type {any} */ (one)?.id);
+    const free = Array.from({ length: others.length + 1 }, (_, index) => (index === 0 ? label : `${label}-${index + 1}`)).find((one) => !ids.includes(one));
+    if (schema.properties?.id && found.id === undefined) found.id = free;
+    return found;
+  }
+  if (what === "number") return schema.minimum !== undefined ? Math.max(0, schema.minimum) : 0;
+  if (what === "switch") return true;
+  if (what === "choice") return schema.enum?.[0];
+  if (what === "list" || what === "several" || what === "square") return [];
+  if (what === "table") return {};
+  return what === "either" ? undefined : "";
+}
+
+/** Names that a table may have. @param {string} name @param {string | null} refers @param {Ruleset | null} ruleset */
+export function namesOf(name, refers, ruleset) {
+  if (refers === "square" || refers === "combatant") return shown.value?.combatants.map((one) => one.id) ?? [];
+  if (name === "budget") return ruleset?.budget.map((one) => one.id) ?? [];
+  return [];
+}
+
+/** "weapons" -> "weapon", "armour" -> "armour". @param {string} name */
+export const singular = (name) => name.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+
+/** @param {Schema} schema @param {number} index @param {Schema[]} all */
+export function shapeName(schema, index, all) {
+  const name = schema.enum ? schema.enum.map(plain).join(" / ") : schema.title ? schema.title.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() : (TYPES[String(schema.type)] ?? "value");
+  return all.findIndex((one) => one !== schema && one.title === schema.title && one.type === schema.type && !one.enum) >= 0 ? `${name} ${index + 1}` : name;
+}
+
+const TYPES = /** @type {Record<string, string>} */ ({ string: "a word", integer: "a number", number: "a number", boolean: "yes or no", array: "several", object: "in detail" });
+
+/** Which of these shapes a value has; the first, if none. @param {unknown} value @param {readonly Schema[]} all */
+export const fitting = (value, all) => Math.max(0, all.findIndex((one) => fitsShape(value, one)));
+
+/** @param {unknown} value @param {Schema} schema */
+function fitsShape(value, schema) {
+  if (schema.enum) return schema.enum.includes(value);
+  if (schema.type === "array") return Array.isArray(value);
+  if (schema.type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (schema.type === "integer" || schema.type === "number") return typeof value === "number";
+  return typeof value === schema.type;
+}
