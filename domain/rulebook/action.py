@@ -11,18 +11,24 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 
 
+def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+    """Whoever asks for it does what follows."""
+    yield from ()
+
+
 @dataclass(frozen=True)
 class Action(Option):
     """Something a combatant declares, or a GM rules.
 
-    `procedure(play, who, inputs)` runs it after every refusal was asked. `interjection`: it may
+    `procedure(play, who, inputs)` runs it after every refusal was asked; without one it is only
+    an answer, and whoever asks for it does what follows. `interjection`: it may
     also be declared while somebody else is asked (the refusals say when). `cost` is what the
     rulebook's table says, for people. `answers`: while a question of its own name is open, or
     one that has it as an option, to declare it is to answer that with this option. For rulings
     `who` is "".
     """
 
-    procedure: Callable[[Play, Id, Any], Procedure[None]] = field(kw_only=True)
+    procedure: Callable[[Play, Id, Any], Procedure[None]] = field(default=_asked_for, kw_only=True)
     interjection: bool = field(default=False, kw_only=True)
     answers: str | None = field(default=None, kw_only=True)
     cost: str = field(default="", kw_only=True)

@@ -149,13 +149,8 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
     attacker, target = play.combat[strike.attacker], play.combat[strike.target]
     facing = FACING.of(target)
     if facing is not None and attacker.position is not None and target.position is not None:
-        return grid.is_behind(
-            facing,
-            target.position,
-            attacker.position,
-            sheet(target).size,
-            sheet(attacker).size,
-        )
+        its, own = sheet(target).size, sheet(attacker).size
+        return grid.is_behind(facing, target.position, attacker.position, its, own)
     if not strike.from_behind:
         return False
     answer = yield from ask_gm(

@@ -56,10 +56,7 @@ def line_up(play: Play) -> Procedure[None]:
     """Highest Agility first, no roll; initiators last (FH-INI-01 to -05)."""
     units = [one.id for one in play.combat if not one.has("gone")]
     rank: dict[Id, tuple[int, ...]] = {
-        who: (
-            0 if INITIATOR.of(play.combat[who]) else 1,
-            agility(play.combat[who]).value,
-        )
+        who: (int(not INITIATOR.of(play.combat[who])), agility(play.combat[who]).value)
         for who in units
     }
     if play.combat.options["initiative_ties"] == "roll":

@@ -74,9 +74,8 @@ def space_refusals(
     count = spell.summon.count
     if len(spaces) != count:
         detail = f"name {count} free spaces"
-        yield Illegal(
-            "FH-SMN-03", "path-blocked", detail, _texts(free_spaces(combat, one, spell.summon))
-        )
+        free = [str(space) for space in free_spaces(combat, one, spell.summon)]
+        yield Illegal("FH-SMN-03", "path-blocked", detail, free)
         return
     size = size_of(spell.summon)
     taken: list[Square] = []
@@ -92,10 +91,6 @@ def space_refusals(
         spaces_away = grid.distance(one.position, square, sheet(one).size, size)
         if spaces_away > (1 if spell.range is None else spell.range):
             yield Illegal("FH-SMN-03", "out-of-range", f"{space} is {spaces_away} spaces away")
-
-
-def _texts(spaces: list[list[int]]) -> list[str]:
-    return [str(space) for space in spaces]
 
 
 def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
@@ -139,17 +134,17 @@ def summon(
 def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     """A unit summoned during a battle is sick until its summoner's next place (FH-SCK-02)."""
     summon = sheet(combat[who]).summon
-    if summon is None or not summon.sickness or summon.summoned_in != "battle":
-        return
-    if combat.status != "running":
+    sickens = summon is not None and summon.sickness and summon.summoned_in == "battle"
+    if combat.status != "running" or not sickens:
         return
     summoner = summoner_of(combat, combat[who])
+    source = None if summoner is None else summoner.id
     yield ConditionGained(
         who,
         "summoning-sick",
         data={"round": this_round(combat)},
-        until=(Until("summoner-place", None if summoner is None else summoner.id),),
-        source=None if summoner is None else summoner.id,
+        until=(Until("summoner-place", source),),
+        source=source,
         rules=("FH-SCK-01",),
     )
 
@@ -159,14 +154,13 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     if combat.status != "running" or not combat.order:
         return
     mine = agility(combat[who]).value
-    order = list(combat.order)
-    at = 0
-    while at < len(order):
-        other = combat.combatants[order[at].who]
-        if INITIATOR.of(other) or order[at].key < (mine,):
-            break
-        at += 1
-    place = Place(who, (mine,))
+    place, order = Place(who, (mine,)), list(combat.order)
+    later = (
+        number
+        for number, other in enumerate(order)
+        if INITIATOR.of(combat.combatants[other.who]) or other.key < place.key
+    )
+    at = next(later, len(order))
     order.insert(at, place)
     queue = list(combat.queue)
     come = [n for n, one in enumerate(order) if one != place and has_come(combat, one.who)]

@@ -30,18 +30,9 @@ from domain.rulesets.hallowed_earth.states import is_down, is_dying, options
 Kind = Literal["standard", "free", "reaction"]
 
 DECLARABLE = (
-    "attack",
-    "defensive-attack",
-    "cast",
-    "use-item",
-    "throw-item",
-    "full-defense",
-    "stabilize",
-    "intimidate",
-    "use-ability",
-    "skill-check",
-    "no-action",
-)
+    "attack", "defensive-attack", "cast", "use-item", "throw-item", "full-defense", "stabilize",
+    "intimidate", "use-ability", "skill-check", "no-action",
+)  # fmt: skip
 """What can be declared (4.1)."""
 
 _USED = {

@@ -9,6 +9,7 @@ from domain.record.events import AnyEvent, Noted
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.said import words
+from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.acting import present
 from domain.rulesets.hallowed_earth.actions import DEEDS, modifier_of
 from domain.rulesets.hallowed_earth.actions.deed import Doing
@@ -176,15 +177,17 @@ def order(combat: Combat) -> list[Id]:
         case "agility":  # HE-DECL-06
             return sorted(waiting, key=lambda who: -current(combat[who], "agility"))
         case "initiative-modifier":  # HE-DECL-07
-            return sorted(waiting, key=lambda who: own_modifier(combat, combat[who]))
+            return sorted(waiting, key=lambda who: own_modifier(combat, combat[who]).value)
         case _:  # HE-DECL-08
             return waiting
 
 
-def own_modifier(combat: Combat, one: Combatant) -> int:
+def own_modifier(combat: Combat, one: Combatant) -> Sum:
     """−Agility modifier + Σ initiative modifiers: what is added to the die (HE-INIT-02, -03)."""
-    others = sum(each.value for each in sheet(one).initiative_modifiers)
-    return others - modifier(combat, one, "agility")
+    found = Sum().add("Agility", -modifier(combat, one, "agility"), "HE-INIT-02")
+    for each in sheet(one).initiative_modifiers:
+        found.add(each.reason or "modifier", each.value, "HE-INIT-03")
+    return found
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Id, Place
-from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted, Term, TurnBegan
+from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted, TurnBegan
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import declaring
@@ -24,7 +24,7 @@ from domain.rulesets.hallowed_earth.facts import (
     Wound,
 )
 from domain.rulesets.hallowed_earth.injuries import Injury, known, lasting
-from domain.rulesets.hallowed_earth.numbers import by_agility, modifier
+from domain.rulesets.hallowed_earth.numbers import by_agility
 from domain.rulesets.hallowed_earth.sheet import Effects
 from domain.rulesets.hallowed_earth.states import sheet
 
@@ -74,26 +74,17 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         "initiative",
         "1d12",
         rules=tuple(rules),
-        terms=_terms(play.combat, one) if alone else (),
+        terms=declaring.own_modifier(play.combat, one) if alone else (),
         by_gm=not alone,
     )
     members = company(play.combat, who)  # who has come while the die was open shares it
     shared = () if len(members) == 1 else ("HE-SHARE-02",)
     for member in members:
-        base = rolled.faces[0] + declaring.own_modifier(play.combat, play.combat[member])
+        own = declaring.own_modifier(play.combat, play.combat[member])
+        base = rolled.faces[0] + own.value
         low = ("HE-INIT-04",) if base <= 0 else ()
         yield BASE.set(member, base, rules=("HE-INIT-02", *low, *shared))
         yield Noted(f"Base Initiative {base}", member, rules=("HE-INIT-02", *shared))
-
-
-def _terms(combat: Combat, one: Combatant) -> tuple[Term, ...]:
-    return (
-        Term("Agility", -modifier(combat, one, "agility"), "HE-INIT-02"),
-        *(
-            Term(each.reason or "modifier", each.value, "HE-INIT-03")
-            for each in sheet(one).initiative_modifiers
-        ),
-    )
 
 
 # ---- the queue

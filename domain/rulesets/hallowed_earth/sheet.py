@@ -25,16 +25,9 @@ Types = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)]
 Arm = Literal["main", "off"]
 Hand = Literal["main", "off", "both", "none"]
 Attribute = Literal[
-    "strength",
-    "agility",
-    "dexterity",
-    "memory",
-    "insight",
-    "perception",
-    "faith",
-    "charm",
+    "strength", "agility", "dexterity", "memory", "insight", "perception", "faith", "charm",
     "composure",
-]
+]  # fmt: skip
 ATTRIBUTES: tuple[Attribute, ...] = Attribute.__args__  # type: ignore[attr-defined]
 """All nine of them (HE-ATTR-01)."""
 
@@ -44,11 +37,9 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     reason: Text = ""
 
 
-class RollModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class RollModifier(Modifier, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Adds to attack or damage rolls of this kind."""
 
-    value: Number
-    reason: Text = ""
     applies_to: Literal["all", "melee", "ranged", "thrown", "spell"] = "all"
 
 
@@ -408,7 +399,8 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
     yield from twins(sheet, "weapons", "spells", "items", "abilities", "armour")
     for index, weapon in enumerate(sheet.weapons):
         at = f"/weapons/{index}"
-        yield from _dice(f"{at}/damage", weapon.damage, "bad-weapon", "HE-ATK-09")
+        for fault in no_formula(f"{at}/damage", weapon.damage):
+            yield Impossible("HE-ATK-09", "bad-weapon", fault.detail, pointer=fault.pointer)
         yield from _multiplier(at, weapon.crit_multiplier)
     for index, spell in enumerate(sheet.spells):
         at = f"/spells/{index}"
@@ -452,8 +444,3 @@ def _multiplier(at: str, multiplier: int) -> Iterator[Impossible]:
         detail = f"a critical hit is ×2, ×3 or ×4, not ×{multiplier}"
         pointer = f"{at}/crit_multiplier"
         yield Impossible("HE-CRIT-01", "bad-crit-multiplier", detail, ("2", "3", "4"), pointer)
-
-
-def _dice(at: str, formula: str, code: str, rule: str) -> Iterator[Impossible]:
-    for fault in no_formula(at, formula):
-        yield Impossible(rule, code, fault.detail, pointer=at)

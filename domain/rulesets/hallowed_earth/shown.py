@@ -82,17 +82,11 @@ NUMBERS: Mapping[str, Making] = {
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     """What else the board shows."""
     one = combat[who]
-    facts = one.facts
-
-    def used(kind: str) -> bool:
-        return one.budget.get(kind, 1) < 1
-
+    facts, kinds = one.facts, ("standard", "free", "reaction")
     return {
         "declared": facts.get(DECLARED.name),
         "carried": next(iter(facts.get(CARRIED.name, ())), None),
-        "standard_used": used("standard"),
-        "free_used": used("free"),
-        "reaction_used": used("reaction"),
+        **{f"{kind}_used": one.budget.get(kind, 1) < 1 for kind in kinds},
         "wounds": facts.get(WOUNDS.name, []),
         "injuries": facts.get(INJURIES.name, []),
     }

@@ -28,12 +28,27 @@ def disabled(one: Combatant, *conditions: str) -> set[str]:
     return {arm(held) for condition in conditions for held in one.all(condition)}
 
 
-def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
-    """The weapon, if it is at hand."""
-    for weapon in sheet(one).weapons:
-        if weapon.id == id and not has_lost(one, f"weapon:{id}"):
-            return weapon
-    return None
+def weapon_of(one: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
+    """The weapon, if it is at hand; `fallen`: or where an injured arm let it fall."""
+    mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
+    return mine if mine is not None and _at_hand(one, mine, "weapon", fallen) else None
+
+
+def item_of(one: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
+    """The item, if at least one is left (HE-ITEM-01), and at hand; `fallen` as of weapons."""
+    mine = next((item for item in sheet(one).items if item.id == id), None)
+    if mine is None or mine.quantity <= USED.of(one).get(mine.id, 0):
+        return None
+    return mine if _at_hand(one, mine, "item", fallen) else None
+
+
+def _at_hand(one: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
+    """Not dropped or thrown; `fallen`: nor is what lies where an arm that is injured still let it
+    fall. It may be declared (HE-DECL-15); at its number the arm forbids it, which is no matter of
+    having it (HE-BLUNT-11, -12)."""
+    lost = LOST.of(one).get(f"{kind}:{thing.id}")
+    arms = disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
+    return lost is None or (fallen and lost == "dropped" and bool(arms))
 
 
 def spell_of(one: Combatant, id: str | None) -> Spell | None:
@@ -44,41 +59,6 @@ def spell_of(one: Combatant, id: str | None) -> Spell | None:
 def ability_of(one: Combatant, id: str | None) -> Ability | None:
     """The ability, if it has it."""
     return next((ability for ability in sheet(one).abilities if ability.id == id), None)
-
-
-def item_of(one: Combatant, id: str | None) -> Item | None:
-    """The item, if at least one is left and at hand (HE-ITEM-01)."""
-    for item in sheet(one).items:
-        if item.id == id and item.quantity > USED.of(one).get(item.id, 0):
-            return None if has_lost(one, f"item:{id}") else item
-    return None
-
-
-def fell(one: Combatant, thing: str, hand: str | None) -> bool:
-    """Whether it lies where an injured arm let it fall, and the arm is injured still.
-
-    It may be declared (HE-DECL-15); at its number the arm forbids it, which is no matter of having
-    it (HE-BLUNT-11, -12).
-    """
-    dropped = LOST.of(one).get(thing) == "dropped"
-    return dropped and bool(disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(hand)))
-
-
-def declarable_weapon(one: Combatant, id: str | None) -> Weapon | None:
-    """The weapon, if it is at hand or fell from an arm that is injured still."""
-    mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
-    if mine is not None and fell(one, f"weapon:{id}", mine.hand):
-        return mine
-    return weapon_of(one, id)
-
-
-def declarable_item(one: Combatant, id: str | None) -> Item | None:
-    """The item, if one is left, at hand or fallen from an arm that is injured still."""
-    mine = next((item for item in sheet(one).items if item.id == id), None)
-    left = mine is not None and mine.quantity > USED.of(one).get(mine.id, 0)
-    if mine is not None and left and fell(one, f"item:{id}", mine.hand):
-        return mine
-    return item_of(one, id)
 
 
 def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:

@@ -28,13 +28,8 @@ def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal
         yield paying.off_turn(play.combat, who, "end-turn")
 
 
-def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """What is left is lost (FH-TRN-02); the turn procedure does it."""
-    yield from ()
-
-
 END_TURN = Action(
-    "end-turn", NoInputs, end_turn_refusals, label="End the turn", procedure=end_turn, cost="none",
+    "end-turn", NoInputs, end_turn_refusals, label="End the turn", cost="none",
     rules=("FH-TRN-02",),
 )  # fmt: skip
 
@@ -72,12 +67,7 @@ def delay(play: Play, who: Id, after: Id, tag: str) -> Procedure[None]:
     yield InitiativeSet(tuple(queue), rules=("FH-INI-09",))
 
 
-def delay_action(play: Play, who: Id, inputs: Delay) -> Procedure[None]:
-    """The turn procedure does it."""
-    yield from ()
-
-
 DELAY = Action(
     "delay", Delay, delay_refusals, delay_candidates, "Act later this round",
-    procedure=delay_action, cost="none", rules=("FH-INI-09", "FH-INI-10", "FH-INI-11"),
+    cost="none", rules=("FH-INI-09", "FH-INI-10", "FH-INI-11"),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from msgspec import Struct
 
@@ -15,12 +16,7 @@ from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import LOST
 from domain.rulesets.hallowed_earth.states import sheet
-from domain.rulesets.hallowed_earth.things import (
-    arms_broken_for,
-    arms_of,
-    declarable_weapon,
-    weapon_of,
-)
+from domain.rulesets.hallowed_earth.things import arms_broken_for, arms_of, weapon_of
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,7 +67,7 @@ ATTACK = Doing(
     inputs=Attacking,
     tool="weapon",
     things=weapons,
-    find=declarable_weapon,
+    find=partial(weapon_of, fallen=True),
     speed=lambda weapon: weapon.speed,
     bare=None,
     hindered=hindered,

@@ -122,14 +122,14 @@ class Doing:
         return self.aims or hurts or self.strikes(one, tool) is not None
 
     def action(self) -> Action:
-        """As it stands in the catalogue and among the options of a turn."""
+        """As it stands in the catalogue and among the options of a turn: what is settled there is
+        done by the slot of its number."""
         return Action(
             self.id,
             self.inputs,
             self._refusals,
             self._candidates,
             self.label,
-            procedure=settled,
             cost="standard",
             rules=self.rules,
         )
@@ -230,11 +230,6 @@ class Deed:
             procedure=procedure,
             rules=self.doing.rules,
         )
-
-
-def settled(play: Play, who: Id, inputs: Struct) -> Procedure[None]:
-    """What is settled in a turn is done by the slot of its number."""
-    yield from ()
 
 
 # ---- may it be done?

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import USED
 from domain.rulesets.hallowed_earth.sheet import Item
 from domain.rulesets.hallowed_earth.states import sheet
-from domain.rulesets.hallowed_earth.things import arms_of, declarable_item, disabled, item_of
+from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 
 
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,7 +89,7 @@ USE_ITEM = Doing(
     inputs=UsingItem,
     tool="item",
     things=items,
-    find=declarable_item,
+    find=partial(item_of, fallen=True),
     speed=lambda item: item.use_speed,
     bare=None,
     hindered=use_hindered,

@@ -134,17 +134,11 @@ def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
     yield Illegal("HE-REP-09", "no-trigger", detail)
 
 
-def _never(play: Play, who: Id, inputs: Riposte) -> Procedure[None]:
-    """The refusals never let it come here."""
-    yield from ()
-
-
 REPOSTE = Action(
     "reposte",
     Riposte,
     _not_asked,
     label="Reposte",
-    procedure=_never,
     interjection=True,
     cost="reaction",
     rules=("HE-REP-01",),

@@ -13,7 +13,6 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import acting
-from domain.rulesets.hallowed_earth.actions.deed import settled
 from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.harm import exert
 
@@ -87,7 +86,6 @@ NO_ACTION = Action(
     NoInputs,
     end_turn_refusals,
     label="Act not",
-    procedure=settled,
     cost="none",
     rules=("HE-MOVE-05",),
 )
@@ -97,7 +95,6 @@ END_TURN = Action(
     NoInputs,
     end_turn_refusals,
     label="End the turn",
-    procedure=settled,
     cost="none",
     rules=("HE-DECL-11",),
 )
