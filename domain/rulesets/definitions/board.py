@@ -3,7 +3,8 @@
 Who has no place is at no distance: the questions answer None, and the GM is asked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
@@ -114,6 +115,14 @@ def within_reach(combat: Combat, who: Id, target: Id, weapon: Weapon | None) -> 
     return reaches(one, weapon, one.position, other.position, space(other))
 
 
+Arm = TypeVar("Arm", Weapon, Weapon | None)
+
+
+def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> list[Arm]:
+    """Those with which it gets there; without places any does."""
+    return [one for one in weapons if within_reach(combat, who, target, one) is not False]
+
+
 # ---- threatening
 
 
@@ -217,6 +226,13 @@ def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list
     if len(found) < 2:
         return list(found.values())
     return [one for one in combat if one.id in found]
+
+
+def met(combat: Combat, who: Id, steps: Iterable[Square]) -> list[Combatant]:
+    """Whose squares are entered on a way, in its order."""
+    size = space(combat[who])
+    found = {one.id: one for step in steps for one in there(combat, step, size, (who,))}
+    return list(found.values())
 
 
 Columns = dict[tuple[int, int], list[tuple[Combatant, int, int]]]

@@ -111,7 +111,6 @@ WORDS = {
     "counterspell": Word("How it counters spells; null = it does not"),
     "crit_multiplier": Word("How often damage is rolled on a critical hit"),
     "crit_range": Word("The lowest face that threatens a critical hit"),
-    "damage": Word("Formula of the damage, such as 1d8+2"),
     "Inside.damage": Word("Hit points that it has dealt from inside"),
     "ArmorClass.shield": Word("Shield component of the Armor Class"),
     "ArmorClass.natural": Word("Natural armor component of the Armor Class"),

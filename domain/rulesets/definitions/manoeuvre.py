@@ -11,7 +11,7 @@ from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.opposed import Over, no_resistance
-from domain.rulesets.definitions.states import able, in_fight, out_of_fight, swallower
+from domain.rulesets.definitions.states import HELD_FAST, able, in_fight, out_of_fight, swallower
 from domain.rulesets.definitions.strike import armor_class
 
 PENALTY = -4
@@ -76,15 +76,6 @@ def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal
     if usable and board.within_reach(combat, who, target, held) is not False:
         return
     yield from natural_reach(combat, who, target)
-
-
-HELD_FAST = {
-    "pinned": ("DEF-GPN-01", "pinned"),
-    "swallowed": ("DEF-SWL-04", "swallowed"),
-    "grappled": ("DEF-GRP-09", "grappled"),
-    "grappling": ("DEF-GRP-09", "grappled"),
-}
-"""By which rule, and for which reason, who is in such a state walks nowhere."""
 
 
 Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]

@@ -160,15 +160,8 @@ def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | S
         if board.within_reach(combat, foe, who, None) is False:
             return None
         return next((one for one in mine if inputs.shield in (None, one.id)), None)
-    return next(
-        (
-            weapon
-            for weapon in board.threatening(combat, foe)
-            if inputs.weapon in (None, weapon.id)
-            and board.within_reach(combat, foe, who, weapon) is not False
-        ),
-        None,
-    )
+    found = board.reaching(combat, foe, who, board.threatening(combat, foe))
+    return next((weapon for weapon in found if inputs.weapon in (None, weapon.id)), None)
 
 
 def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:

@@ -121,13 +121,13 @@ def grapple(who: Id, penalty: int = 0) -> Side:
 ESCAPE_ARTIST = "escape_artist"
 
 
+def skill(who: Id, name: str) -> Side:
+    return Side(who, f"skill-{name}", lambda one: numbers.skill_terms(one, name))
+
+
 def escape_artist(who: Id) -> Side:
     """No size modifier (DEF-MAN-07)."""
-    return Side(
-        who,
-        f"skill-{ESCAPE_ARTIST}",
-        lambda one: numbers.skill_terms(one, ESCAPE_ARTIST),
-    )
+    return skill(who, ESCAPE_ARTIST)
 
 
 DEFENSES = choices("grapple", "escape-artist")
@@ -135,9 +135,14 @@ DEFENSES = choices("grapple", "escape-artist")
 
 def better_defense(combat: Combat, who: Id) -> str:
     """The higher bonus; equal: grapple."""
-    one = combat[who]
-    skill = numbers.total(numbers.skill_terms(one, ESCAPE_ARTIST))
-    return "escape-artist" if skill > numbers.total(numbers.grapple_terms(one)) else "grapple"
+    skilled = better(combat, escape_artist(who), grapple(who))
+    return "escape-artist" if skilled else "grapple"
+
+
+def better(combat: Combat, side: Side, than: Side) -> bool:
+    """Whether more is added to its roll."""
+    one, other = combat[side.who], combat[than.who]
+    return numbers.total(side.terms(one)) > numbers.total(than.terms(other))
 
 
 def grapple_defense(

@@ -29,15 +29,9 @@ def refused(ally: Id) -> Illegal:
 
 def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
     """The allies whose squares are on the way; the unconscious always allow it (DEF-SPC-03)."""
-    found: list[Id] = []
-    if combat[who].position is None:
-        return found
-    for step in steps:
-        for other in board.there(combat, step, board.space(combat[who]), (who,)):
-            ally = not hostile(combat[who], other) and awake(other)
-            if ally and other.id not in found:
-                found.append(other.id)
-    return found
+    one = combat[who]
+    others = [] if one.position is None else board.met(combat, who, steps)
+    return [other.id for other in others if not hostile(one, other) and awake(other)]
 
 
 def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:

@@ -4,9 +4,9 @@ Refusals come in this order: the turn, what was used, what is left; then what th
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Until
@@ -27,6 +27,8 @@ Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "non
 Pay = Literal["standard", "move", "swift"]
 Stance = Literal["none", "reckless", "defensive"]
 CHARGE = "charge"
+Word = Annotated[str, Meta(max_length=120)]
+Targets = Annotated[tuple[Id, ...], Meta(max_length=50)]
 
 
 class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

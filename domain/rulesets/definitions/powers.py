@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -380,42 +380,42 @@ class EffectText(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     text: Annotated[str, Meta(max_length=500)] = ""
 
 
+def there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+    """Raises `Unknown` for a combatant that is not there."""
+    play.combat[inputs.who]
+    return iter(())
+
+
+def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+    """Raises `Malformed` for data that are not as the condition wants them."""
+    with pointing("/inputs/data"):
+        read_data(inputs.condition, inputs.data)
+    return there(play, _, inputs)
+
+
+def hurt(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id, "amount": 3}
+
+
+def afflicted(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    for one in play.combat:
+        yield {"who": one.id, "condition": "flat-footed"}
+
+
 SPELL_EFFECT = (
-    Option("damage", EffectDamage, label="This much damage"),
-    Option("conditions", EffectCondition, label="A condition"),
+    Option("damage", EffectDamage, there, hurt, "This much damage"),
+    Option("conditions", EffectCondition, fitting, afflicted, "A condition"),
     Option("text", EffectText, label="In words"),
 )
 
 
 def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
     """The sheet does not say what it does, or to whom (DEF-CST-05)."""
-
-    def somebody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-        for one in play.combat:
-            yield {"who": one.id, "amount": 3}
-
-    def anybody(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-        for one in play.combat:
-            yield {"who": one.id, "condition": "flat-footed"}
-
-    def there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-        play.combat[inputs.who]
-        return iter(())
-
-    def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-        with pointing("/inputs/data"):
-            read_data(inputs.condition, inputs.data)
-        return there(play, _, inputs)
-
-    damage, conditions, text = SPELL_EFFECT
     answer = yield from ask_gm(
         "spell-effect",
         f"{use.who} uses {what}. What does it do?",
-        (
-            replace(damage, refusals=there, candidates=somebody),
-            replace(conditions, refusals=fitting, candidates=anybody),
-            text,
-        ),
+        SPELL_EFFECT,
         None,
         rules=("DEF-CST-05",),
         data={"actor": use.who, "power": use.power.id, "targets": list(targets)},

@@ -136,21 +136,21 @@ DEF-TRN-09 powers.KINDS: Whatever is labelled standard is
 DEF-MOV-01 actions.move.move: A path up to the movement; leaving a threatened square provokes
 DEF-MOV-02 actions.move.five_foot_step: A five-foot step in place of a move, provoking nothing
 DEF-MOV-03 actions.items.retrieve_item: Getting something from a bag
-DEF-MOV-04 actions.items.activate_item: Items that are moved to work
+DEF-MOV-04 actions.items.ACTIVATE_ITEM: Items that are moved to work
 DEF-MOV-05 actions.weapons.draw_weapon: Drawing a weapon standing still
 DEF-MOV-06 actions.posture.stand_up: Standing up and dropping prone
-DEF-MOV-07 actions.items.drink_potion: Drinking a potion
+DEF-MOV-07 actions.items.DRINK_POTION: Drinking a potion
 DEF-MOV-08 walking.may_walk: The prone do not walk
 DEF-MOV-09 deeds.deed: Who threatens the actor reacts before it takes effect
 DEF-STD-01 paying.spend: Attacks and what is done in their place
 DEF-STD-02 actions.grapple.grapple: Grapple and shove
-DEF-STD-03 actions.items.use_item: Items that are used
+DEF-STD-03 actions.items.USE_ITEM: Items that are used
 DEF-STD-04 actions.cast.spell_kind: Casting, by the entry's cost
 DEF-STD-05 actions.cast.ability_kind: Abilities, by the entry's cost
 DEF-FRE-01 paying.refusals: Any number, no two the same
 DEF-FRE-02 actions.free.speak: Speaking, in the own turn
 DEF-FRE-03 actions.items.retrieve_kind: Getting something from a belt
-DEF-FRE-04 actions.items.command_item: Items of a word or a thought
+DEF-FRE-04 actions.items.COMMAND_ITEM: Items of a word or a thought
 DEF-FRE-05 actions.weapons.exchange: Drawing and sheathing while moving
 DEF-FRE-06 actions.free.knowledge_check: Asking one's knowledge
 DEF-FRE-07 paying.refusals: Free actions need nothing else

@@ -8,8 +8,13 @@ from domain.rulebook.play import Play
 from domain.rulebook.said import words
 from domain.rulesets.definitions import sheet
 
-HELD_FAST = ("grappled", "grappling", "pinned", "swallowed")
-"""Who is in such a state walks nowhere (DEF-GRP-09, DEF-SWL-04)."""
+HELD_FAST = {
+    "pinned": ("DEF-GPN-01", "pinned"),
+    "swallowed": ("DEF-SWL-04", "swallowed"),
+    "grappled": ("DEF-GRP-09", "grappled"),
+    "grappling": ("DEF-GRP-09", "grappled"),
+}
+"""By which rule, and for which reason, who is in such a state walks nowhere."""
 
 
 def sheet_of(one: Combatant) -> sheet.Combatant:
@@ -121,11 +126,6 @@ def _bound_to(combat: Combat, held: Condition) -> Id | None:
     """Its source, or whom the GM named in its data as `with`."""
     other = held.source or held.data.get("with")
     return other if other in combat.combatants else None
-
-
-def aggressor(combat: Combat, who: Id) -> bool:
-    """Whether it leads a grapple."""
-    return combat[who].has("grappling")
 
 
 def swallower(combat: Combat, who: Id) -> Id | None:

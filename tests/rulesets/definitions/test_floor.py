@@ -139,7 +139,7 @@ def test_what_lies_on_the_floor_is_not_at_hand(spec: Spec) -> None:
     """Though it stands on the own sheet."""
     wand = {"id": "wand", "name": "wand", "activation": "use", "stored": "ground", "at": [5, 5]}
     fight(spec, fighter("Ana", items=[wand]), foe("Orc"))
-    with spec.refused("DEF-MOV-04", "no-such-item"):
+    with spec.refused("DEF-STD-03", "no-such-item"):
         spec.act("Ana", "use-item", item="wand")
     with spec.refused("DEF-DIS-08", "not-adjacent"):
         spec.act("Ana", "retrieve-item", item="wand")

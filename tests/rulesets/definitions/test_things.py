@@ -140,7 +140,7 @@ def test_a_missed_touch_strikes_nothing_away(spec: Spec) -> None:
     ("action", "item", "missing"),
     [
         ("activate-item", TOP, "DEF-MOV-04"),
-        ("use-item", WAND, "DEF-MOV-04"),
+        ("use-item", WAND, "DEF-STD-03"),
         ("command-item", RING, "DEF-FRE-04"),
     ],
 )

@@ -1,9 +1,6 @@
 """`cast-spell`, `use-ability`, and touch attacks that are attack actions (DEF-CST, -TCH-07)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
-
-from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
@@ -14,13 +11,10 @@ from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.deeds import Candidates, Requirements, deed
-from domain.rulesets.definitions.paying import Kind, Stanced, stance_refusals
+from domain.rulesets.definitions.paying import Kind, Stanced, Targets, Word, stance_refusals
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power, Spell
 from domain.rulesets.definitions.states import sheet_of
-
-Targets = Annotated[tuple[Id, ...], Meta(max_length=50)]
-Word = Annotated[str, Meta(max_length=120)]
 
 
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):

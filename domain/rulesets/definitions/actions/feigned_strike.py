@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Until
+from domain.record.combat import Id, Until
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
@@ -11,11 +11,10 @@ from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.opposed import Over, Side, contest, no_resistance
+from domain.rulesets.definitions.opposed import Over, Side, better, contest, no_resistance, skill
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import able, hostile
 
-BEGUILE, DISCERN = "beguile", "discern_intent"
 DEFENSES = choices("level-check", "discern-intent")
 
 
@@ -35,11 +34,7 @@ def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
     yield from not_pinned(combat, who)
     if inputs.target is None:
         return
-    reaching = [
-        weapon
-        for weapon in arms.melee(combat[who])
-        if board.within_reach(combat, who, inputs.target, weapon) is not False
-    ]
+    reaching = board.reaching(combat, who, inputs.target, arms.melee(combat[who]))
     if not reaching:
         detail = f"{inputs.target} is out of reach of a ready weapon"
         yield Illegal("DEF-FEI-01", "out-of-reach", detail)
@@ -53,7 +48,7 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
     assert target is not None
     away = manoeuvre.beyond(who, target)
     theirs = yield from defense(play, who, target, away)
-    ours = Side(who, f"skill-{BEGUILE}", lambda one: numbers.skill_terms(one, BEGUILE))
+    ours = skill(who, "beguile")
     result = yield from contest(play, ours, theirs, "DEF-FEI-02", away)
     if result.won:
         until = (Until("round-end", round=play.combat.round),)
@@ -63,8 +58,9 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
 
 
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
+    """By default the higher bonus; equal: level check."""
     level = Side(target, "level-check", numbers.level_terms)
-    discern = Side(target, f"skill-{DISCERN}", lambda one: numbers.skill_terms(one, DISCERN))
+    discern = skill(target, "discern_intent")
     if no_resistance(play.combat, who, target):
         return level
     answer = yield from choose(
@@ -72,19 +68,12 @@ def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
         "feigned-strike-defense",
         f"{who} feigns a strike. With what does {target} see through it?",
         DEFENSES,
-        better(play.combat, target),
+        "discern-intent" if better(play.combat, discern, level) else "level-check",
         rules=("DEF-FEI-02",),
         data={"attacker": who},
         stands=lambda now: able(now, target) and over(now) is None,
     )
     return discern if answer.option == "discern-intent" else level
-
-
-def better(combat: Combat, who: Id) -> str:
-    """The higher bonus; equal: level check."""
-    one = combat[who]
-    skill = numbers.total(numbers.skill_terms(one, DISCERN))
-    return "discern-intent" if skill > numbers.total(numbers.level_terms(one)) else "level-check"
 
 
 FEIGNED_STRIKE = deed(

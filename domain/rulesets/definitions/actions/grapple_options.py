@@ -26,7 +26,7 @@ from domain.rulesets.definitions.deed import Deed, foiled
 from domain.rulesets.definitions.deeds import Candidates, Perform, Requirements, deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.paying import Paid
-from domain.rulesets.definitions.states import aggressor, in_fight, max_hp, nld, partner
+from domain.rulesets.definitions.states import in_fight, max_hp, nld, partner
 from domain.rulesets.definitions.walking import Path, Walk
 
 
@@ -42,7 +42,7 @@ class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def holds(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     """Only the aggressor, and to somebody (DEF-GRP-14)."""
-    if not aggressor(play.combat, who) or partner(play.combat, who) is None:
+    if not play.combat[who].has("grappling") or partner(play.combat, who) is None:
         detail = f"{play.combat[who].name} holds nobody in a grapple"
         yield Illegal("DEF-GRP-14", "not-aggressor", detail)
 

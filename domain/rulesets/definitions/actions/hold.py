@@ -130,23 +130,13 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """An attack or a step aside for some common moments."""
     foes = [one.id for one in play.combat if one.side != play.combat[who].side][:3]
     for event in EVENTS:
-        more = {"action": "move"} if event == "acts" else {}
-        yield {
-            "slot": "move",
-            "action": {"action": "drop-prone"},
-            "trigger": {"event": event, **more},
-        }
+        when = {"event": event, "action": "move"} if event == "acts" else {"event": event}
+        yield {"slot": "move", "action": {"action": "drop-prone"}, "trigger": when}
         for foe in foes:
-            yield {
-                "slot": "standard",
-                "action": {"action": "attack", "inputs": {"target": foe}},
-                "trigger": {"event": event, **more},
-            }
-    yield {
-        "slot": "move",
-        "action": {"action": "stand-up"},
-        "trigger": {"text": "when the bell rings"},
-    }
+            attack = {"action": "attack", "inputs": {"target": foe}}
+            yield {"slot": "standard", "action": attack, "trigger": when}
+    bell = {"text": "when the bell rings"}
+    yield {"slot": "move", "action": {"action": "stand-up"}, "trigger": bell}
 
 
 def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
@@ -155,17 +145,14 @@ def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
     yield Spent(who, {inputs.slot: 1}, rules=("DEF-HLD-01",))
     deed, when = inputs.deed(), inputs.trigger
+    maker, target = (known(play.combat, name) for name in (when.who, when.target))
     held = Held(
         slot=inputs.slot,
         action=deed.action,
         inputs=deed.inputs,
         attacks=deed.attacks,
         trigger=Trigger(
-            event=when.event,
-            who=known(play.combat, when.who),
-            target=known(play.combat, when.target),
-            action=when.action,
-            text=when.text,
+            who=maker, target=target, event=when.event, action=when.action, text=when.text
         ),
     )
     yield HELD.set(who, held, rules=("DEF-HLD-01",))

@@ -1,9 +1,8 @@
 """Items: getting, drinking, activating them, and what lies on the floor (DEF-MOV-03, -04, -07)."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.errors import Illegal
@@ -14,15 +13,13 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, powers
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.deeds import Candidates, deed
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SLOTS, Carried, Lying
-from domain.rulesets.definitions.numbers import attack_bonuses
-from domain.rulesets.definitions.paying import Kind, Paid, in_charge
+from domain.rulesets.definitions.paying import Kind, Paid, Targets, Word, in_charge
 from domain.rulesets.definitions.powers import Use
-from domain.rulesets.definitions.sheet import Effect, Item, in_offhand
+from domain.rulesets.definitions.sheet import Effect, Item, Power, in_offhand
 from domain.rulesets.definitions.states import sheet_of
-
-Word = Annotated[str, Meta(max_length=120)]
 
 
 class OneItem(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -30,7 +27,7 @@ class OneItem(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    targets: Annotated[tuple[Id, ...], Meta(max_length=50)] = ()
+    targets: Targets = ()
 
 
 # ---- retrieve-item
@@ -139,58 +136,28 @@ RETRIEVE_ITEM = deed(
     cost="move; free from a belt",
     rules=("DEF-MOV-03", "DEF-FRE-03", "DEF-DIS-08"),
     provokes=True,
-    key=lambda inputs: "retrieve-item",
 )
 
 
 # ---- what items do
 
 
-def used(combat: Combat, who: Id, item: Item) -> Iterator[AnyEvent]:
-    """A potion or an oil is gone after it."""
-    if item.kind in ("potion", "oil"):
-        yield GONE.set(who, (*GONE.of(combat[who]), item.id), rules=("DEF-MOV-07",))
-
-
-def takes_effect(
-    play: Play, who: Id, item: Item, targets: tuple[Id, ...], action: str
-) -> Procedure[None]:
-    """As an ability of that effect; without data the GM says."""
-    power = item.effect or Effect()
-    power = replace(power, id=item.id, name=item.name)
-    targets = powers.meant(who, power, targets)
-    base = attack_bonuses(play.combat[who])[0]
-    yield from used(play.combat, who, item)
-    yield from powers.released(play, Use(who, power, targets, base, action))
-
-
-def item_refusals(
-    combat: Combat, who: Id, item: Item | None, targets: tuple[Id, ...], wanted: str
-) -> Iterator[Illegal]:
-    yield from not_pinned(combat, who)
-    if item is None:
-        yield Illegal(
-            "DEF-MOV-04", "no-such-item", f"{combat[who].name} has no such item: {wanted}"
-        )
-        return
-    if item.effect is not None:
-        meant = powers.meant(who, item.effect, targets)
-        yield from powers.target_refusals(combat, who, item.effect, meant)
-
-
-def find(one: Combatant, id: str, activation: str) -> Item | None:
-    """The item, if it is activated so."""
+def found(one: Combatant, id: str, fits: Callable[[Item], bool]) -> Item | None:
+    """The item, if it is one of those."""
     mine = arms.item(one, id)
-    return mine if mine is not None and mine.activation == activation else None
+    return mine if mine is not None and fits(mine) else None
 
 
-def item_candidates(activation: str, kind: str = "") -> Candidates:
+def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
+    """What it does, and to whom: a potion to who drinks it."""
+    power = replace(item.effect or Effect(), id=item.id, name=item.name)
+    targets = inputs.targets if isinstance(inputs, ItemOn) else (who,)
+    return power, powers.meant(who, power, targets)
+
+
+def item_candidates(fits: Callable[[Item], bool]) -> Candidates:
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        mine = [
-            item
-            for item in arms.items(play.combat[who])
-            if item.activation == activation or item.kind == kind
-        ]
+        mine = [item for item in arms.items(play.combat[who]) if fits(item)]
         for item in mine:
             yield {"item": item.id}
             for one in play.combat:
@@ -201,12 +168,55 @@ def item_candidates(activation: str, kind: str = "") -> Candidates:
     return candidates
 
 
-# ---- drink-potion
+def using(
+    id: str,
+    fits: Callable[[Item], bool],
+    label: str,
+    *rules: str,
+    kind: Kind | Callable[[Combat, Id, Any], Kind],
+    lacks: str,
+    cost: str = "",
+    inputs: type[OneItem] = ItemOn,
+    candidates: Candidates | None = None,
+    provokes: bool = False,
+) -> Deed:
+    """An action by which one of the items that fit does what it does; without data the GM says.
 
+    `lacks`: how it is told that somebody has none.
+    """
 
-def potion(one: Combatant, id: str) -> Item | None:
-    mine = arms.item(one, id)
-    return mine if mine is not None and mine.kind == "potion" else None
+    def requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
+        if kind != "free":
+            yield from not_pinned(play.combat, who)
+        mine = found(play.combat[who], inputs.item, fits)
+        if mine is None:
+            detail = f"{play.combat[who].name} {lacks} {inputs.item!r}"
+            yield Illegal(rules[0], "no-such-item", detail)
+        elif mine.effect is not None:
+            power, targets = meant(who, mine, inputs)
+            yield from powers.target_refusals(play.combat, who, power, targets)
+
+    def perform(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[None]:
+        mine = found(play.combat[who], inputs.item, fits)
+        assert mine is not None
+        power, targets = meant(who, mine, inputs)
+        if mine.kind in ("potion", "oil"):  # it is used up
+            gone = (*GONE.of(play.combat[who]), mine.id)
+            yield GONE.set(who, gone, rules=("DEF-MOV-07",))
+        yield from powers.released(play, Use(who, power, targets, base, id))
+
+    return deed(
+        id,
+        inputs,
+        perform,
+        kind=kind,
+        requirements=requirements,
+        candidates=candidates or item_candidates(fits),
+        label=label,
+        cost=cost,
+        rules=rules,
+        provokes=provokes,
+    )
 
 
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
@@ -219,13 +229,6 @@ def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     return "swift" if at_hand and inputs.pay in (None, "swift") else "move"
 
 
-def drink_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
-    yield from not_pinned(play.combat, who)
-    if potion(play.combat[who], inputs.item) is None:
-        detail = f"{play.combat[who].name} has no potion {inputs.item!r}"
-        yield Illegal("DEF-MOV-07", "no-such-item", detail)
-
-
 def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     for item in arms.items(play.combat[who]):
         if item.kind == "potion":
@@ -234,118 +237,53 @@ def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"item": item.id, "pay": "standard"}
 
 
-def drink_potion(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[None]:
-    """DEF-MOV-07."""
-    mine = potion(play.combat[who], inputs.item)
-    assert mine is not None
-    yield from takes_effect(play, who, mine, (who,), "drink-potion")
-
-
-DRINK_POTION = deed(
+DRINK_POTION = using(
     "drink-potion",
-    OneItem,
-    drink_potion,
+    lambda item: item.kind == "potion",
+    "Drink a potion",
+    "DEF-MOV-07",
+    "DEF-SWI-03",
     kind=drink_kind,
-    requirements=drink_requirements,
-    candidates=potion_candidates,
-    label="Drink a potion",
+    lacks="has no potion",
     cost="move; swift with a belt or in a charge",
-    rules=("DEF-MOV-07", "DEF-SWI-03"),
+    inputs=OneItem,
+    candidates=potion_candidates,
     provokes=True,
 )
-
-
-# ---- activate-item, use-item, command-item
-
-
-def activate_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illegal]:
-    mine = find(play.combat[who], inputs.item, "motion")
-    yield from item_refusals(play.combat, who, mine, inputs.targets, inputs.item)
-
-
-def activate_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:
-    """DEF-MOV-04."""
-    mine = find(play.combat[who], inputs.item, "motion")
-    assert mine is not None
-    yield from takes_effect(play, who, mine, inputs.targets, "activate-item")
-
-
-ACTIVATE_ITEM = deed(
+ACTIVATE_ITEM = using(
     "activate-item",
-    ItemOn,
-    activate_item,
+    lambda item: item.activation == "motion",
+    "Activate an item by a motion",
+    "DEF-MOV-04",
     kind="move",
-    requirements=activate_requirements,
-    candidates=item_candidates("motion"),
-    label="Activate an item by a motion",
-    rules=("DEF-MOV-04",),
+    lacks="has no such item:",
     provokes=True,
 )
-
-
-def usable(one: Combatant, id: str) -> Item | None:
-    """Use-activated, or an oil."""
-    mine = arms.item(one, id)
-    fits = mine is not None and (mine.activation == "use" or mine.kind == "oil")
-    return mine if fits else None
 
 
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
     """Applying an oil is the swift action of a charge (DEF-CHG-08)."""
-    mine = usable(combat[who], inputs.item)
+    mine = arms.item(combat[who], inputs.item)
     oil = mine is not None and mine.kind == "oil" and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and oil else "standard"
 
 
-def use_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illegal]:
-    mine = usable(play.combat[who], inputs.item)
-    yield from item_refusals(play.combat, who, mine, inputs.targets, inputs.item)
-
-
-def use_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:
-    """DEF-STD-03."""
-    mine = usable(play.combat[who], inputs.item)
-    assert mine is not None
-    yield from takes_effect(play, who, mine, inputs.targets, "use-item")
-
-
-USE_ITEM = deed(
+USE_ITEM = using(
     "use-item",
-    ItemOn,
-    use_item,
+    lambda item: item.activation == "use" or item.kind == "oil",
+    "Use an item",
+    "DEF-STD-03",
+    "DEF-CHG-08",
     kind=use_kind,
-    requirements=use_requirements,
-    candidates=item_candidates("use", "oil"),
-    label="Use an item",
+    lacks="has no such item:",
     cost="standard; swift for an oil in a charge",
-    rules=("DEF-STD-03", "DEF-CHG-08"),
 )
-
-
-def command_requirements(play: Play, who: Id, inputs: ItemOn) -> Iterator[Illegal]:
-    mine = find(play.combat[who], inputs.item, "command")
-    if mine is None:
-        detail = f"{play.combat[who].name} commands no item {inputs.item!r}"
-        yield Illegal("DEF-FRE-04", "no-such-item", detail)
-    elif mine.effect is not None:
-        meant = powers.meant(who, mine.effect, inputs.targets)
-        yield from powers.target_refusals(play.combat, who, mine.effect, meant)
-
-
-def command_item(play: Play, who: Id, inputs: ItemOn, base: int) -> Procedure[None]:
-    """DEF-FRE-04."""
-    mine = find(play.combat[who], inputs.item, "command")
-    assert mine is not None
-    yield from takes_effect(play, who, mine, inputs.targets, "command-item")
-
-
-COMMAND_ITEM = deed(
+COMMAND_ITEM = using(
     "command-item",
-    ItemOn,
-    command_item,
+    lambda item: item.activation == "command",
+    "Command an item",
+    "DEF-FRE-04",
+    "DEF-FRE-01",
     kind="free",
-    requirements=command_requirements,
-    candidates=item_candidates("command"),
-    label="Command an item",
-    rules=("DEF-FRE-04", "DEF-FRE-01"),
+    lacks="commands no item",
 )

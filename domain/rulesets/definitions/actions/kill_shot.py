@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
+from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
@@ -49,16 +49,9 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
     """Within reach (DEF-KSH-01)."""
     combat = play.combat
     yield from not_pinned(combat, who)
-    if inputs.target is not None and not in_reach(combat, who, inputs.target):
+    with_what = (None, *arms.melee(combat[who]))  # its body, or a ready weapon
+    if inputs.target is not None and not board.reaching(combat, who, inputs.target, with_what):
         yield Illegal("DEF-KSH-01", "out-of-reach", f"{inputs.target} is out of reach")
-
-
-def in_reach(combat: Combat, who: Id, target: Id) -> bool:
-    """By a ready weapon of the melee, or the body."""
-    return any(
-        board.within_reach(combat, who, target, weapon) is not False
-        for weapon in (None, *arms.melee(combat[who]))
-    )
 
 
 def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[None]:

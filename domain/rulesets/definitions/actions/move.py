@@ -1,10 +1,10 @@
 """`move` and `five-foot-step` (DEF-MOV-01, -02, DEF-SPC)."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json, Square
@@ -17,11 +17,9 @@ from domain.rulebook.ways import Ways, standing
 from domain.rulesets.definitions import board, numbers, opportunity, passage, triggers, walking
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.paying import Paid, Word
 from domain.rulesets.definitions.states import able
 from domain.rulesets.definitions.walking import Path, Walk
-
-Word = Annotated[str, Meta(max_length=120)]
 
 
 class Exchanging(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -112,7 +110,7 @@ def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
     if one.position is None:
         yield from walking.without_place(play, who, "move")
         yield from placing(play, who)
-        yield from exchange(play.combat[who], inputs.draw, inputs.stow)
+        yield from exchange_now(play, who, inputs)
         return
     way = Walk(who, "move")
     start = one.position
@@ -190,18 +188,16 @@ PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
 def placing(play: Play, who: Id) -> Procedure[None]:
     """Where it has gone: only the GM knows; nowhere by default."""
 
-    def real(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+    def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:
         to = board.square_of(inputs.to)
         if to is None or not board.may_stop(play.combat, who, to):
             yield Illegal("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free")
 
+    placed = replace(PLACING[0], refusals=real, candidates=lambda play, _: ({"to": [0, 0]},))
     answer = yield from ask_gm(
         "placing",
         f"{who} has moved. Where is it?",
-        (
-            Option("placed", Place, real, lambda play, _: ({"to": [0, 0]},), PLACING[0].label),
-            PLACING[1],
-        ),
+        (placed, PLACING[1]),
         "nowhere",
         rules=("DEF-MOV-01",),
         data={"combatant": who},

@@ -1,9 +1,6 @@
 """`trample`: run through enemies (DEF-TRM)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
-
-from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
@@ -24,7 +21,7 @@ from domain.rulesets.definitions import (
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.manoeuvre import Reach
-from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.paying import Stanced, Targets
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import able, hostile, in_fight
 from domain.rulesets.definitions.walking import Path, Walk
@@ -34,18 +31,13 @@ class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`targets` null: every enemy on the path that can act."""
 
     path: Path = ()
-    targets: Annotated[tuple[Id, ...], Meta(max_length=50)] | None = None
+    targets: Targets | None = None
 
 
 def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
     """The enemies whose squares are entered, in the order of the path."""
-    size = board.space(combat[who])
-    found: list[Id] = []
-    for step in steps:
-        for other in board.there(combat, step, size, (who,)):
-            if hostile(combat[who], other) and in_fight(combat, other.id) and other.id not in found:
-                found.append(other.id)
-    return found
+    others = board.met(combat, who, steps)
+    return [foe.id for foe in others if hostile(combat[who], foe) and in_fight(combat, foe.id)]
 
 
 def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:

@@ -1,9 +1,8 @@
 """`draw-weapon`, `ready-item`, `stow-item`: what goes into which slot (DEF-WLD-05, DEF-MOV-05)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.errors import Illegal
@@ -16,11 +15,9 @@ from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
-from domain.rulesets.definitions.paying import Kind, Paid, in_charge
+from domain.rulesets.definitions.paying import Kind, Paid, Word, in_charge
 from domain.rulesets.definitions.sheet import in_offhand
 from domain.rulesets.definitions.states import sheet_of
-
-Word = Annotated[str, Meta(max_length=120)]
 
 
 class Draw(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -133,10 +130,7 @@ def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def ready_item(play: Play, who: Id, inputs: Ready, base: int) -> Procedure[None]:
     """Into the slot; it leaves the other one, and what was there is put away."""
     now = emptied(arms.slots(play.combat[who]), inputs.item)
-    if inputs.slot == "primary":
-        now = replace(now, primary=inputs.item)
-    else:
-        now = replace(now, offhand=inputs.item)
+    now = replace(now, **{inputs.slot: inputs.item})
     yield SLOTS.set(who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))
 
 
