@@ -5,7 +5,7 @@ movement and manoeuvres; immediate actions that shut each other out; HP that sto
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.definitions import arriving, conditions, flow, paying, sheet, shown, states
+from domain.rulesets.definitions import conditions, flow, moments, paying, sheet, shown, states
 from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.facts import FACTS
@@ -37,7 +37,7 @@ RULESET = Ruleset(
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=DEFINITIONS_RULINGS,
-    arrival=arriving.arrive,
+    arrival=moments.arrive,
     entry=flow.entry,
     unable=states.unable,
     consequences=consequences,

@@ -70,11 +70,6 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
     return grid.distance(one.position, other.position, space(one), space(other))
 
 
-def adjacent(combat: Combat, a: Id, b: Id) -> bool:
-    apart = distance(combat, a, b)
-    return apart is not None and apart <= 1
-
-
 # ---- reach
 
 
@@ -160,14 +155,6 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
     if one.position is None or combat[foe].position is None:
         return None
     return bool(blades_at(combat, foe, one.position, space(one)))
-
-
-def uncertain(combat: Combat, who: Id) -> list[Id]:
-    """Hostile ones of whom only the GM can say whether they threaten it."""
-    one = combat[who]
-    return [
-        foe.id for foe in combat if hostile(one, foe) and threatens(combat, foe.id, who) is None
-    ]
 
 
 def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
@@ -276,18 +263,13 @@ def may_stop(combat: Combat, who: Id, at: Square) -> bool:
     return all(hostile(one, other) for other in others if in_fight(combat, other.id))
 
 
-def hinders(combat: Combat, who: Id, other: Combatant) -> bool:
-    """Whether a hostile one's square cannot be passed (DEF-SPC-02, -04, DEF-INC-03)."""
-    one = combat[who]
-    if not hostile(one, other) or not awake(other) or other.has("helpless"):
-        return False
-    return not smaller_than_small(one)
-
-
 def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
-    """Who bars a step of `who` to a square."""
-    found = there(combat, at, space(combat[who]), (who,))
-    return [other for other in found if hinders(combat, who, other)]
+    """The hostile ones who bar a step of `who` to a square (DEF-SPC-02, -04, DEF-INC-03)."""
+    one = combat[who]
+    if smaller_than_small(one):
+        return []
+    foes = [other for other in there(combat, at, space(one), (who,)) if hostile(one, other)]
+    return [foe for foe in foes if awake(foe) and not foe.has("helpless")]
 
 
 def around(at: Square, size: int, other: int = 1) -> list[Square]:

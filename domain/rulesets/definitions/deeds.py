@@ -134,7 +134,9 @@ def deed(
         for reactions in (awaited, provoked):
             before = play.combat
             yield from reactions(play, who, inputs)
-            if play.combat is not before and not (yield from goes_on(play, who, inputs)):
+            refusal = None if play.combat is before else unmet(play, who, made, inputs)
+            if refusal is not None:  # its cost stays spent
+                yield foiled(who, id, refusal, "DEF-AOO-06")
                 return
         yield from perform(play, who, inputs, base)
         yield from triggers.occurred(play, "acts", who, action=id)
@@ -148,14 +150,6 @@ def deed(
     def provoked(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         if provokes and price(play.combat, who, inputs) in ("move", "standard", "attack"):
             yield from opportunity.provoked(play, who, id)
-
-    def goes_on(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
-        """After reactions: whether it is still possible; if not, its cost stays spent."""
-        refusal = unmet(play, who, made, inputs)
-        if refusal is None:
-            return True
-        yield foiled(who, id, refusal, "DEF-AOO-06")
-        return False
 
     made = Deed(
         id,

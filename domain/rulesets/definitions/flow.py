@@ -9,12 +9,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import expire
 from domain.rulesets.definitions import dying, ending, freeing, initiative, turns
-from domain.rulesets.definitions.facts import (
-    BEGUN,
-    BOUNDARY,
-    INSIDE,
-    TURN_OVER,
-)
+from domain.rulesets.definitions.facts import BEGUN, BOUNDARY, TURN_OVER
 from domain.rulesets.definitions.states import able, in_fight
 
 
@@ -64,10 +59,8 @@ def round_end(play: Play) -> Procedure[None]:
     With it what was to last to the turn of somebody who has no turns any more (DEF-RND-02).
     """
     yield from turns.delays_lost(play)
-    for one in list(play.combat):
-        inside = INSIDE.of(one)
-        if inside is not None and not in_fight(play.combat, inside.by):
-            yield from turns.a_round_inside(play, one, inside)  # that one has no turns any more
+    # Of swallowers that have no turns any more.
+    yield from turns.without_air(play, lambda swallower: not in_fight(play.combat, swallower))
     for gone in list(play.combat.combatants):
         if not in_fight(play.combat, gone):
             yield from expire(play, "turn-start", gone, rules=("DEF-RND-02",))

@@ -3,7 +3,7 @@
 What follows from the numbers (unconscious, wounds, dying) is in `consequences`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -14,7 +14,6 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    Healed,
     Noted,
     Term,
     TrackChanged,
@@ -225,17 +224,14 @@ def save(play: Play, who: Id, kind: SaveKind, dc: int, *rules: str) -> Procedure
 def heal(
     play: Play, who: Id, amount: int, heals: str, source: Id | None, rules: tuple[str, ...]
 ) -> Procedure[None]:
-    """HP up to the maximum, NLD down to 0, one for one; the surplus is lost (DEF-REC-05)."""
+    """HP up to the maximum, NLD down to 0, one for one; the surplus is lost (DEF-REC-05).
+
+    NLD first, so that who rises is awake at once.
+    """
     if not in_fight(play.combat, who):
         yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))
         return
-    yield from healing(play.combat[who], amount, heals, source, rules)
-
-
-def healing(
-    one: Combatant, amount: int, heals: str, source: Id | None, rules: tuple[str, ...]
-) -> Iterator[Healed | TrackChanged]:
-    """NLD first, so that who rises is awake at once (DEF-REC-05)."""
+    one = play.combat[who]
     if heals != "hp" and nld(one) > 0:
         value = max(0, nld(one) - amount)
         yield TrackChanged(one.id, "nld", value, reason="healing", rules=rules)

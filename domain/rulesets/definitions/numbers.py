@@ -186,8 +186,9 @@ def components(one: Combatant) -> list[Part]:
     """The ten of the sheet, each a bonus of the type with its name; `other` has none."""
     page = sheet_of(one).armor_class
     dexterity = modifier(one, "dexterity") if page.dexterity is None else page.dexterity
+    armor = 0 if arms.broken(one, arms.ARMOR) else page.armor  # DEF-SHT-04
     return [
-        Part("armor", armor_bonus(one), "armor", "DEF-ATK-02"),
+        Part("armor", armor, "armor", "DEF-ATK-02"),
         Part("shield", shield_bonus(one), "shield", "DEF-WLD-07"),
         Part("natural armor", page.natural, "natural", "DEF-ATK-02"),
         Part("parry", page.parry, "parry", "DEF-ATK-02"),
@@ -198,11 +199,6 @@ def components(one: Combatant) -> list[Part]:
         Part("luck", page.luck, "luck", "DEF-ATK-02"),
         Part("other", page.other, "", "DEF-ATK-02"),
     ]
-
-
-def armor_bonus(one: Combatant) -> int:
-    """Nothing of armor that is broken (DEF-SHT-04)."""
-    return 0 if arms.broken(one, arms.ARMOR) else sheet_of(one).armor_class.armor
 
 
 def shield_bonus(one: Combatant) -> int:
@@ -246,16 +242,11 @@ def attacks(one: Combatant) -> tuple[Sum, ...]:
     return tuple(found)
 
 
-def check_penalty(one: Combatant) -> int:
-    """What untrained armor takes off, as a number ≤ 0 (DEF-UNT-01, -05)."""
-    armor = sheet_of(one).armor
-    if armor is None or armor.trained:
-        return 0
-    return -abs(armor.check_penalty)
-
-
 def hampered(one: Combatant) -> Part:
-    return Part("untrained armor", check_penalty(one), "", "DEF-UNT-01")
+    """What untrained armor takes off (DEF-UNT-01, -05)."""
+    armor = sheet_of(one).armor
+    penalty = 0 if armor is None or armor.trained else -abs(armor.check_penalty)
+    return Part("untrained armor", penalty, "", "DEF-UNT-01")
 
 
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:

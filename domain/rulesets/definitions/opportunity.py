@@ -195,9 +195,12 @@ def ask_the_gm(
 ) -> Procedure[tuple[Id, ...]]:
     """Of those without a place only the GM knows whether they threaten it (DEF-AOO-09)."""
     doubtful = [
-        foe
-        for foe in board.uncertain(play.combat, who)
-        if foe not in exempt and sees(play.combat, foe, who) and may(play.combat, foe, who)
+        foe.id
+        for foe in play.combat
+        if foe.id not in exempt
+        and sees(play.combat, foe.id, who)
+        and board.threatens(play.combat, foe.id, who) is None
+        and may(play.combat, foe.id, who)
     ]
     return (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
 

@@ -34,7 +34,7 @@ DEF-REC-01 rulings.rest: A day gives max(1, Constitution) × HD HP
 DEF-REC-02 rulings.rest: A Constitution modifier of 0 or less counts as 1 there
 DEF-REC-03 rulings.rest: NLD goes down five times as fast
 DEF-REC-04 rulings.at_rest: Rest is no combat action
-DEF-REC-05 harm.healing: A healing spell heals both one for one, unless its data restrict it
+DEF-REC-05 harm.heal: A healing spell heals both one for one, unless its data restrict it
 DEF-REC-06 rulings.rest: The dead and the bleeding do not recover
 DEF-WLD-01 arms.slots: Two slots: primary and offhand
 DEF-WLD-02 actions.weapons.ready_requirements: A weapon goes into the primary slot only
@@ -48,7 +48,7 @@ DEF-UNT-01 numbers.hampered: Untrained armor hampers attacks, movement skills, r
 DEF-UNT-02 powers.fails: Untrained armor: half of all spells fail
 DEF-UNT-03 numbers.attack_terms: Untrained weapon: −3 to attack and damage
 DEF-UNT-04 board.threatening: An untrained weapon threatens nothing
-DEF-UNT-05 numbers.check_penalty: Both add up; trained armor costs nothing
+DEF-UNT-05 numbers.hampered: Both add up; trained armor costs nothing
 DEF-DTH-01 consequences.of_death: Three failed saves in a row: dead, out of the order
 DEF-DTH-02 dying.death_save: The same for everybody
 DEF-DTH-03 rulings.fixed: One style for the whole combat
@@ -296,7 +296,7 @@ DEF-MAN-10 opposed.contest: Who cannot resist loses without a roll
 DEF-FEI-01 actions.feigned_strike.requirements: A feigned strike at a foe in reach
 DEF-FEI-02 actions.feigned_strike.defense: Beguile against a level check or Discern Intent
 DEF-FEI-03 actions.feigned_strike.feigned_strike: Flat-footed to the end of the round
-DEF-FDF-01 actions.full_defense.full_defense: Full defence: +4 dodge to the next turn
+DEF-FDF-01 actions.posture.full_defense: Full defence: +4 dodge to the next turn
 DEF-FDF-02 numbers.postures: Against touches too, lost while flat-footed
 DEF-FDF-03 opportunity.refusals: No opportunities meanwhile
 DEF-GRP-01 actions.grapple.requirements: Neither in a grapple nor swallowed

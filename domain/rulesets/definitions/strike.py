@@ -4,6 +4,7 @@ A weapon and a shield strike by the same steps; what differs is in `Blow`.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -127,26 +128,20 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
             return "miss"
         return "threat" if faces[0] >= aimed.threat else "hit"
 
-    first = yield from roll(
+    throw = partial(
+        roll,
         aimed.attacker,
-        aimed.purpose,
-        "1d20",
-        rules=(aimed.rule, "DEF-ATK-04"),
+        formula="1d20",
         terms=aimed.terms,
         target=aimed.ac,
         against=aimed.target,
-        judge=judge,
     )
+    first = yield from throw(aimed.purpose, rules=(aimed.rule, "DEF-ATK-04"), judge=judge)
     if first.outcome != "threat":
         return first.outcome
-    again = yield from roll(
-        aimed.attacker,
+    again = yield from throw(
         "confirm",
-        "1d20",
         rules=("DEF-CRT-02", "DEF-CRT-03"),
-        terms=aimed.terms,
-        target=aimed.ac,
-        against=aimed.target,
         judge=lambda faces, total: "critical" if total >= aimed.ac else "hit",
     )
     return again.outcome

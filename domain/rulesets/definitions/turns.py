@@ -1,10 +1,11 @@
 """One turn: what it begins with, what is done in it, what ends with it (DEF-TRN, DEF-DLY)."""
 
+from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
 
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Id
 from domain.record.events import BudgetSet, ConditionLost, InitiativeSet, TurnBegan, TurnEnded
 from domain.rulebook.effects import Procedure, ask, choose, while_able
 from domain.rulebook.play import Play
@@ -21,7 +22,6 @@ from domain.rulesets.definitions.facts import (
     SUBMISSION,
     SUBMITTED,
     TURN_OVER,
-    Inside,
 )
 from domain.rulesets.definitions.states import able, by_initiative, in_fight
 from domain.rulesets.definitions.triggers import moved_after
@@ -51,7 +51,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
     yield BudgetSet(who, budget, rules=("DEF-TRN-03", "DEF-TRN-04", "DEF-IMM-02"))
     if not acts:
         yield TURN_OVER.set(who, True, rules=("DEF-TRN-04", "DEF-DTH-04"))
-    yield from without_air(play, who)
+    yield from without_air(play, lambda swallower: swallower == who)
     if play.combat[who].has("bleeding-out"):
         yield from dying.death_save(play, who)
     elif able(play.combat, who):
@@ -60,19 +60,17 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
         yield from triggers.occurred(play, "turn-starts", who)
 
 
-def without_air(play: Play, who: Id) -> Procedure[None]:
-    """The rounds of those whom it has swallowed (DEF-SWL-06)."""
+def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
+    """A round more for those inside of such swallowers; whoever faints by it has fallen.
+
+    DEF-SWL-06.
+    """
     for one in list(play.combat):
         inside = INSIDE.of(one)
-        if inside is not None and inside.by == who:
-            yield from a_round_inside(play, one, inside)
-
-
-def a_round_inside(play: Play, one: Combatant, inside: Inside) -> Procedure[None]:
-    """One more; whoever faints by it has fallen."""
-    more = replace(inside, rounds=inside.rounds + 1)
-    yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
-    yield from harm.fallen(play, one)
+        if inside is not None and of(inside.by):
+            more = replace(inside, rounds=inside.rounds + 1)
+            yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
+            yield from harm.fallen(play, one)
 
 
 def prompt(play: Play, who: Id) -> Prompt:

@@ -1,9 +1,9 @@
-"""`stand-up` and `drop-prone`: move actions that provoke (DEF-MOV-06)."""
+"""`stand-up` and `drop-prone`, which provoke (DEF-MOV-06); `full-defense` (DEF-FDF)."""
 
 from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Id
+from domain.record.combat import Id, Until
 from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -57,4 +57,24 @@ DROP_PRONE = deed(
     label="Drop prone",
     rules=("DEF-MOV-06",),
     provokes=True,
+)
+
+
+class Defense(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    pass
+
+
+def full_defense(play: Play, who: Id, inputs: Defense, base: int) -> Procedure[None]:
+    """+4 dodge to AC until the next own turn (DEF-FDF-01)."""
+    until = (Until("turn-start", who=who),)
+    yield ConditionGained(who, "full-defense", until=until, rules=("DEF-FDF-01", "DEF-FDF-02"))
+
+
+FULL_DEFENSE = deed(
+    "full-defense",
+    Defense,
+    full_defense,
+    kind="full-round",
+    label="Full defence",
+    rules=("DEF-FDF-01", "DEF-FDF-03"),
 )

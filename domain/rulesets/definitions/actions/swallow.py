@@ -145,7 +145,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
         yield Illegal("DEF-SWL-08", "swallower-not-down", detail)
     if hostile(combat[who], combat[target]):
         yield Illegal("DEF-SWL-08", "not-an-ally", f"{combat[target].name} is no ally")
-    elif board.placed(combat, who, holder) and not board.adjacent(combat, who, holder):
+    elif (board.distance(combat, who, holder) or 0) > 1:
         yield Illegal("DEF-SWL-08", "not-adjacent", f"{combat[holder].name} is too far away")
 
 
