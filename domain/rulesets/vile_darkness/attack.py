@@ -11,9 +11,9 @@ from msgspec import Struct
 from domain.dice import parse
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, Noted, Rolled, Term
-from domain.rulebook.effects import Procedure, ask, ask_gm, lastly, roll
+from domain.rulebook.effects import Procedure, ask_gm, lastly, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
 from domain.rulesets.vile_darkness.concentration import break_all, stop_maintaining
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, LOADED
@@ -108,7 +108,7 @@ def _blows(play: Play, one: Strike, results: list[Result]) -> Procedure[None]:
     yield from list(_leave_off(play.combat[one.attacker], one.terms))
     one = yield from with_modifiers(play, one)
     if options(play.combat).ask_modifiers:
-        one = yield from _as_the_gm_says(one)
+        one = yield from as_the_gm_says(one)
     yield from list(use_load(play.combat[one.attacker], one.use))
     number = yield from _number(play, one)
     foils: list[Foil] = []
@@ -153,10 +153,17 @@ def with_modifiers(play: Play, one: Strike) -> Procedure[Strike]:
     return replace(one, terms=terms)
 
 
-def _as_the_gm_says(one: Strike) -> Procedure[Strike]:
+def as_the_gm_says(one: Strike) -> Procedure[Strike]:
     """The question before each routine, where the table wants it (VD-ATK-01)."""
     named = one.terms.circumstances
-    answer = yield from ask(modifiers_prompt(one.attacker, one.target, one.use, named))
+    answer = yield from ask_gm(
+        "attack-modifiers",
+        f"{one.attacker} attacks {one.target} with {one.use.id}: which modifiers?",
+        SET_MODIFIERS,
+        "set",
+        rules=("VD-ATK-01",),
+        data={"attacker": one.attacker, "target": one.target, "circumstances": list(named)},
+    )
     extra = Term("GM", answer.inputs.value, "VD-ATK-01")
     kept = answer.inputs.circumstances
     terms = replace(
@@ -165,20 +172,6 @@ def _as_the_gm_says(one: Strike) -> Procedure[Strike]:
         circumstances=named if kept is None else kept,
     )
     return replace(one, terms=terms)
-
-
-def modifiers_prompt(attacker: Id, target: Id, use: Use, named: tuple[str, ...]) -> Prompt:
-    """The GM states the modifiers before the roll (VD-ATK-01)."""
-    return Prompt(
-        kind="ruling",
-        name="attack-modifiers",
-        who=None,
-        text=f"{attacker} attacks {target} with {use.id}: which modifiers?",
-        options=SET_MODIFIERS,
-        rules=("VD-ATK-01",),
-        default="set",
-        data={"attacker": attacker, "target": target, "circumstances": list(named)},
-    )
 
 
 def use_load(one: Combatant, use: Use) -> Iterator[AnyEvent]:

@@ -12,8 +12,9 @@ from domain.record.events import Noted
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.deed import Deed, alone, asked, taken_away
+from domain.rulesets.vile_darkness.deed import Deed, asked, performed, taken_away
 from domain.rulesets.vile_darkness.facts import COMMITTED, MOVED_TO_LOW, QUEUED, Intent
+from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.several import ask_about_several, several
 from domain.rulesets.vile_darkness.slots import rank
 from domain.rulesets.vile_darkness.targets import had_fallen
@@ -105,5 +106,5 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
 def at_once(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[None]:
     """Without a question of the slot: right after the major action, or on its way to LOW."""
     chosen = yield from commit(play, who, deed, inputs)
-    if chosen is not None:
-        yield from alone(play, who, deed, inputs)
+    if chosen is not None and (yield from asked(play, who, deed, inputs)):
+        yield from land(play, (yield from performed(play, who, deed, inputs)))

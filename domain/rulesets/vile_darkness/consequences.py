@@ -39,7 +39,13 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
 )
 from domain.rulesets.vile_darkness.hit_dice import hit_dice
-from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, is_kept_from_acting, sheet
+from domain.rulesets.vile_darkness.numbers import (
+    engaged_with,
+    fallen,
+    is_kept_from_acting,
+    is_only_down,
+    sheet,
+)
 from domain.rulesets.vile_darkness.places import too_much_to_maintain
 
 
@@ -93,7 +99,7 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
     mine = getattr(cause, "who", None) == one.id
     if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
         yield FALL.clear(one.id, rules=("VD-FREE-01",))  # "not down this time" was that time
-    if mine and isinstance(cause, ConditionLost) and low and seen == "dead" and _is_only_down(one):
+    if mine and isinstance(cause, ConditionLost) and low and seen == "dead" and is_only_down(one):
         yield FALL.set(one.id, SPARED if dead else "down", rules=("VD-FREE-01",))
         return  # the GM has ended its death
     if mine and isinstance(cause, ConditionLost) and low and not fallen(one) and seen != "up":
@@ -113,10 +119,6 @@ def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterat
     falls = seen != "dead" if one.has("dead") else one.has("down") and low and not is_down
     if falls and not LANDING.of(combat):  # all results of the moment first (GAP-11)
         yield Step("fall", {"who": one.id})
-
-
-def _is_only_down(one: Combatant) -> bool:
-    return one.has("down") and not one.has("dead")
 
 
 SPARED = "spared"

@@ -17,19 +17,10 @@ from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.ruleset import read
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import activities, spells
-from domain.rulesets.vile_darkness.acting import (
-    MUST_DECLARE,
-    free_major,
-    own_turn,
-    unable,
-)
+from domain.rulesets.vile_darkness.acting import MUST_DECLARE, free_major, own_turn, unable
+from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
-from domain.rulesets.vile_darkness.actions.activity import COMPLEX
-from domain.rulesets.vile_darkness.actions.attack import ATTACK
-from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
-from domain.rulesets.vile_darkness.actions.casting import CAST, INVOKE
-from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, flight_ft
-from domain.rulesets.vile_darkness.actions.movement import MOVE
+from domain.rulesets.vile_darkness.actions.fast import flight_ft
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
@@ -56,21 +47,8 @@ from domain.rulesets.vile_darkness.using import ability, aim, counted, of_this_k
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
 DECLARABLE: Mapping[str, Action] = {
-    one.id: one
-    for one in (
-        PARLEY,
-        FLEE,
-        CHARGE,
-        GO_FIRST,
-        CAST,
-        INVOKE,
-        COMPLEX,
-        INNATE,
-        ATTACK,
-        CALLED_SHOT,
-        GRAB_ITEM,
-        MOVE,
-    )
+    id: ACTIONS[id]
+    for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
 }
 """What can be declared as the major action; the last ones need not be (VD-DECL-03)."""
 

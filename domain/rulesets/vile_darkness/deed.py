@@ -4,8 +4,8 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -28,20 +28,15 @@ from domain.rulesets.vile_darkness.acting import (
 )
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.facts import CARRIED, MAJOR_IN, TIMED, Intent
-from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 
 Inputs = Any
-
-
-def _one_segment(combat: Combat, one: Combatant, inputs: Inputs) -> int:
-    return 1
-
-
-def _is_major(combat: Combat, one: Combatant, inputs: Inputs) -> bool:
-    return True
+T = TypeVar("T")
+Of = Callable[[Combat, Combatant, Inputs], T]
+"""What a deed with these inputs is to somebody."""
 
 
 def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | None]:
@@ -54,37 +49,9 @@ def answered(play: Play, who: Id, inputs: Inputs) -> Procedure[None]:
     yield from ()
 
 
-def _no_segments(combat: Combat, one: Combatant, inputs: Inputs) -> int:
-    return 0
-
-
-def _as_it_is(combat: Combat, one: Combatant, inputs: Inputs) -> Inputs:
-    return inputs
-
-
-def _nothing_against_it(play: Play, who: Id, inputs: Inputs) -> Iterator[Illegal]:
-    return iter(())
-
-
-def _leaves_nothing(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
-    return iter(())
-
-
-def _no_tasks(inputs: Inputs) -> Tasks:
-    return ()
-
-
-def _in_any_rank(combat: Combat, one: Combatant, inputs: Inputs) -> bool:
-    return False
-
-
-def _other(combat: Combat, one: Combatant, inputs: Inputs) -> str:
-    return phase_of(combat, "other")
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Deed(Action):
-    """An action that a slot carries out.
+    """An action that a slot carries out: to declare it is to answer the question of the slot.
 
     before    what the GM is asked at its moment; a refusal costs nothing
     effect    (play, who, inputs) -> what it does, once it is paid for
@@ -101,27 +68,22 @@ class Deed(Action):
     phase     of D1 to D4, where it belongs in step 5
     """
 
-    effect: Callable[[Play, Id, Inputs], Procedure[Results]] = field(kw_only=True)
-    leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = field(
-        default=_leaves_nothing, kw_only=True
-    )
-    before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = field(
-        default=_no_question, kw_only=True
-    )
-    segments: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
-    time: Callable[[Combat, Combatant, Inputs], int] = field(default=_one_segment, kw_only=True)
-    major: Callable[[Combat, Combatant, Inputs], bool] = field(default=_is_major, kw_only=True)
-    beside: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_segments, kw_only=True)
-    minors: Callable[[Combat, Combatant, Inputs], int] = field(default=_no_segments, kw_only=True)
-    tasks: Callable[[Inputs], Tasks] = field(default=_no_tasks, kw_only=True)
-    delays: Callable[[Combat, Combatant, Inputs], bool] = field(default=_in_any_rank, kw_only=True)
-    phase: Callable[[Combat, Combatant, Inputs], str] = field(default=_other, kw_only=True)
-    bundle: bool = field(default=False, kw_only=True)
-    carries: bool = field(default=False, kw_only=True)
-    named: Callable[[Combat, Combatant, Inputs], Inputs] = field(default=_as_it_is, kw_only=True)
-    fits: Callable[[Play, Id, Inputs], Iterator[Illegal]] = field(
-        default=_nothing_against_it, kw_only=True
-    )
+    effect: Callable[[Play, Id, Inputs], Procedure[Results]]
+    procedure: Callable[[Play, Id, Inputs], Procedure[None]] = answered
+    leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = lambda combat, one: iter(())
+    before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = _no_question
+    segments: Of[int] = lambda combat, one, inputs: 1
+    time: Of[int] = lambda combat, one, inputs: 1
+    major: Of[bool] = lambda combat, one, inputs: True
+    beside: Of[int] = lambda combat, one, inputs: 0
+    minors: Of[int] = lambda combat, one, inputs: 0
+    tasks: Callable[[Inputs], Tasks] = lambda inputs: ()
+    delays: Of[bool] = lambda combat, one, inputs: False
+    phase: Of[str] = lambda combat, one, inputs: phase_of(combat, "other")
+    bundle: bool = False
+    carries: bool = False
+    named: Of[Inputs] = lambda combat, one, inputs: inputs
+    fits: Callable[[Play, Id, Inputs], Iterator[Illegal]] = lambda play, who, inputs: iter(())
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
         """Its own reasons first; of what step 1 alone begins, and of a major action when there is
@@ -210,13 +172,6 @@ def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
         return play.unable(who) is None
     yield prevented(who, deed.id, inputs, no)
     return False
-
-
-def alone(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
-    """By itself: it is done, and takes effect."""
-    if not (yield from asked(play, who, deed, inputs)):
-        return
-    yield from land(play, (yield from performed(play, who, deed, inputs)))
 
 
 def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevented:

@@ -21,14 +21,14 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask, roll, while_there
+from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED, LANDING, ROUND_END
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, hit_points
-from domain.rulesets.vile_darkness.numbers import sheet
+from domain.rulesets.vile_darkness.numbers import is_only_down, sheet
 from domain.rulesets.vile_darkness.sheet import SEGMENTS, Effect, Span
 
 
@@ -173,7 +173,15 @@ def fall(play: Play, who: Id) -> Procedure[None]:
     yield Downed(who, by, rules=("VD-FREE-01",))
     if sheet(one).dead_at is not None:
         return
-    answer = yield from ask(dying(who, play.combat))
+    answer = yield from ask_gm(
+        "dying",
+        f"{who} has fallen. What becomes of it?",
+        DYING,
+        "down",
+        rules=("VD-FREE-01",),
+        data={"target": who, "hp": play.combat[who].tracks["hp"].value},
+        stands=lambda now: is_only_down(now[who]) and not now[who].left,
+    )
     if answer.option == "dead" and not play.combat[who].has("dead"):
         yield ConditionGained(who, "dead", rules=("VD-FREE-01",))
     elif answer.option == "up":
@@ -181,25 +189,6 @@ def fall(play: Play, who: Id) -> Procedure[None]:
 
 
 DYING = choices("down", "dead", "up")
-
-
-def dying(who: Id, combat: Combat) -> Prompt:
-    """What becomes of somebody whose hit points are at the limit or below (GAP-22)."""
-    return Prompt(
-        kind="ruling",
-        name="dying",
-        who=None,
-        text=f"{who} has fallen. What becomes of it?",
-        options=DYING,
-        rules=("VD-FREE-01",),
-        default="down",
-        data={"target": who, "hp": combat[who].tracks["hp"].value},
-        stands=lambda now: _is_dying(now[who]),
-    )
-
-
-def _is_dying(one: Combatant) -> bool:
-    return one.has("down") and not one.has("dead") and not one.left
 
 
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:

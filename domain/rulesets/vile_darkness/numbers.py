@@ -44,6 +44,11 @@ def fallen(one: Combatant) -> bool:
     return one.has(*DEAD_OR_DOWN)
 
 
+def is_only_down(one: Combatant) -> bool:
+    """Down, and not dead."""
+    return one.has("down") and not one.has("dead")
+
+
 def is_kept_from_acting(one: Combatant) -> bool:
     """Under a condition with `cannot_act`; other flags matter when they come (VD-CONC-03)."""
     return any("cannot_act" in held.data.get("flags", ()) for held in one.conditions)

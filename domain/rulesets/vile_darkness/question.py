@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from domain.record.combat import Combat, Id
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
 from domain.rulesets.vile_darkness.actions.activity import COMPLEX, DELAYING, SIMPLE
 from domain.rulesets.vile_darkness.actions.attack import ATTACK
@@ -12,29 +13,12 @@ from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_
 from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
 from domain.rulesets.vile_darkness.actions.giving_up import PASS
 from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
+from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ENDING_ROUND
 from domain.rulesets.vile_darkness.numbers import able, added_segments, engaged_with
 from domain.rulesets.vile_darkness.slots import GO_LAST, called, kind_of, part, step
 
-DEEDS = {
-    one.id: one
-    for one in (
-        PARLEY,
-        FLEE,
-        CHARGE,
-        GO_FIRST,
-        INNATE,
-        ATTACK,
-        CALLED_SHOT,
-        GRAB_ITEM,
-        MOVE,
-        POSITION,
-        SIMPLE,
-        DELAYING,
-        COMPLEX,
-    )
-}
-
+DEEDS = {id: one for id, one in ACTIONS.items() if isinstance(one, Deed)}
 
 OPTIONS_OF = {
     "A": (PARLEY, PASS),

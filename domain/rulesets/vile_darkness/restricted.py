@@ -13,6 +13,7 @@ from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
 from domain.rulesets.vile_darkness.numbers import options
 from domain.rulesets.vile_darkness.routines import Use, illegal
 from domain.rulesets.vile_darkness.sheet import Number
+from domain.rulesets.vile_darkness.targets import Target, single
 
 
 class Allowing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,10 +28,13 @@ def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
     return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
 
 
-def may_strike(play: Play, who: Id, target: Id, use: Use) -> Procedure[Illegal | None]:
+def may_strike(
+    play: Play, who: Id, target: Target | None, use: Use | None
+) -> Procedure[Illegal | None]:
     """An attack that the squares do not allow."""
-    found = illegal(play.combat, who, target, use)
-    return (yield from allowed(play, who, target, found))
+    assert use is not None  # else it was refused
+    at = single(play.combat, target)
+    return (yield from allowed(play, who, at, illegal(play.combat, who, at, use)))
 
 
 def allowed(

@@ -168,7 +168,7 @@ VD-ABIL-02 actions.abilities.INNATE: Innate abilities are D1 and slow the major 
 VD-ABIL-03 sheet.must_declare: An invocation is declared and major; 1 segment unless noted
 VD-ABIL-04 spells.begin: Activation and casting begin on segment 1 of the round of declaring
 VD-ABIL-05 using.own_action: What a notation leaves out takes the defaults
-VD-ATK-01 attack.modifiers_prompt: A target, the GM's modifiers, 1d20
+VD-ATK-01 attack.as_the_gm_says: A target, the GM's modifiers, 1d20
 VD-ATK-02 attack.hits: Hit when die and modifiers reach the table's number for the effective AC
 VD-ATK-03 attack.hits: Natural 1 misses, natural 20 hits
 VD-ATK-04 attack.hits: Table numbers are modified scores

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from domain.record.combat import Id
-from domain.rulebook.effects import Procedure, ask, roll, while_there
+from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness.harm import Failed, Result
 from domain.rulesets.vile_darkness.numbers import all_attributes, save_number, save_terms
 from domain.rulesets.vile_darkness.sheet import Number
@@ -43,7 +43,14 @@ def _saved(
 ) -> Procedure[list[Result]]:
     number = save_number(play.combat, play.combat[who], category)
     if number is None:
-        answer = yield from ask(missing(who, category))
+        answer = yield from ask_gm(
+            "missing-save-number",
+            f"Which total does {who} need to save against {category}?",
+            SET_NUMBER,
+            None,
+            rules=("VD-EHD-03",),
+            data={"target": who, "category": category},
+        )
         number = int(answer.inputs.number)
     wanted = number
 
@@ -60,16 +67,3 @@ def _saved(
         judge=word,
     )
     return [] if rolled.outcome == "made" else [Failed(who)]
-
-
-def missing(who: Id, category: str) -> Prompt:
-    """Neither sheet nor table has the number (GAP-23)."""
-    return Prompt(
-        kind="ruling",
-        name="missing-save-number",
-        who=None,
-        text=f"Which total does {who} need to save against {category}?",
-        options=SET_NUMBER,
-        rules=("VD-EHD-03",),
-        data={"target": who, "category": category},
-    )

@@ -74,8 +74,6 @@ def routines_lapse(play: Play, name: str) -> Procedure[None]:
 def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Contested: all intents first, hidden from the others (VD-INIT-05 to -07)."""
     found = prompts_of(play.combat, course)
-    if not found:
-        return []
     answers = yield from ask_all(found, sealed=True, more=lambda combat: prompts_of(combat, course))
     pending: list[Pending] = []
     for answer in answers:

@@ -4,22 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id
+from domain.record.combat import Id
 from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
-from domain.rulesets.vile_darkness.actions import abilities
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST
-from domain.rulesets.vile_darkness.actions.fast import (
-    CHARGE,
-    FLEE,
-    PARLEY,
-    as_declared,
-    charges,
-    flights,
-)
+from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, charges, flights
 from domain.rulesets.vile_darkness.actions.giving_up import abandoned
 from domain.rulesets.vile_darkness.actions.movement import POSITION
 from domain.rulesets.vile_darkness.carrying import carry_out, do_together, still_legal, taken
@@ -31,6 +23,7 @@ from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank
 from domain.rulesets.vile_darkness.targets import had_fallen, target_of
+from domain.rulesets.vile_darkness.using import as_declared
 from domain.rulesets.vile_darkness.work import finish
 
 
@@ -57,7 +50,7 @@ def fast(play: Play, name: str) -> Procedure[None]:
             if committed is not None and committed.action == deed.id:
                 yield from list(abandoned(play.combat[who]))
             continue
-        inputs = fill(play.combat[who], deed, answer.inputs)
+        inputs = as_declared(play.combat[who], deed.id, answer.inputs)
         fallen = had_fallen(answer.then or play.combat, inputs)
         pending.append(Pending(who, deed, inputs, fallen=fallen))
     pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
@@ -68,13 +61,6 @@ def fast(play: Play, name: str) -> Procedure[None]:
         yield from land(play, (yield from charges(play, [(one.who, one.inputs) for one in good])))
     else:
         yield from do_together(play, good)
-
-
-def fill(one: Combatant, deed: Deed, inputs: Any) -> Any:
-    """What was given in step 1 is the default (4.1)."""
-    if deed is GO_FIRST:
-        return abilities.as_declared(one, inputs)
-    return as_declared(one, deed.id, inputs)
 
 
 def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:

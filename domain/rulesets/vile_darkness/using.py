@@ -2,8 +2,10 @@
 does (VD-ABIL, VD-SPELL)."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
@@ -11,6 +13,7 @@ from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
+from domain.rulebook.ruleset import read
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.acting import free_major, free_spell, use_spell
 from domain.rulesets.vile_darkness.concentration import another, use_up
@@ -79,6 +82,19 @@ def declared_by(one: Combatant) -> tuple[Intent, ...]:
     plan = PLAN.of(one)
     major = () if plan.action is None else (Intent(plan.action, plan.inputs),)
     return (*major, *plan.minors)
+
+
+def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
+    """What was given in step 1 is the default (4.1), of this action and ability alone."""
+    for said in declared_by(one):
+        named = getattr(inputs, "ability", None)
+        if said.action != action or named not in (None, said.inputs.get("ability")):
+            continue
+        blank = type(inputs)()
+        every = ((name, getattr(inputs, name)) for name in inputs.__struct_fields__)
+        changed = {name: value for name, value in every if value != getattr(blank, name)}
+        return replace(read(said.inputs, type(inputs)), **changed)
+    return inputs
 
 
 def was_declared(one: Combatant, each: Ability, action: str) -> Iterator[Illegal]:

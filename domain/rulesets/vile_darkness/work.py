@@ -64,10 +64,13 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return (*first, *activities.placed(self.activities, "/inputs/activities"))
 
 
-def something_named(inputs: Doing) -> None:
-    """Raises `Malformed` when nothing is to be done."""
+def of_kind(combat: Combat, one: Combatant, inputs: Doing, kind: str) -> Iterator[Illegal]:
+    """Something is named, and all of it is of this kind."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
+    yield from activities.of_other_kind(combat, one, inputs.placed, kind)
+    if inputs.ability is not None:
+        yield from of_this_kind(ability(one, inputs.ability), kind)
 
 
 # ---- whether it may begin
@@ -76,11 +79,9 @@ def something_named(inputs: Doing) -> None:
 def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """Each of it is complex; a spell only if that of the round is left, a use of it, and at what it
     can be directed: it is not asked for that again."""
-    something_named(inputs)
-    yield from activities.of_other_kind(combat, one, inputs.placed, "complex")
+    yield from of_kind(combat, one, inputs, "complex")
     if inputs.ability is not None:
         each = ability(one, inputs.ability)
-        yield from of_this_kind(each, "complex")
         yield from what_is_left(one, each)
         aim(combat, one, each, inputs.target)
 

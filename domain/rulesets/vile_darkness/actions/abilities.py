@@ -1,9 +1,8 @@
 """innate, go-first and immediate: abilities that are no spells in casting (VD-GRP-02, VD-IMM)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
-
-from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
@@ -11,8 +10,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.acting import in_d1, in_round, own_turn, present
-from domain.rulesets.vile_darkness.deed import Deed, alone, prevented, while_named
-from domain.rulesets.vile_darkness.facts import Spot
+from domain.rulesets.vile_darkness.deed import Deed, prevented, while_named
 from domain.rulesets.vile_darkness.harm import Results, land
 from domain.rulesets.vile_darkness.numbers import added_segments
 from domain.rulesets.vile_darkness.sheet import action_type, segments_of
@@ -20,9 +18,9 @@ from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 from domain.rulesets.vile_darkness.using import (
     Using,
     ability,
+    as_declared,
     candidates,
     counted,
-    declared_by,
     of_this_kind,
     still_fits,
     used,
@@ -88,7 +86,6 @@ INNATE: Final[Deed] = Deed(
     innate_refusals,
     candidates("innate"),
     "Use an innate ability",
-    procedure=lambda play, who, inputs: alone(play, who, INNATE, inputs),
     cost="minor (or as data)",
     rules=("VD-GRP-02", "VD-ABIL-01", "VD-ABIL-02"),
     before=before,
@@ -109,45 +106,21 @@ INNATE: Final[Deed] = Deed(
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     """Whom nobody asks is told why not by `off_turn`."""
     combat, one = play.combat, play.combat[who]
-    inputs = as_declared(one, inputs)
+    inputs = as_declared(one, "go-first", inputs)
     each = ability(one, inputs.ability)
     yield from of_this_kind(each, "go-first")
     yield from was_declared(one, each, "go-first")
     yield from what_it_takes(combat, one, each, inputs.target)
 
 
-def as_declared(one: Combatant, inputs: Using) -> Using:
-    """What was given in step 1 is the default (4.1)."""
-    for said in declared_by(one):
-        given = said.inputs
-        if said.action != "go-first" or inputs.ability not in (None, given.get("ability")):
-            continue
-        target = given.get("target")
-        if isinstance(target, dict):
-            target = Spot(target.get("combatant"), target.get("square"), target.get("object"))
-        target = target if inputs.target is None else inputs.target
-        return replace(inputs, ability=given.get("ability"), target=target)
-    return inputs
-
-
-GO_FIRST: Final[Deed] = Deed(
-    "go-first",
-    Using,
-    go_first_refusals,
-    candidates("go-first"),
-    "Go first",
-    procedure=lambda play, who, inputs: alone(play, who, GO_FIRST, inputs),
+GO_FIRST: Final[Deed] = replace(
+    INNATE,
+    id="go-first",
+    refusals=go_first_refusals,
+    candidates=candidates("go-first"),
+    label="Go first",
     cost="as data",
     rules=("VD-FAST-02",),
-    before=lambda play, who, inputs: before(play, who, as_declared(play.combat[who], inputs)),
-    effect=lambda play, who, inputs: effect(play, who, as_declared(play.combat[who], inputs)),
-    segments=lambda combat, one, inputs: segments(combat, one, as_declared(one, inputs)),
-    time=lambda combat, one, inputs: time(combat, one, as_declared(one, inputs)),
-    major=lambda combat, one, inputs: is_major(combat, one, as_declared(one, inputs)),
-    minors=lambda combat, one, inputs: minors(combat, one, as_declared(one, inputs)),
-    carries=True,
-    named=lambda combat, one, inputs: as_declared(one, inputs),
-    fits=fits,
 )
 
 

@@ -1,6 +1,7 @@
 """simple, delaying, complex: activities, and abilities that are used like them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from domain.errors import Illegal
@@ -17,14 +18,8 @@ from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import added_segments, sheet
 from domain.rulesets.vile_darkness.sheet import segments_of
 from domain.rulesets.vile_darkness.slots import phase_of
-from domain.rulesets.vile_darkness.using import ability, of_this_kind, what_it_takes
-from domain.rulesets.vile_darkness.work import (
-    Doing,
-    may_begin,
-    nothing_else,
-    something_named,
-    started,
-)
+from domain.rulesets.vile_darkness.using import ability, what_it_takes
+from domain.rulesets.vile_darkness.work import Doing, may_begin, nothing_else, of_kind, started
 
 # ---- what they have in common
 
@@ -95,10 +90,7 @@ def _fits(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
 def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    something_named(inputs)
-    yield from activities.of_other_kind(combat, one, inputs.placed, "simple")
-    if inputs.ability is not None:
-        yield from of_this_kind(ability(one, inputs.ability), "simple")
+    yield from of_kind(combat, one, inputs, "simple")
     # With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07).
     if took_major_here(combat, one):
         yield from after_the_major(combat, who)
@@ -153,10 +145,7 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     """In LOW; in HIGH it is queued (VD-DLYG-02); for the delayed it is complex (VD-DLYG-06)."""
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
-    something_named(inputs)
-    yield from activities.of_other_kind(combat, one, inputs.placed, "delaying")
-    if inputs.ability is not None:
-        yield from of_this_kind(ability(one, inputs.ability), "delaying")
+    yield from of_kind(combat, one, inputs, "delaying")
     # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.
     anywhere = one.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, who, None if anywhere else phase_of(combat, "other"), minor=True)
@@ -185,25 +174,16 @@ def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[st
     return found
 
 
-DELAYING: Final[Deed] = Deed(
-    "delaying",
-    Doing,
-    delaying_refusals,
-    _ability_candidates("delaying"),
-    "A delaying activity",
+DELAYING: Final[Deed] = replace(
+    SIMPLE,
+    id="delaying",
+    refusals=delaying_refusals,
+    candidates=_ability_candidates("delaying"),
+    label="A delaying activity",
     procedure=lambda play, who, inputs: at_once(play, who, DELAYING, inputs),
-    interjection=True,
-    cost="minor (or as data)",
     rules=("VD-DLYG-01", "VD-DLYG-03"),
     before=_counted,
-    effect=_effect,
-    segments=segments,
-    beside=beside,
-    time=time,
-    major=is_major,
-    carries=True,
-    minors=minors,
-    tasks=lambda inputs: inputs.tasks,
+    bundle=False,
     delays=lambda combat, one, inputs: True,
     fits=_fits,
 )

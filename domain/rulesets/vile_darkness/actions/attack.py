@@ -1,7 +1,7 @@
 """attack: one routine at one target, in D2 or D3; for multi-attackers in steps 4 and 6 too."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from domain.rulesets.vile_darkness import activities, routines
 from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn, placed
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
-from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import IN_MELEE, ROUTINES
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import added_segments, sheet
@@ -161,13 +161,6 @@ def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
     return (yield from strike(play, Strike(who, target, chosen, terms)))
 
 
-def before(play: Play, who: Id, inputs: Attacking) -> Procedure[Illegal | None]:
-    """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
-    chosen = use(play.combat, play.combat[who], inputs)
-    assert chosen is not None  # else it was refused
-    return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
-
-
 def what_is_left(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
     """The first routine leaves the others for step 6 (VD-MULTI-02)."""
     if step(combat) != "multi-rest" and (rest := routines.the_rest(one)):
@@ -235,23 +228,27 @@ def by_name(use: Use) -> dict[str, str]:
 # ---- carried into the next round (GAP-41)
 
 
-def named(combat: Combat, one: Combatant, inputs: Attacking) -> Attacking:
+def named(inputs: Any, chosen: Use | None) -> Any:
     """With what it was chosen by default in its own slot."""
-    chosen = use(combat, one, inputs)
     return inputs if chosen is None else replace(inputs, **by_name(chosen))
 
 
 def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
-    """The routine itself: weapon, reach, range, room."""
+    chosen = use(play.combat, play.combat[who], inputs)
+    yield from strikes(play, who, inputs.target, chosen, inputs.with_)
+
+
+def strikes(
+    play: Play, who: Id, target: Target | None, chosen: Use | None, tasks: Tasks = ()
+) -> Iterator[Illegal]:
+    """The routine itself: weapon, reach, range, room; `tasks` go with it."""
     combat, one = play.combat, play.combat[who]
-    chosen = use(combat, one, inputs)
     if chosen is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
         return
-    loads = activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
-    back = activities.retrieved(combat, one, inputs.with_)
-    target = single(combat, inputs.target)
-    for reason in routines.illegal(combat, who, target, chosen, loads, back):
+    loads = activities.of_kind(combat, one, tasks, "delaying", activities.WITH)
+    back = activities.retrieved(combat, one, tasks)
+    for reason in routines.illegal(combat, who, single(combat, target), chosen, loads, back):
         if not is_for_the_gm(combat, reason):
             yield reason
 
@@ -262,10 +259,11 @@ ATTACK: Final[Deed] = Deed(
     refusals,
     candidates,
     "Attack",
-    procedure=lambda play, who, inputs: alone(play, who, ATTACK, inputs),
     cost="major",
     rules=("VD-ATK-01", "VD-ROUT-01", "VD-MAJ-02"),
-    before=before,
+    before=lambda play, who, inputs: may_strike(
+        play, who, inputs.target, use(play.combat, play.combat[who], inputs)
+    ),
     effect=effect,
     leaves=what_is_left,
     segments=segments,
@@ -273,7 +271,7 @@ ATTACK: Final[Deed] = Deed(
     time=time,
     major=major,
     carries=True,
-    named=named,
+    named=lambda combat, one, inputs: named(inputs, use(combat, one, inputs)),
     fits=fits,
     minors=lambda combat, one, inputs: len(times(combat, one, inputs)),
     tasks=lambda inputs: inputs.with_,

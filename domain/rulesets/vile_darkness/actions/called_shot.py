@@ -3,18 +3,17 @@
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
-from domain.rulesets.vile_darkness.actions.attack import by_name, use, what_is_left
+from domain.rulesets.vile_darkness.actions.attack import named, strikes, use, what_is_left
 from domain.rulesets.vile_darkness.attack import (
     Strike,
     Terms,
@@ -28,11 +27,11 @@ from domain.rulesets.vile_darkness.attack import (
     with_modifiers,
 )
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
-from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import IN_MELEE
 from domain.rulesets.vile_darkness.harm import Result, Results
 from domain.rulesets.vile_darkness.numbers import added_segments, sheet
-from domain.rulesets.vile_darkness.restricted import is_for_the_gm, may_strike
+from domain.rulesets.vile_darkness.restricted import may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
@@ -82,7 +81,7 @@ def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]
     yield from free_major(one)
     if chosen is not None:
         yield from _terms(inputs, id)
-    yield from _fits(play, who, inputs)
+    yield from strikes(play, who, inputs.target, chosen)
 
 
 def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
@@ -93,31 +92,6 @@ def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
     if id == "grab-item" and not inputs.item:
         detail = "say what is to be grabbed"
         yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/item")
-
-
-def _fits(play: Play, who: Id, inputs: Aiming) -> Iterator[Illegal]:
-    """Its weapon, reach, range, room."""
-    chosen = _use(play.combat, play.combat[who], inputs)
-    if chosen is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{play.combat[who].name} has no attack routine")
-        return
-    target = single(play.combat, inputs.target)
-    for reason in routines.illegal(play.combat, who, target, chosen):
-        if not is_for_the_gm(play.combat, reason):
-            yield reason
-
-
-def _before(play: Play, who: Id, inputs: Aiming) -> Procedure[Illegal | None]:
-    """In restricted quarters the GM is asked where the squares do not allow it (VD-MELEE-03)."""
-    chosen = _use(play.combat, play.combat[who], inputs)
-    assert chosen is not None  # else it was refused
-    return (yield from may_strike(play, who, single(play.combat, inputs.target), chosen))
-
-
-def _named(combat: Combat, one: Combatant, inputs: Aiming) -> Aiming:
-    """With what it was chosen by default in its own slot (GAP-41)."""
-    chosen = _use(combat, one, inputs)
-    return inputs if chosen is None else replace(inputs, **by_name(chosen))
 
 
 def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Iterator[Illegal]:
@@ -136,7 +110,16 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
     assert chosen is not None  # else it was refused
     target = single(play.combat, inputs.target)
     aim = (inputs.item if id == "grab-item" else inputs.aim) or ""
-    shot = yield from ask(_shot_prompt(who, target, id, aim))
+    about = {"attacker": who, "target": target, "action": id, "aim": aim}
+    tried = f"{_TRIED[id]} {target}"
+    shot = yield from ask_gm(
+        "called-shot",
+        f"{who} tries {tried}: under which rule?",
+        SET_SHOT,
+        "set",
+        rules=("VD-CALL-01", "VD-CALL-03"),
+        data=about,
+    )
     yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
     terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
     aimed = yield from with_modifiers(play, Strike(who, target, chosen, terms))
@@ -150,7 +133,14 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
         return ()
     if rolled.outcome == "foiled" and (why := foil(play.combat, aimed, blow)):
         return tuple(why_foiled(aimed, [why]))
-    answer = yield from ask(_result_prompt(who, target, id, aim, shot.inputs.meaning))
+    answer = yield from ask_gm(
+        "called-shot",
+        f"{who} tried {tried}, and succeeds: what comes of it?",
+        SET_RESULT,
+        "result",
+        rules=("VD-CALL-02",),
+        data={**about, "meaning": shot.inputs.meaning},
+    )
     if answer.inputs.result == "hit":
         results: list[Result] = []
         yield from standing(play, results, hit(play, aimed, blow, results))
@@ -160,32 +150,6 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
 
 
 _TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something from"}
-
-
-def _shot_prompt(who: Id, target: Id, id: str, aim: str) -> Prompt:
-    return Prompt(
-        kind="ruling",
-        name="called-shot",
-        who=None,
-        text=f"{who} tries {_TRIED[id]} {target}: under which rule?",
-        options=SET_SHOT,
-        rules=("VD-CALL-01", "VD-CALL-03"),
-        default="set",
-        data={"attacker": who, "target": target, "action": id, "aim": aim},
-    )
-
-
-def _result_prompt(who: Id, target: Id, id: str, aim: str, meaning: str) -> Prompt:
-    return Prompt(
-        kind="ruling",
-        name="called-shot",
-        who=None,
-        text=f"{who} tried {_TRIED[id]} {target}, and succeeds: what comes of it?",
-        options=SET_RESULT,
-        rules=("VD-CALL-02",),
-        default="result",
-        data={"attacker": who, "target": target, "action": id, "aim": aim, "meaning": meaning},
-    )
 
 
 def _time(combat: Combat, one: Combatant, inputs: Aiming) -> int:
@@ -208,19 +172,21 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         lambda play, who, inputs: _refusals(play, who, inputs, id),
         lambda play, who: _candidates(play, who, id),
         label,
-        procedure=lambda play, who, inputs: alone(play, who, DEEDS[id], inputs),
         cost="major",
         rules=rules,
         effect=lambda play, who, inputs: _effect(play, who, inputs, id),
         leaves=what_is_left,
         time=_time,
-        before=_before,
+        before=lambda play, who, inputs: may_strike(
+            play, who, inputs.target, _use(play.combat, play.combat[who], inputs)
+        ),
         carries=True,
-        named=_named,
-        fits=_fits,
+        named=lambda combat, one, inputs: named(inputs, _use(combat, one, inputs)),
+        fits=lambda play, who, inputs: strikes(
+            play, who, inputs.target, _use(play.combat, play.combat[who], inputs)
+        ),
     )
 
 
 CALLED_SHOT = _deed("called-shot", "Called shot", "VD-CALL-01", "VD-CALL-02")
 GRAB_ITEM = _deed("grab-item", "Grab an item", "VD-CALL-03")
-DEEDS = {one.id: one for one in (CALLED_SHOT, GRAB_ITEM)}

@@ -2,10 +2,9 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
@@ -14,16 +13,15 @@ from domain.rulebook.effects import Procedure, ask_gm, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reactions import knows_of
-from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
-from domain.rulesets.vile_darkness.deed import Deed, alone, prevented, while_named
-from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING, PLAN
+from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented, while_named
+from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
-from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.harm import Result, Results
 from domain.rulesets.vile_darkness.immediate_attacks import immediate_attacks, may_at_once
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
@@ -41,6 +39,7 @@ from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.targets import Target, foes, single, target_of
+from domain.rulesets.vile_darkness.using import as_declared
 
 SET_FOR_CHARGE = "set-for-charge"
 
@@ -64,21 +63,6 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 # ---- what all of them have in common
-
-
-def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
-    """What was given in step 1 is the default (4.1), of this action alone."""
-    plan = PLAN.of(one)
-    if plan.action != action:
-        return inputs
-    given = read(plan.inputs, type(inputs))
-    blank = type(inputs)()
-    changed = {
-        name: getattr(inputs, name)
-        for name in inputs.__struct_fields__
-        if getattr(inputs, name) != getattr(blank, name)
-    }
-    return replace(given, **changed)
 
 
 def still_may(one: Combatant) -> Iterator[Illegal]:
@@ -105,7 +89,6 @@ def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal
 
 def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
-    inputs = as_declared(play.combat[who], "parley", inputs)
     yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
     answer = yield from ask_gm(
         "parley-answer",
@@ -140,7 +123,6 @@ def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
 
 def _flee(play: Play, who: Id, inputs: Fleeing) -> Procedure[Results]:
     """Away, and in melee with nobody any more (4.1, procedure 5)."""
-    inputs = as_declared(play.combat[who], "flee", inputs)
     yield from go(play, who, inputs, inputs.mode, "VD-FAST-06")
     yield from list(parted(play.combat, who))
     yield Noted("flees", who, rules=("VD-FAST-06",))
@@ -159,7 +141,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
         if refusal is not None:
             yield prevented(who, "flee", inputs, refusal)
         else:
-            yield from while_able(play, who, _flee(play, who, inputs), "flee")
+            yield from guarded(play, who, FLEE, inputs)
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
@@ -167,8 +149,7 @@ def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
     stop = play.unable(who)
     if stop is not None:
         return stop
-    full = as_declared(play.combat[who], "flee", inputs)
-    return next(in_the_way(play.combat, who, full), None)
+    return next(in_the_way(play.combat, who, inputs), None)
 
 
 # ---- C charge
@@ -263,24 +244,16 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
 
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
     """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
-    full = [(who, as_declared(play.combat[who], "charge", inputs)) for who, inputs in chargers]
-    for who, inputs in full:
-        yield from _charging(play, who, inputs, _rush(play, who, inputs))
-    yield from _set_weapons(play, full)
-    results: list[Any] = []
-    for who, inputs in full:
-        if not able(play.combat[who]):
-            continue
-        made = yield from _charging(play, who, inputs, _blow(play, who, inputs))
-        results += made or ()
+    for who, inputs in chargers:
+        rush = while_named(who, "charge", _rush(play, who, inputs))
+        yield from while_able(play, who, rush, "charge", at=target_of(play.combat, inputs))
+    yield from _set_weapons(play, chargers)
+    results: list[Result] = []
+    for who, inputs in chargers:
+        if able(play.combat[who]):
+            at = target_of(play.combat, inputs)
+            results += yield from guarded(play, who, CHARGE, inputs, at)
     return tuple(results)
-
-
-def _charging(play: Play, who: Id, inputs: Charging, part: Procedure[Any]) -> Procedure[Any]:
-    """A part of a charge, as long as its doer is able, and its weapon and its target are there."""
-    at = target_of(play.combat, inputs)
-    part = while_named(who, "charge", part)
-    return (yield from while_able(play, who, part, "charge", at=at))
 
 
 def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
@@ -331,13 +304,12 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
     """The GM's to allow: in restricted quarters a way that is closed (VD-MELEE-03); to leave a
     melee (GAP-35), but not within the same melee."""
-    full = as_declared(play.combat[who], "charge", inputs)
-    closed = approach(play.combat, who, full).closed
-    target = single(play.combat, full.target)
+    closed = approach(play.combat, who, inputs).closed
+    target = single(play.combat, inputs.target)
     no = yield from allowed(play, who, target, () if closed is None else (closed,))
     if no is not None:
         return no
-    if not engaged_with(play.combat[who]) or not _goes(play.combat, who, full):
+    if not engaged_with(play.combat[who]) or not _goes(play.combat, who, inputs):
         return None
     return (yield from ask_to_leave(play, who))
 
@@ -348,10 +320,6 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     if combat[who].position is None or combat[target].position is None:
         return not routines.in_same_melee(combat, who, target)
     return bool(approach(combat, who, inputs).squares)
-
-
-def _charge(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
-    return (yield from charges(play, [(who, inputs)]))
 
 
 def _targets(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -373,7 +341,6 @@ PARLEY: Final[Deed] = Deed(
     _parley_refusals,
     lambda play, who: ({"message": "Hold!"},),
     "Parley",
-    procedure=lambda play, who, inputs: alone(play, who, PARLEY, inputs),
     cost="major",
     rules=("VD-FAST-01", "VD-FAST-08"),
     effect=_parley,
@@ -384,7 +351,6 @@ FLEE: Final[Deed] = Deed(
     _flee_refusals,
     _ways,
     "Flee",
-    procedure=lambda play, who, inputs: alone(play, who, FLEE, inputs),
     cost="major",
     rules=("VD-FAST-01", "VD-FAST-06"),
     effect=_flee,
@@ -395,9 +361,8 @@ CHARGE: Final[Deed] = Deed(
     _charge_refusals,
     _targets,
     "Charge",
-    procedure=lambda play, who, inputs: alone(play, who, CHARGE, inputs),
     cost="major",
     rules=("VD-FAST-01", "VD-FAST-07"),
     before=_charge_before,
-    effect=_charge,
+    effect=_blow,
 )

@@ -25,7 +25,7 @@ from domain.rulesets.vile_darkness.acting import (
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
-from domain.rulesets.vile_darkness.deed import Deed, alone
+from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import LEAVING, Leaving
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
@@ -206,7 +206,6 @@ MOVE: Final[Deed] = Deed(
     _move_refusals,
     _move_candidates,
     "Move",
-    procedure=lambda play, who, inputs: alone(play, who, MOVE, inputs),
     cost="major",
     rules=("VD-MAJ-02", "VD-GRP-06"),
     before=_before,
