@@ -163,17 +163,12 @@ def free_spell(one: Combatant) -> Iterator[Illegal]:
 # ---- what it costs
 
 
-def spend_major(who: Id, rule: str = "VD-MAJ-01") -> AnyEvent:
-    """The major action of the round is used, whatever becomes of it (VD-MAJ-04)."""
-    return Spent(who, {"major": 1}, rules=(rule, "VD-MAJ-04"))
-
-
 def use_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
-    """It is not committed any more, but used."""
+    """It is not committed any more, but used, whatever becomes of it (VD-MAJ-04)."""
     if COMMITTED.of(one) is not None:
         yield COMMITTED.clear(one.id, rules=(rule,))
     if has_left(one, "major"):
-        yield spend_major(one.id, rule)
+        yield Spent(one.id, {"major": 1}, rules=(rule, "VD-MAJ-04"))
 
 
 def use_spell(one: Combatant) -> Iterator[AnyEvent]:

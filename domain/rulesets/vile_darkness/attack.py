@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from msgspec import Struct
 
@@ -27,9 +28,9 @@ from domain.rulesets.vile_darkness.numbers import (
     options,
     sheet,
 )
-from domain.rulesets.vile_darkness.routines import Blow, Use, sheet_terms
+from domain.rulesets.vile_darkness.routines import Blow, Use
 from domain.rulesets.vile_darkness.saving import saved
-from domain.rulesets.vile_darkness.sheet import Multiplier, Number
+from domain.rulesets.vile_darkness.sheet import Modifier, Multiplier, Number
 
 
 @dataclass(frozen=True)
@@ -204,10 +205,18 @@ def _number(play: Play, one: Strike) -> Procedure[int | None]:
 # ---- the roll
 
 
+def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str) -> Iterator[Term]:
+    """Those that count for attacks of this kind and with this weapon."""
+    weapon = blow.weapon.id if blow.weapon else None
+    for each in modifiers:
+        if each.applies_to in ("all", use.kind) and each.weapon in (None, weapon):
+            yield Term(each.reason or "modifier", each.value, rule)
+
+
 def attack_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
     """Everything that the attacker adds to the d20 (VD-ATK-02)."""
     return (
-        *sheet_terms(one, use, blow.weapon),
+        *of_the_sheet(sheet(one).attack_modifiers, use, blow, "VD-ATK-02"),
         Term(blow.name, blow.weapon.attack_modifier if blow.weapon else 0, "VD-ATK-02"),
         Term(blow.name, blow.attack.attack_modifier, "VD-ATK-02"),
         *by_name(one, "attack", "VD-ATK-02"),
@@ -272,7 +281,8 @@ def hit(play: Play, one: Strike, blow: Blow, results: list[Result]) -> Procedure
         rolled = yield from roll(
             attacker, "special-damage", special.formula, rules=("VD-ATK-06",), against=target
         )
-        more = max(0, rolled.total) * (product(factors) if special.multiply else 1)
+        times = prod(each.factor for each in factors) if special.multiply else 1
+        more = max(0, rolled.total) * times
         sum_of = (*sum_of, Term("special", more, "VD-ATK-06"))
         results[-1] = Hurt(target, amount + more, sum_of, attacker, blow.name)
     for effect in blow.attack.effects:
@@ -299,7 +309,7 @@ def damage_roll(
     amount = max(rolled.total, least)
     parts = [Term("damage", rolled.total, "VD-DMG-01")]
     parts.append(Term("at least", amount - rolled.total, "VD-DMG-01"))
-    times = product(factors)
+    times = prod(each.factor for each in factors)
     rule = "VD-DMG-04" if any(each.stacks for each in factors) else "VD-DMG-03"
     parts.append(Term(f"×{times}", amount * (times - 1), rule))
     return amount * times, tuple(part for part in parts if part.value)
@@ -308,12 +318,7 @@ def damage_roll(
 def damage_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
     """Magic, Strength, race …: all of them are multiplied (VD-DMG-02)."""
     return (
-        *(
-            Term(each.reason or "modifier", each.value, "VD-DMG-01")
-            for each in sheet(one).damage_modifiers
-            if each.applies_to in ("all", use.kind)
-            and each.weapon in (None, blow.weapon.id if blow.weapon else None)
-        ),
+        *of_the_sheet(sheet(one).damage_modifiers, use, blow, "VD-DMG-01"),
         Term(blow.name, blow.weapon.damage_modifier if blow.weapon else 0, "VD-DMG-01"),
         *by_name(one, "damage", "VD-DMG-01"),
     )
@@ -326,14 +331,6 @@ def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
     ordinary = [one for one in on if not one.stacks]
     best = [max(ordinary, key=lambda one: one.factor)] if ordinary else []
     return best + [one for one in on if one.stacks]
-
-
-def product(factors: Iterable[Multiplier]) -> int:
-    """All of them multiplied."""
-    times = 1
-    for one in factors:
-        times *= one.factor
-    return times
 
 
 # ---- foiled (VD-FOIL)

@@ -1,7 +1,7 @@
 """Carrying out what was chosen for a slot: by place, equals together (GAP-11, GAP-52)."""
 
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
@@ -14,7 +14,6 @@ from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
 from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
 from domain.rulesets.vile_darkness.deed import (
-    Deed,
     asked,
     guarded,
     no_longer,
@@ -29,8 +28,9 @@ from domain.rulesets.vile_darkness.facts import (
     COMMITTED,
     ENDING_ROUND,
     QUEUED,
+    Intent,
 )
-from domain.rulesets.vile_darkness.harm import land
+from domain.rulesets.vile_darkness.harm import Result, land
 from domain.rulesets.vile_darkness.numbers import able, in_fight
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
 from domain.rulesets.vile_darkness.slots import completion
@@ -76,37 +76,32 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
         if ending and spells.aims_in(play.combat, one, name):
             found += yield from aimed(play, one.id, spells.default_aim(one), Aim())
         mine = [each for each in QUEUED.of(one) if each.slot == name and not ending]
-        for each in mine:
-            deed = DEEDS[each.action]
-            inputs = read(each.inputs, deed.inputs)
-            key = place_of(play.combat, one.id, time_of(play.combat, one, deed, inputs))
-            found.append(Pending(one.id, deed, inputs, key, fallen=each.fallen))
         if mine:
+            found += [waiting(play.combat, one, each) for each in mine]
             left = tuple(each for each in QUEUED.of(one) if each not in mine)
             yield QUEUED.set(one.id, left, rules=("VD-DLYG-02",))
-        if members.is_due(play.combat, play.combat[one.id], name):
-            due = members.due_now(play.combat, play.combat[one.id])
-            for each in due:
-                deed = DEEDS[each.action]
-                inputs = read(each.inputs, deed.inputs)
-                key = place_of(play.combat, one.id, 0)
-                found.append(Pending(one.id, deed, inputs, key, each.fallen, carried=True))
-            later = tuple(each for each in CARRIED.of(play.combat[one.id]) if each not in due)
-            rules = ("VD-TIME-03",)
-            yield (
-                CARRIED.set(one.id, later, rules=rules)
-                if later
-                else CARRIED.clear(one.id, rules=rules)
-            )
+        one = play.combat[one.id]
+        if members.is_due(play.combat, one, name):
+            due = members.due_now(play.combat, one)
+            found += [waiting(play.combat, one, each, carried=True) for each in due]
+            later = tuple(each for each in CARRIED.of(one) if each not in due)
+            if later:
+                yield CARRIED.set(one.id, later, rules=("VD-TIME-03",))
+            else:
+                yield CARRIED.clear(one.id, rules=("VD-TIME-03",))
     return found
 
 
-def time_of(combat: Combat, one: Combatant, deed: Deed, inputs: Any) -> int:
-    """Its time component; any will do for what is prevented, as what it names was taken away."""
-    try:
-        return deed.time(combat, one, inputs)
-    except Refused:
-        return 0
+def waiting(combat: Combat, one: Combatant, what: Intent, *, carried: bool = False) -> Pending:
+    """Its place among the others; any will do for what is prevented, as what it names was taken
+    away."""
+    deed = DEEDS[what.action]
+    inputs = read(what.inputs, deed.inputs)
+    time = 0
+    if not carried:
+        with suppress(Refused):
+            time = deed.time(combat, one, inputs)
+    return Pending(one.id, deed, inputs, place_of(combat, one.id, time), what.fallen, carried)
 
 
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
@@ -143,9 +138,7 @@ def still_legal(
         committed = COMMITTED.of(play.combat[one.who])
         if committed is not None and committed.action == one.deed.id and not one.carried:
             yield COMMITTED.clear(one.who, rules=("VD-MAJ-01",))
-        why = None if one.quick else reason(play, one)
-        if why is not None:
-            yield prevented(one.who, one.deed.id, one.inputs, why)
+        if not (yield from is_legal(play, one)):
             bad.append(one)
             continue
         before = play.combat
@@ -155,12 +148,18 @@ def still_legal(
             bad.append(one)
         asked_the_gm |= play.combat is not before
     for one in tuple(good) if asked_the_gm else ():
-        why = None if one.quick else reason(play, one)
-        if why is not None:
-            yield prevented(one.who, one.deed.id, one.inputs, why)
+        if not (yield from is_legal(play, one)):
             good.remove(one)
             bad.append(one)
     return good, bad
+
+
+def is_legal(play: Play, one: Pending) -> Procedure[bool]:
+    """Asked for its refusals again; what is not legal any more is prevented."""
+    why = None if one.quick else reason(play, one)
+    if why is not None:
+        yield prevented(one.who, one.deed.id, one.inputs, why)
+    return why is None
 
 
 def reason(play: Play, one: Pending) -> Illegal | None:
@@ -199,9 +198,9 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
             ready.append(one)
     reach = [one.who for one in batch if one.quick]
     casters = yield from spells.complete(play, reach)
-    results: list[Any] = []
+    results: list[Result] = []
     for one in (*ready, *twice):
-        if one in twice and not (yield from still_left(play, one)):
+        if one in twice and not (yield from is_left(play, one)):
             continue
         if one.quick:
             if one.who in casters:
@@ -210,15 +209,14 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
         if one.carried and play.unable(one.who) is None:  # it adds nothing here (GAP-41)
             yield Noted(f"{one.deed.id} is completed", one.who, rules=("VD-TIME-03",))
         at = target_of(play.combat, one.inputs)
-        results += yield from guarded(play, one.who, one.deed, one.inputs, at)
+        doing = one.deed.effect(play, one.who, one.inputs)
+        results += yield from guarded(play, one.who, one.deed.id, doing, at)
     yield from land(play, results)
 
 
-def still_left(play: Play, one: Pending) -> Procedure[bool]:
+def is_left(play: Play, one: Pending) -> Procedure[bool]:
     """What somebody does besides at the same moment: asked again, as the first may have used up
     what it takes. A target is always named first, so that this is no quick spell."""
-    why = reason(play, one)
-    if why is not None:
-        yield prevented(one.who, one.deed.id, one.inputs, why)
+    if not (yield from is_legal(play, one)):
         return False
     return one.carried or (yield from paid(play, one.who, one.deed, one.inputs))

@@ -7,23 +7,31 @@ from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
 from domain.rulesets.vile_darkness.acting import use_major
 from domain.rulesets.vile_darkness.facts import CASTING, MAINTAINED, USED, WORK
 from domain.rulesets.vile_darkness.numbers import ability_of
-from domain.rulesets.vile_darkness.sheet import needs_concentration
+from domain.rulesets.vile_darkness.sheet import Ability, needs_concentration
+
+
+def in_hand(one: Combatant) -> Ability | None:
+    """The ability of the spell that is under way; None = none is, or it was taken away since."""
+    casting = CASTING.of(one)
+    return None if casting is None else ability_of(one, casting.ability)
+
+
+def _casts(one: Combatant) -> bool:
+    """A spell that takes concentration is under way."""
+    ability = in_hand(one)
+    return CASTING.of(one) is not None and (ability is None or needs_concentration(ability))
 
 
 def concentrates(one: Combatant) -> bool:
     """On casting, on an activity, or on what it maintains (VD-CONC-01)."""
-    casting, work = CASTING.of(one), WORK.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
-    casts = casting is not None and (ability is None or needs_concentration(ability))
-    return casts or one.has("concentrating") or (work is not None and work.concentration)
+    work = WORK.of(one)
+    return _casts(one) or one.has("concentrating") or (work is not None and work.concentration)
 
 
 def break_all(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Any kind of concentration ends, without a roll (VD-CONC-02): what is being cast is lost,
     what is maintained ends, an activity that needs it is spoiled."""
-    casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
-    if casting is not None and (ability is None or needs_concentration(ability)):
+    if _casts(one):
         yield from spell_lost(one, why, rule)
     work = WORK.of(one)
     if work is not None and work.concentration:
@@ -59,11 +67,9 @@ def spell_lost(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 def no_longer_casting(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """The spell is out of hands, resolved or lost."""
-    casting = CASTING.of(one)
-    assert casting is not None
+    ability = in_hand(one)
     yield ConditionLost(one.id, "casting", "", why, rules=(rule,))
     yield CASTING.clear(one.id, rules=(rule,))
-    ability = ability_of(one, casting.ability)
     if ability is not None:
         yield from use_up(one, ability.id, ability.uses)
     yield from use_major(one)

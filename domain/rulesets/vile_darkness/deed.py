@@ -138,12 +138,12 @@ def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
 
 
 def guarded(
-    play: Play, who: Id, deed: Deed, inputs: Inputs, at: Id | None = None
+    play: Play, who: Id, doing: str, procedure: Procedure[Results], at: Id | None = None
 ) -> Procedure[Results]:
-    """What was paid for, as long as its doer is able (GAP-52 d), and its target is there."""
-    doing = while_named(who, deed.id, deed.effect(play, who, inputs))
-    done = yield from while_able(play, who, doing, deed.id, at=at)
-    return () if done is None else done
+    """What somebody does, as long as it is able (GAP-52 d), and what it names and whom it does it
+    to (`at`) are there."""
+    done = yield from while_able(play, who, while_named(who, doing, procedure), doing, at=at)
+    return done or ()
 
 
 def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
@@ -159,7 +159,7 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Resu
     """Paid for and done, by itself."""
     if not (yield from paid(play, who, deed, inputs)):
         return ()
-    return (yield from guarded(play, who, deed, inputs))
+    return (yield from guarded(play, who, deed.id, deed.effect(play, who, inputs)))
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:

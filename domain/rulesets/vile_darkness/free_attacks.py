@@ -1,29 +1,27 @@
 """Free attacks: they cost nothing, one on each opponent a round and one a segment (VD-FREE)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import Term
-from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
+from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reactions import knows_of
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates
-from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import BATCH, FREE_ATTACKS, FreeAttack
-from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import engaged_with, in_fight
 from domain.rulesets.vile_darkness.reactions import (
     PASS,
     Taking,
-    fallen_since,
     may_react,
     primary_use,
     reason_now,
     routine_refusals,
+    strike_back,
 )
 
 
@@ -128,9 +126,7 @@ def free_attacks(
     leaving: bool = False,
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
-    fallen_before = {
-        each: not in_fight(play.combat, each) for against in offers.values() for each in against
-    }
+    down = {each for every in offers.values() for each in every if not in_fight(play.combat, each)}
     prompts = [
         free_attack_prompt(play.combat, who, against, bonus, penalty, leaving=leaving)
         for who, against in offers.items()
@@ -141,32 +137,14 @@ def free_attacks(
         for answer in answers
         if answer.option == "take"
     ]
-    good: list[tuple[Id, Id, Taking]] = []
-    for who, target, inputs in taken:
-        refusal = fallen_since(play, target, fallen_before[target]) or reason_now(
-            free_refusals(play.combat, who, target, inputs, leaving=leaving)
-        )
-        if refusal is not None:
-            yield prevented(who, "free-attack", inputs, refusal)
-        else:
-            good.append((who, target, inputs))
-    results: list[Any] = []
-    for who, target, inputs in good:
-        made = yield from interrupt(
-            play,
-            lambda who=who, target=target, inputs=inputs: while_able(  # type: ignore[misc]
-                play,
-                who,
-                while_named(
-                    who, "free-attack", make_free(play, who, target, inputs, bonus, penalty)
-                ),
-                "free-attack",
-                at=target,
-            ),
-            None,
-        )
-        results += made or ()
-    yield from interrupt(play, lambda: land(play, results), None)
+
+    def refusals(who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
+        return free_refusals(play.combat, who, target, inputs, leaving=leaving)
+
+    def make(who: Id, target: Id, inputs: Taking) -> Procedure[Results]:
+        return make_free(play, who, target, inputs, bonus, penalty)
+
+    yield from strike_back(play, "free-attack", taken, down, refusals, make)
 
 
 def make_free(

@@ -88,7 +88,10 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
         yield LANDING.set(True, rules=("VD-INIT-07",))
     for hurt in (one for one in kept if isinstance(one, Hurt)):
         if not play.combat[hurt.who].left:
-            yield from damage(hurt)
+            # Hit points are not floored; what follows from them follows by itself (GAP-22).
+            yield Damaged(
+                hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules
+            )
     for one in kept:
         if isinstance(one, Failed) and not play.combat[one.who].left:
             yield from list(break_all(play.combat[one.who], "a failed save", "VD-CONC-03"))
@@ -99,11 +102,6 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
             yield one.note
     if together:
         yield LANDING.clear(rules=("VD-INIT-07",))
-
-
-def damage(hurt: Hurt) -> Iterator[AnyEvent]:
-    """Hit points are not floored; what follows from them follows by itself (GAP-22)."""
-    yield Damaged(hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules)
 
 
 def gained(combat: Combat, gift: Gift) -> ConditionGained:

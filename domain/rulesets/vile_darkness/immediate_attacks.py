@@ -1,34 +1,31 @@
 """Immediate attacks: like free attacks in time and extent, but the major action (VD-IMMA)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import partial
+
+from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent
-from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
+from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import (
-    has_left,
-    unfinished_major,
-    use_major,
-)
+from domain.rulesets.vile_darkness.acting import has_left, unfinished_major, use_major
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
-from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import CARRIED, CASTING, QUEUED, ROUTINES, WORK
-from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.reactions import (
     PASS,
     Taking,
-    fallen_since,
     may_react,
     primary_use,
     reason_now,
     routine_refusals,
+    strike_back,
 )
 
 
@@ -92,7 +89,7 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
             detail = f"the immediate attack is on {against}"
             yield Impossible("VD-IMMA-01", "one-target-per-routine", detail, (against,))
             return
-        yield from immediate_refusals(play.combat, who, against, fixed(inputs, weapon))
+        yield from immediate_refusals(play.combat, who, against, with_offered(inputs, weapon))
 
     return Option(
         "take", TakingAtOnce, refusals, lambda play, who: ({"target": against},), "Attack at once"
@@ -103,63 +100,36 @@ TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once")
 """As published: the offer itself knows at whom."""
 
 
-def fixed(inputs: TakingAtOnce, weapon: str | None) -> TakingAtOnce:
-    """With the weapon of the trigger, unless another was named."""
-    if weapon is None or inputs.weapon is not None or inputs.routine is not None:
-        return inputs
-    return TakingAtOnce(
-        target=inputs.target, weapon=weapon, mode=inputs.mode,
-        circumstances=inputs.circumstances, gives_up=inputs.gives_up,
-    )  # fmt: skip
+def with_offered(
+    inputs: TakingAtOnce, weapon: str | None, named: tuple[str, ...] = ()
+) -> TakingAtOnce:
+    """With the weapon of the trigger, unless another was named, and its circumstances."""
+    if inputs.weapon is None and inputs.routine is None:
+        inputs = replace(inputs, weapon=weapon)
+    return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))
 
 
 def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together."""
-    fallen_before = {against: not in_fight(play.combat, against) for _, against, _, _ in offers}
+    down = {against for _, against, _, _ in offers if not in_fight(play.combat, against)}
     prompts = [
         immediate_attack_prompt(play.combat, who, against, weapon, named)
         for who, against, weapon, named in offers
     ]
     answers: tuple[Answer, ...] = yield from ask_all(prompts)
-    good: list[tuple[Id, Id, TakingAtOnce]] = []
-    for (who, against, weapon, named), answer in zip(offers, answers, strict=True):
-        if answer.option != "take":
-            continue
-        inputs = fixed(answer.inputs, weapon)
-        refusal = fallen_since(play, against, fallen_before[against]) or reason_now(
-            immediate_refusals(play.combat, who, against, inputs)
-        )
-        if refusal is not None:
-            yield prevented(who, "immediate-attack", inputs, refusal)
-            continue
-        circumstances = tuple(dict.fromkeys((*named, *inputs.circumstances)))
-        good.append(
-            (
-                who,
-                against,
-                TakingAtOnce(
-                    routine=inputs.routine, weapon=inputs.weapon, mode=inputs.mode,
-                    circumstances=circumstances,
-                ),
-            )
-        )  # fmt: skip
-    results: list[Any] = []
-    for who, against, inputs in good:
-        made = yield from interrupt(
-            play,
-            lambda who=who, against=against, inputs=inputs: while_able(  # type: ignore[misc]
-                play,
-                who,
-                while_named(who, "immediate-attack", make_at_once(play, who, against, inputs)),
-                "immediate-attack",
-                at=against,
-            ),
-            None,
-        )
-        results += made or ()
-    yield from interrupt(play, lambda: land(play, results), None)
+    taken = [
+        (who, against, with_offered(answer.inputs, weapon, named))
+        for (who, against, weapon, named), answer in zip(offers, answers, strict=True)
+        if answer.option == "take"
+    ]
+
+    def refusals(who: Id, target: Id, inputs: TakingAtOnce) -> Iterator[Illegal]:
+        return immediate_refusals(play.combat, who, target, inputs)
+
+    make = partial(make_at_once, play)
+    yield from strike_back(play, "immediate-attack", taken, down, refusals, make)
 
 
 def make_at_once(play: Play, who: Id, target: Id, inputs: TakingAtOnce) -> Procedure[Results]:

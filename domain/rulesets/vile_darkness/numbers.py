@@ -11,7 +11,7 @@ from domain.record.events import Term
 from domain.rulebook.once import once
 from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
-from domain.rulesets.vile_darkness.facts import ADDED, CHARGED, ITEMS, SURPRISED_BUT_ACTS
+from domain.rulesets.vile_darkness.facts import CHARGED, ITEMS, SURPRISED_BUT_ACTS
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
 from domain.rulesets.vile_darkness.options import Map, Options
 from domain.rulesets.vile_darkness.sheet import Ability, Creature, Shield
@@ -208,11 +208,6 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
             found.add(one)
             waiting += engaged_with(combat[one])
     return frozenset(found)
-
-
-def added_segments(one: Combatant) -> int:
-    """Of the minor actions that were taken (VD-MIN-05)."""
-    return ADDED.of(one)
 
 
 def wound_word(combat: Combat, who: Id) -> str:

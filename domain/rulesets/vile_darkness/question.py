@@ -14,8 +14,8 @@ from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
 from domain.rulesets.vile_darkness.actions.giving_up import PASS
 from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
 from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import ENDING_ROUND
-from domain.rulesets.vile_darkness.numbers import able, added_segments, engaged_with
+from domain.rulesets.vile_darkness.facts import ADDED, ENDING_ROUND
+from domain.rulesets.vile_darkness.numbers import able, engaged_with
 from domain.rulesets.vile_darkness.slots import GO_LAST, called, kind_of, part, step
 
 DEEDS = {id: one for id, one in ACTIONS.items() if isinstance(one, Deed)}
@@ -56,7 +56,7 @@ def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
         options=options_of(combat, slot),
         rules=("VD-GRP-01",),
         default="pass",
-        data={"slot": slot, "added_segments": added_segments(combat[who])},
+        data={"slot": slot, "added_segments": ADDED.of(combat[who])},
         stands=lambda now: who in askable(now, slot),
     )
 

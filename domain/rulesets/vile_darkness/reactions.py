@@ -1,16 +1,21 @@
 """What free and immediate attacks have in common: a primary routine at once, at whoever gives the
 trigger (VD-FREE-01, VD-IMMA-01)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
 from msgspec import Struct
 
 from domain.errors import Illegal, Impossible, Refused
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.effects import Procedure, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import can_act
+from domain.rulesets.vile_darkness.deed import guarded, prevented
+from domain.rulesets.vile_darkness.harm import Result, Results, land
 from domain.rulesets.vile_darkness.numbers import in_fight, sheet
 from domain.rulesets.vile_darkness.routines import Use
 
@@ -25,6 +30,7 @@ class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 PASS = Option("pass")
+T = TypeVar("T", bound=Taking)
 
 
 # ---- with what
@@ -79,8 +85,31 @@ def may_react(one: Combatant, rule: str) -> Iterator[Illegal]:
         yield Illegal(rule, "surprised", f"{one.name} is surprised")
 
 
-def fallen_since(play: Play, target: Id, was_down: bool) -> Illegal | None:
-    """A target that has fallen or gone since (GAP-52 e)."""
-    if not was_down and not in_fight(play.combat, target):
-        return Illegal("VD-FREE-01", "gone", f"{target} is down or gone")
-    return None
+# ---- what was taken
+
+
+def strike_back(
+    play: Play,
+    action: str,
+    taken: Sequence[tuple[Id, Id, T]],
+    down: Collection[Id],
+    refusals: Callable[[Id, Id, T], Iterator[Illegal]],
+    make: Callable[[Id, Id, T], Procedure[Results]],
+) -> Procedure[None]:
+    """Whoever took one, at whom, and how: each is asked for its refusals again, then all are
+    rolled together and fall together. `down`: who had fallen before, and was chosen as such."""
+    good: list[tuple[Id, Id, T]] = []
+    for who, target, inputs in taken:
+        why = reason_now(refusals(who, target, inputs))
+        if target not in down and not in_fight(play.combat, target):  # since then (GAP-52 e)
+            why = Illegal("VD-FREE-01", "gone", f"{target} is down or gone")
+        if why is not None:
+            yield prevented(who, action, inputs, why)
+        else:
+            good.append((who, target, inputs))
+    nothing: Results = ()
+    results: list[Result] = []
+    for who, target, inputs in good:
+        blow = partial(guarded, play, who, action, make(who, target, inputs), target)
+        results += yield from interrupt(play, blow, nothing)
+    yield from interrupt(play, partial(land, play, results), None)

@@ -8,7 +8,6 @@ import msgspec
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import Term
 from domain.rulebook.once import once
 from domain.rulesets.vile_darkness import stat_line
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
@@ -385,18 +384,3 @@ def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator
     if far is not None and most is not None and far > most:
         detail = f"{combat[target].name} is {far:.2f} ft away, {use.id} carries {most} ft"
         yield Illegal("VD-GRID-06", "out-of-range", detail)
-
-
-def without(use: Use, blow: Blow) -> Use:
-    """The routine as a single blow, for a called shot."""
-    return replace(use, blows=(blow,))
-
-
-def sheet_terms(one: Combatant, use: Use, weapon: Weapon | None) -> tuple[Term, ...]:
-    """What the sheet adds to attacks of this kind and with this weapon."""
-    return tuple(
-        Term(each.reason or "modifier", each.value, "VD-ATK-02")
-        for each in sheet(one).attack_modifiers
-        if each.applies_to in ("all", use.kind)
-        and each.weapon in (None, weapon.id if weapon else None)
-    )

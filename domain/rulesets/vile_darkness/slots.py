@@ -16,13 +16,14 @@ from typing import Final
 from domain.record.combat import Combat, Combatant
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.facts import (
+    ADDED,
     CASTING,
     MOVED_TO_LOW,
     RANKS,
     Casting,
     Rank,
 )
-from domain.rulesets.vile_darkness.numbers import added_segments, options, sheet
+from domain.rulesets.vile_darkness.numbers import options, sheet
 from domain.rulesets.vile_darkness.options import Kind
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 
@@ -169,7 +170,7 @@ def own_rank(combat: Combat, one: Combatant, slot: str) -> Rank | None:
 
 def completion(one: Combatant, casting: Casting) -> int:
     """Time and added segments, from segment 1 (VD-E-03); above ten: another round (VD-TIME-03)."""
-    return casting.left + added_segments(one)
+    return casting.left + ADDED.of(one)
 
 
 def completes_now(one: Combatant) -> Casting | None:

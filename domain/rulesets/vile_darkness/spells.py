@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, Noted
-from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness.acting import use_spell
 from domain.rulesets.vile_darkness.concentration import (
+    in_hand,
     no_longer_casting,
     spell_lost,
     stop_maintaining,
 )
+from domain.rulesets.vile_darkness.deed import guarded
 from domain.rulesets.vile_darkness.facts import (
     AIMED_AT_FALLEN,
     BEGUN,
@@ -29,7 +30,7 @@ from domain.rulesets.vile_darkness.facts import (
     Spot,
 )
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import ability_of, fallen
+from domain.rulesets.vile_darkness.numbers import fallen
 from domain.rulesets.vile_darkness.powers import aimed_right, misses, spot, take_effect
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
@@ -48,12 +49,8 @@ from domain.rulesets.vile_darkness.slots import (
 )
 
 
-class Aim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Aim(Spot, frozen=True, forbid_unknown_fields=True):
     """A combatant, a square or an object."""
-
-    combatant: Id | None = None
-    square: tuple[int, ...] | None = None
-    object: str | None = None
 
 
 # ---- begun
@@ -82,8 +79,7 @@ def is_quick(ability: Ability) -> bool:
 
 def quick(one: Combatant) -> bool:
     """Whether what it casts resolves in D1."""
-    casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
+    ability = in_hand(one)
     return ability is not None and is_quick(ability)
 
 
@@ -106,20 +102,17 @@ def aims_in(combat: Combat, one: Combatant, slot: str) -> bool:
 
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     one = play.combat[who]
-    casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
+    ability = in_hand(one)
     if ability is not None:  # else it is lost when it would be complete
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
-        aimed_right(
-            play.combat, who, ability, aimed_at(play.combat, one, inputs), f"/inputs/{given}"
-        )
+        target = aimed_at(play.combat, one, inputs)
+        aimed_right(play.combat, who, ability, target, f"/inputs/{given}")
     return iter(())
 
 
 def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
     """What was named; by default what was named before, or oneself (GAP-41)."""
-    casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
+    casting, ability = CASTING.of(one), in_hand(one)
     square(inputs.square, "/inputs/square")
     given = Spot(inputs.combatant, inputs.square, inputs.object)
     if ability is None:
@@ -131,10 +124,12 @@ def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
     """Samples: of what is on oneself its caster alone."""
-    casting = CASTING.of(combat[who])
-    ability = ability_of(combat[who], casting.ability) if casting else None
-    alone = ability is not None and ability.targets == "self"
-    return [who] if alone else [one.id for one in combat]
+    return [who] if _on_itself(combat[who]) else [one.id for one in combat]
+
+
+def _on_itself(one: Combatant) -> bool:
+    ability = in_hand(one)
+    return ability is not None and ability.targets == "self"
 
 
 TARGET = Option(
@@ -150,9 +145,8 @@ AIMING = (TARGET, Option("none", label="No target"))
 def default_aim(one: Combatant) -> str:
     """`target` where it needs no word: on oneself, or as named before (GAP-41)."""
     casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
     known = casting is not None and casting.target is not None
-    return "target" if known or (ability is not None and ability.targets == "self") else "none"
+    return "target" if known or _on_itself(one) else "none"
 
 
 def target_prompt(combat: Combat, who: Id) -> Prompt:
@@ -196,48 +190,43 @@ def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
     good: list[Id] = []
     for who in casters:
         one = play.combat[who]
-        casting = CASTING.of(one)
-        ability = ability_of(one, casting.ability) if casting else None
-        if casting is None:
+        if CASTING.of(one) is None:
             continue
-        if ability is None:
-            yield from list(spell_lost(one, "the ability is gone", "VD-TGT-03"))
-        elif casting.target is None:
-            yield from list(spell_lost(one, "it has no target", "VD-TGT-03"))
-        elif fallen_since(play.combat, one, ability):
-            yield from list(spell_lost(one, "its target has fallen", "VD-CONC-08"))
-        elif (why := next(misses(play.combat, who, ability, casting.target), None)) is not None:
+        why = next(fails(play.combat, one), None)
+        if why is not None:
             yield from list(spell_lost(one, why.detail, why.rule))
         else:
             good.append(who)
     return good
 
 
-def fallen_since(combat: Combat, one: Combatant, ability: Ability) -> bool:
-    """Its one target has gone down since it was named (GAP-52 b, c); who was down then was chosen
-    as such."""
-    casting = CASTING.of(one)
-    if ability.targets in ("point", "area") or casting is None or casting.target is None:
-        return False
-    target = casting.target.combatant
-    if target is None or AIMED_AT_FALLEN.of(one):
-        return False
-    return fallen(combat[target])
+def fails(combat: Combat, one: Combatant) -> Iterator[Illegal]:
+    """Why its spell is lost now: its one target has gone down since it was named (GAP-52 b, c), or
+    is not reached."""
+    casting, ability = CASTING.of(one), in_hand(one)
+    if ability is None:
+        yield Illegal("VD-TGT-03", "gone", "the ability is gone")
+    elif casting is None or casting.target is None:
+        yield Illegal("VD-TGT-03", "gone", "it has no target")
+    else:
+        target = casting.target.combatant
+        stood = ability.targets not in ("point", "area") and not AIMED_AT_FALLEN.of(one)
+        if target is not None and stood and fallen(combat[target]):
+            yield Illegal("VD-CONC-08", "gone", "its target has fallen")
+        yield from misses(combat, one.id, ability, casting.target)
 
 
 def resolve(play: Play, who: Id) -> Procedure[Results]:
     """It is complete: out of hands, and it takes effect."""
     one = play.combat[who]
-    casting = CASTING.of(one)
-    ability = ability_of(one, casting.ability) if casting else None
+    casting, ability = CASTING.of(one), in_hand(one)
     if casting is None or casting.target is None or ability is None:
         return ()
     yield from list(no_longer_casting(one, "complete", "VD-E-01"))
     target = casting.target
     at = target.combatant or target.object or target.square or "no target"
     yield Noted(f"spell resolved: {ability.id} at {at}", who, rules=("VD-E-01",))
-    results = yield from while_able(play, who, take_effect(play, who, ability, target), "cast")
-    return results or ()
+    return (yield from guarded(play, who, "cast", take_effect(play, who, ability, target)))
 
 
 def not_completed(one: Combatant) -> Iterator[AnyEvent]:

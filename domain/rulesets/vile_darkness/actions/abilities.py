@@ -7,12 +7,12 @@ from typing import Final
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.acting import in_d1, in_round, own_turn, present
-from domain.rulesets.vile_darkness.deed import Deed, prevented, while_named
+from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
+from domain.rulesets.vile_darkness.facts import ADDED
 from domain.rulesets.vile_darkness.harm import Results, land
-from domain.rulesets.vile_darkness.numbers import added_segments
 from domain.rulesets.vile_darkness.sheet import action_type, segments_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 from domain.rulesets.vile_darkness.using import (
@@ -58,7 +58,7 @@ def effect(play: Play, who: Id, inputs: Using) -> Procedure[Results]:
 def time(combat: Combat, one: Combatant, inputs: Using) -> int:
     """Its segments; those that minors add if it is the major action (GAP-12)."""
     each = ability(one, inputs.ability)
-    return segments_of(each) + (added_segments(one) if action_type(each) == "major" else 0)
+    return segments_of(each) + (ADDED.of(one) if action_type(each) == "major" else 0)
 
 
 def segments(combat: Combat, one: Combatant, inputs: Using) -> int:
@@ -143,9 +143,8 @@ def immediate(play: Play, who: Id, inputs: Using) -> Procedure[None]:
     if refusal is not None:
         yield prevented(who, "immediate", inputs, refusal)
         return
-    doing = while_named(who, "immediate", effect(play, who, inputs))
-    results = yield from while_able(play, who, doing, "immediate")
-    yield from land(play, results or ())
+    doing = guarded(play, who, "immediate", effect(play, who, inputs))
+    yield from land(play, (yield from doing))
 
 
 IMMEDIATE = Action(

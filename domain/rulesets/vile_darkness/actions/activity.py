@@ -13,9 +13,9 @@ from domain.rulesets.vile_darkness import activities, using
 from domain.rulesets.vile_darkness.acting import after_the_major, free_major, own_turn, placed
 from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import MAJOR_IN
+from domain.rulesets.vile_darkness.facts import ADDED, MAJOR_IN
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import added_segments, sheet
+from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.sheet import segments_of
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.using import ability, what_it_takes
@@ -53,7 +53,7 @@ def beside(combat: Combat, one: Combatant, inputs: Doing) -> int:
 def time(combat: Combat, one: Combatant, inputs: Doing) -> int:
     """All of it; and, of a major one, what minor actions have added before (GAP-12)."""
     whole = segments(combat, one, inputs) + beside(combat, one, inputs)
-    return whole + (added_segments(one) if is_major(combat, one, inputs) else 0)
+    return whole + (ADDED.of(one) if is_major(combat, one, inputs) else 0)
 
 
 def minors(combat: Combat, one: Combatant, inputs: Doing) -> int:

@@ -16,9 +16,9 @@ from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn,
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import IN_MELEE, ROUTINES
+from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import added_segments, sheet
+from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.restricted import is_for_the_gm, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Kind, Number
@@ -177,7 +177,7 @@ def time(combat: Combat, one: Combatant, inputs: Attacking) -> int:
     """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
     chosen = use(combat, one, inputs)
     speed = 1 if chosen is None else chosen.speed
-    return speed + added_segments(one) + beside(combat, one, inputs)
+    return speed + ADDED.of(one) + beside(combat, one, inputs)
 
 
 def segments(combat: Combat, one: Combatant, inputs: Attacking) -> int:

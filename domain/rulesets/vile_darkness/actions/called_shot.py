@@ -1,6 +1,7 @@
 """called-shot and grab-item: a precise aim, or a thing out of a hand, as the GM rules (VD-CALL)."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from msgspec import Struct
 
@@ -28,9 +29,9 @@ from domain.rulesets.vile_darkness.attack import (
 )
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import IN_MELEE
+from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE
 from domain.rulesets.vile_darkness.harm import Result, Results
-from domain.rulesets.vile_darkness.numbers import added_segments, sheet
+from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.restricted import may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Number
@@ -70,7 +71,7 @@ SET_RESULT = (Option("result", Success, label="This comes of it"),)
 def _use(combat: Combat, one: Combatant, inputs: Aiming) -> Use | None:
     """One attack out of what an attack would use here: the main hand's (VD-ROUT-06)."""
     found = use(combat, one, inputs)
-    return None if found is None else routines.without(found, routines.primary_attack(one, found))
+    return None if found is None else replace(found, blows=(routines.primary_attack(one, found),))
 
 
 def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
@@ -154,7 +155,7 @@ _TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something fro
 
 def _time(combat: Combat, one: Combatant, inputs: Aiming) -> int:
     chosen = _use(combat, one, inputs)
-    return (chosen.speed if chosen else 1) + added_segments(one)
+    return (chosen.speed if chosen else 1) + ADDED.of(one)
 
 
 def _candidates(play: Play, who: Id, id: str) -> Iterator[Mapping[str, Json]]:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, ask_gm, while_able
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reactions import knows_of
@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
-from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented, while_named
+from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
 from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Result, Results
@@ -141,7 +141,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
         if refusal is not None:
             yield prevented(who, "flee", inputs, refusal)
         else:
-            yield from guarded(play, who, FLEE, inputs)
+            yield from guarded(play, who, "flee", _flee(play, who, inputs))
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
@@ -224,7 +224,7 @@ def _near(a: Square, b: Square, reach: int) -> bool:
     return beside(a, b) or feet(a, b) <= reach
 
 
-def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
+def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
     """The move of a charge; from then on its Armour Class is worse."""
     one = play.combat[who]
     target = single(play.combat, inputs.target)
@@ -240,19 +240,20 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[None]:
         ft = min(inputs.distance_ft, charge_ft(play.combat, one))
     yield Noted(f"charges {target}", who, rules=("VD-FAST-07",))
     yield from tread(play, who, squares, ft, "walk", "VD-FAST-07")
+    return ()
 
 
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
     """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
     for who, inputs in chargers:
-        rush = while_named(who, "charge", _rush(play, who, inputs))
-        yield from while_able(play, who, rush, "charge", at=target_of(play.combat, inputs))
+        at = target_of(play.combat, inputs)
+        yield from guarded(play, who, "charge", _rush(play, who, inputs), at)
     yield from _set_weapons(play, chargers)
     results: list[Result] = []
     for who, inputs in chargers:
         if able(play.combat[who]):
             at = target_of(play.combat, inputs)
-            results += yield from guarded(play, who, CHARGE, inputs, at)
+            results += yield from guarded(play, who, "charge", _blow(play, who, inputs), at)
     return tuple(results)
 
 

@@ -26,10 +26,10 @@ from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import LEAVING, Leaving
+from domain.rulesets.vile_darkness.facts import ADDED, LEAVING, Leaving
 from domain.rulesets.vile_darkness.free_attacks import on_leaving
 from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import added_segments, engaged_with
+from domain.rulesets.vile_darkness.numbers import engaged_with
 from domain.rulesets.vile_darkness.places import (
     Path,
     adjacent,
@@ -210,7 +210,7 @@ MOVE: Final[Deed] = Deed(
     rules=("VD-MAJ-02", "VD-GRP-06"),
     before=_before,
     effect=_move,
-    time=lambda combat, one, inputs: 1 + added_segments(one),
+    time=lambda combat, one, inputs: 1 + ADDED.of(one),
     carries=True,
     fits=_fits,
     ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
