@@ -98,34 +98,32 @@ def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     )
     if fallen is None:
         return False
-    d20, number = fallen
-    if d20.faces[0] == 1:  # FH-ATK-09, FH-FUM-01: it misses whatever the total
-        reached = yield from escalate(play, attacker, "auto-fail", ATTACK["auto-fail"], "FH-FUM-02")
-        yield from give_away(play, attacker)
-        yield from after_natural_one(play, attacker, target, reached)  # FH-FUM-03
-        return False
-    factor = 1
-    if d20.faces[0] == 20:  # FH-CRT-01, GAP-16: it hits whatever the total
-        reached = yield from escalate(play, attacker, "critical", ATTACK["critical"], "FH-CRT-02")
-        if reached == 2:
-            yield from decisive(play, target)
-            yield from give_away(play, attacker)
-            return True
-        factor = (2, 4)[reached]  # FH-CRT-03, FH-CRT-04
-    elif d20.total < number:  # FH-ATK-03
-        yield from give_away(play, attacker)
-        return False
-    yield from damage(play, strike, factor, unseen)
+    reached = 0
+    match fallen.outcome:
+        case "auto-fail":  # FH-ATK-09, FH-FUM-01: it misses whatever the total
+            dice = ATTACK["auto-fail"]
+            reached = yield from escalate(play, attacker, "auto-fail", dice, "FH-FUM-02")
+        case "critical hit":  # FH-CRT-01, GAP-16: it hits whatever the total
+            dice = ATTACK["critical"]
+            reached = yield from escalate(play, attacker, "critical", dice, "FH-CRT-02")
+            if reached == 2:
+                yield from decisive(play, target)
+            else:  # FH-CRT-03, FH-CRT-04
+                yield from damage(play, strike, (2, 4)[reached], unseen)
+        case "hit":  # FH-ATK-03
+            yield from damage(play, strike, 1, unseen)
     yield from give_away(play, attacker)
-    return True
+    if fallen.outcome == "auto-fail":
+        yield from after_natural_one(play, attacker, target, reached)  # FH-FUM-03
+    return fallen.outcome in ("hit", "critical hit")
 
 
-def throw(play: Play, strike: Strike) -> Procedure[tuple[Rolled, int]]:
-    """The d20, and what it has to reach (FH-ATK-02)."""
+def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
+    """The d20, and what it comes to (FH-ATK-02)."""
     attacker, target = strike.attacker, strike.target
     behind = yield from from_behind(play, strike)
     number = target_number(play.combat, target, attacker, strike.kind).value
-    d20 = yield from roll(
+    rolled = yield from roll(
         attacker,
         "attack",
         "1d20",
@@ -135,7 +133,7 @@ def throw(play: Play, strike: Strike) -> Procedure[tuple[Rolled, int]]:
         against=target,
         judge=lambda faces, total: verdict(faces[0], total, number),
     )
-    return d20, number
+    return rolled
 
 
 def give_away(play: Play, attacker: Id) -> Procedure[None]:

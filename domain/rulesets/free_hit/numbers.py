@@ -5,8 +5,7 @@ Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zo
 
 from collections.abc import Mapping
 
-from domain.record.combat import Combat, Combatant, Condition, Id, typed
-from domain.record.events import Term
+from domain.record.combat import Combat, Combatant, Id, typed
 from domain.rulebook import grid
 from domain.rulebook.once import once
 from domain.rulebook.sums import Origin, Sum
@@ -47,7 +46,8 @@ def modified(
     weapon: Id | None = None,
     feats: bool = True,
 ) -> Sum:
-    """Add the modifiers of a number; those that do not hold for it are named too."""
+    """Add the modifiers of a number, also what feats give (FH-FT-01); those that do not hold for it
+    are named too."""
     lasting = [modifier for modifier in sheet(one).modifiers if modifier.until is None]
     effects = [typed(condition.data, Modifier) for condition in one.all("modifier")]
     origins: tuple[tuple[Origin, list[Modifier]], ...] = (
@@ -66,13 +66,6 @@ def modified(
                 why = f"it counts for {modifier.when} only"
                 found.lacks(label, why, rule, origin, modifier.value)
     return found
-
-
-def terms(
-    one: Combatant, key: str, rule: str, kind: str, weapon: Id, feats: bool
-) -> tuple[Term, ...]:
-    """The modifiers of a roll as terms; feats give theirs too (FH-FT-01, FH-ACT-06)."""
-    return tuple(modified(Sum(), one, key, rule, kind, weapon, feats))
 
 
 # ---- abilities
@@ -102,7 +95,8 @@ def _wounds(found: Sum, one: Combatant, wound: str, each: int, rule: str) -> Sum
 
 def accuracy_terms(combat: Combat, one: Combatant) -> Sum:
     """Accuracy with its losses: −1 per disrupting wound, −3 more in its round (FH-AIM-06, -07)."""
-    fresh = [wound for wound in one.all("wound-disrupting") if _is_fresh(combat, wound)]
+    wounds, now = one.all("wound-disrupting"), this_round(combat)
+    fresh = [wound for wound in wounds if wound.data.get("round") == now]
     found = Sum().add("Accuracy", sheet(one).accuracy, "FH-ATK-02")
     _wounds(found, one, "wound-disrupting", 1, "FH-AIM-06")
     label = "disrupting wound, this round"
@@ -112,10 +106,6 @@ def accuracy_terms(combat: Combat, one: Combatant) -> Sum:
 def accuracy_now(combat: Combat, one: Combatant) -> Sum:
     """Accuracy modifier now, for every attack (FH-ATK-04)."""
     return modified(accuracy_terms(combat, one), one, "accuracy", "FH-ATK-04")
-
-
-def _is_fresh(combat: Combat, wound: Condition) -> bool:
-    return bool(wound.data.get("round") == this_round(combat))
 
 
 # ---- dodging

@@ -14,7 +14,7 @@ FH-SEQ-06 states.in_fight: Who is defeated, dead, fled, yielded or gone is out, 
   place
 FH-SEQ-07 states.over: The battle ends when at most one team has a unit in the fight
 FH-SEQ-08 flow.battle_end: The victors get their MP back, nobody else
-FH-SEQ-09 actions.leaving.leave: Giving up and fleeing cost nothing; the GM confirms
+FH-SEQ-09 actions.free.leave: Giving up and fleeing cost nothing; the GM confirms
 FH-DUR-01 flow.round_end: 'For the round' ends with the present round
 FH-DUR-02 flow.battle_end: 'For the battle' ends with the battle
 FH-DUR-03 ends.lasts: A wound lasts until it is eliminated
@@ -176,7 +176,7 @@ FH-SNK-01 strike.damage: Undetected: the target is flat-footed, and 1d4 more
 FH-SNK-02 strike.damage: Criticals multiply sneak damage
 FH-SNK-03 attack.give_away: On a hit only; the attack gives away
 FH-SNK-04 actions.moving.noticed: Who notices a sneaking unit is the GM's
-FH-FT-01 numbers.terms: Feats change the rules for their owner
+FH-FT-01 numbers.modified: Feats change the rules for their owner
 FH-FT-02 strike.damage: Sneak Attack: one more d4
 FH-FT-03 numbers.slots_for_summons: Legion Leader: 2 more slots
 FH-FT-04 numbers.is_flat_footed: Battle Caster: dodges while channeling

@@ -14,15 +14,16 @@ from domain.record.events import Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.once import once_all
 from domain.rulebook.play import Play
+from domain.rulebook.sums import Sum
 from domain.rulesets.free_hit.harm import hurt
 from domain.rulesets.free_hit.numbers import (
     AIMS,
     accuracy_terms,
     apart,
     boost,
+    modified,
     reach,
     strength,
-    terms,
 )
 from domain.rulesets.free_hit.sheet import Spell, Weapon
 from domain.rulesets.free_hit.states import sheet
@@ -115,10 +116,9 @@ def weapon_refusals(
         return
     spaces = apart(combat, attacker, target)
     if spaces is not None:
-        if found.kind == "melee" and spaces > reach(one, found, feats):
-            far = (
-                f"{target} is {spaces} spaces away, {found.name} reaches {reach(one, found, feats)}"
-            )
+        most = reach(one, found, feats)
+        if found.kind == "melee" and spaces > most:
+            far = f"{target} is {spaces} spaces away, {found.name} reaches {most}"
             yield Illegal("FH-ATK-07", "out-of-reach", far)
         if found.kind == "ranged" and found.range is not None and spaces > found.range:
             far = f"{target} is {spaces} spaces away, {found.name} shoots {found.range}"
@@ -173,7 +173,7 @@ def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ..
         Term("Center Mass", 1 if strike.aim == "center-mass" else 0, "FH-AIM-09"),
         Term("from behind", 1 if behind else 0, "FH-FLK-01"),
         Term(strike.weapon.name, strike.weapon.accuracy_bonus, "FH-ATK-04"),
-        *terms(one, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats),
+        *modified(Sum(), one, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats),
     )
 
 
@@ -210,7 +210,7 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
             Term("Strength", own if adds and strike.feats else 0, "FH-DMG-02"),
             Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
             Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
-            *terms(one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
+            *modified(Sum(), one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
         ),
         against=strike.target,
     )

@@ -38,13 +38,8 @@ class Check:
 def due(combat: Combat) -> list[Check]:
     """Every monster with a trigger, once (HE-MOR-12), by the numbers of this moment (HE-MOR-13);
     without one there is no check (HE-MOR-10)."""
-    return [
-        check
-        for one in combat
-        if _checks(one)
-        for check in [_check(combat, one.id)]
-        if check.triggers
-    ]
+    checks = (_check(combat, one.id) for one in combat if _checks(one))
+    return [check for check in checks if check.triggers]
 
 
 def _checks(one: Combatant) -> bool:

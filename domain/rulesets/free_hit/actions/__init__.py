@@ -21,11 +21,9 @@ from domain.rulesets.free_hit.actions.casting import (
 )
 from domain.rulesets.free_hit.actions.delaying import DELAY, END_TURN
 from domain.rulesets.free_hit.actions.disengage import DISENGAGE
-from domain.rulesets.free_hit.actions.face import FACE
+from domain.rulesets.free_hit.actions.free import FACE, FLEE, RELEASE_SUMMON, YIELD
 from domain.rulesets.free_hit.actions.handling import DRAW, PICK_UP, SHEATHE
-from domain.rulesets.free_hit.actions.leaving import FLEE, YIELD
 from domain.rulesets.free_hit.actions.moving import BONUS_MOVE, MOVE
-from domain.rulesets.free_hit.actions.release import RELEASE_SUMMON
 from domain.rulesets.free_hit.actions.stand_up import STAND_UP
 from domain.rulesets.free_hit.actions.talk import TALK
 
