@@ -20,11 +20,13 @@ class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
     """An option that needs nothing more."""
 
 
-def _no_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+def no_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """Nothing forbids it."""
     return iter(())
 
 
-def _one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
+def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
+    """It needs no inputs."""
     return ({},)
 
 
@@ -42,8 +44,8 @@ class Option:
 
     id: str
     inputs: type[Struct] = NoInputs
-    refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = _no_refusals
-    candidates: Callable[[Play, Id], Iterable[Mapping[str, Json]]] = _one_candidate
+    refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = no_refusals
+    candidates: Callable[[Play, Id], Iterable[Mapping[str, Json]]] = one_candidate
     label: str = ""
     ways: Callable[[Play, Id], Ways | None] | None = field(default=None, kw_only=True)
 

@@ -122,11 +122,10 @@ def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> lis
 
 
 def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
-    """The weapons with which it threatens: trained, of the melee, ready (DEF-RCH-07, DEF-UNT-04).
+    """The weapons with which it threatens: trained, of the melee, ready (DEF-RCH-07,
+    DEF-UNT-04).
 
-    Nobody threatens who cannot act, is in a grapple, or is swallowed.
-
-    DEF-GRP-07.
+    Nobody threatens who cannot act, is in a grapple, or is swallowed (DEF-GRP-07).
     """
     one = combat[who]
     if not able(combat, who) or one.has(*HELD_FAST):
@@ -250,9 +249,8 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
 
 
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
-    """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02).
-
-    DEF-SPC-04.
+    """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02,
+    DEF-SPC-04).
     """
     if free(combat, who, at):
         return True

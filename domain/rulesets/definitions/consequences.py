@@ -151,9 +151,7 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Followin
 def falling(combat: Combat, one: Combatant) -> Following:
     """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious.
 
-    Its own turn is over, even if it is raised at once.
-
-    DEF-NLD-05, DEF-NLD-06.
+    Its own turn is over, even if it is raised at once (DEF-NLD-05, DEF-NLD-06).
     """
     if hp(one) <= 0:
         if WOUND_DUE.of(one) not in (ASKED, BROUGHT_ALONG):

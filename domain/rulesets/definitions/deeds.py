@@ -1,14 +1,15 @@
 """How a declared action runs: paid, seen by who waits for it, answered, done (section 1)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import no_refusals, one_candidate
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.ways import Ways
 from domain.rulesets.definitions import immediates, manoeuvre, opportunity, paying, triggers
@@ -19,17 +20,14 @@ from domain.rulesets.definitions.paying import Kind
 
 Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
 Perform = Callable[[Play, Id, Any, int], Procedure[None]]
-Candidates = Callable[[Play, Id], Iterator[Any]]
+Candidates = Callable[[Play, Id], Iterable[Any]]
 
 
-def nothing_more(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """No requirement beside the cost."""
-    return iter(())
-
-
-def plain(play: Play, who: Id) -> Iterator[dict[str, Json]]:
-    """It needs no inputs."""
-    yield {}
+def target_of(inputs: Any) -> Id:
+    """At whom it is aimed: without a target it is refused."""
+    target: Id | None = inputs.target
+    assert target is not None
+    return target
 
 
 def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
@@ -47,8 +45,8 @@ def deed(
     perform: Perform,
     *,
     kind: Kind | Callable[[Combat, Id, Any], Kind],
-    above_all: Requirements = nothing_more,
-    requirements: Requirements = nothing_more,
+    above_all: Requirements = no_refusals,
+    requirements: Requirements = no_refusals,
     candidates: Candidates | None = None,
     label: str,
     cost: str = "",
@@ -64,14 +62,13 @@ def deed(
 ) -> Deed:
     """An action of the list.
 
-    `above_all`: what is said first, whatever it would cost. `aims`: at whom; it is an attack or a
-    manoeuvre for which others may wait (2.9). `melee`, `ranged`: it aims at its target; where a
-    place is missing, the GM says first whether the melee gets there (DEF-RCH-08). `cost`: in words,
-    where it is not always that of `kind`. `provokes`: by those who threaten the actor, when it
-    costs more than a free or swift action (DEF-MOV-09). `key`: what makes two free actions the same
-    (DEF-FRE-01). `first`: see `Deed`. A stance goes with attack actions alone (DEF-STN-03).
-
-    DEF-MUL-02, DEF-MUL-03, DEF-MUL-04.
+    `above_all`: what is said first, whatever it would cost. `aims`: at whom; it is an attack or
+    a manoeuvre for which others may wait (2.9). `melee`, `ranged`: it aims at its target; where
+    a place is missing, the GM says first whether the melee gets there (DEF-RCH-08). `cost`: in
+    words, where it is not always that of `kind`. `provokes`: by those who threaten the actor,
+    when it costs more than a free or swift action (DEF-MOV-09). `key`: what makes two free
+    actions the same (DEF-FRE-01). `first`: see `Deed`. A stance goes with attack actions alone
+    (DEF-STN-03, DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
     """
 
     if melee or ranged:
@@ -155,7 +152,7 @@ def deed(
         id,
         inputs,
         refusals,
-        candidates or (manoeuvre.candidates if melee else plain),
+        candidates or (manoeuvre.candidates if melee else one_candidate),
         label,
         procedure=procedure,
         interjection=interjection,

@@ -20,9 +20,8 @@ from domain.rulesets.definitions.states import in_fight, sheet_of
 
 
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """One attempt at each own turn-start (DEF-DTH-04); whoever is healed meanwhile rolls none.
-
-    DEF-DTH-02, DEF-DST-03.
+    """One attempt at each own turn-start (DEF-DTH-04); whoever is healed meanwhile rolls none
+    (DEF-DTH-02, DEF-DST-03).
     """
     one, style = play.combat[who], str(play.combat.options.get("death_roll"))
 

@@ -65,9 +65,8 @@ class Hit:
 
 
 def deal(play: Play, hit: Hit) -> Procedure[int]:
-    """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt.
-
-    DEF-NLD-02, DEF-MAS-01, DEF-MAS-03, DEF-MAS-06.
+    """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt
+    (DEF-NLD-02, DEF-MAS-01, DEF-MAS-03, DEF-MAS-06).
     """
     if not in_fight(play.combat, hit.target):
         yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))

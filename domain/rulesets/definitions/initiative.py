@@ -4,12 +4,12 @@ Totals are kept in hundredths, so that decimals stay whole: 20.08 is 2008 (DEF-I
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan
-from domain.rulebook.effects import Procedure, roll, stopped_by
+from domain.rulebook.effects import Procedure, Stops, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.definitions.facts import BEGUN, INITIATIVE, LAST
 from domain.rulesets.definitions.numbers import initiative_terms, total
@@ -39,18 +39,21 @@ def lives(play: Play, who: Id) -> bool:
 
 
 def throw(play: Play, who: Id) -> Procedure[int | None]:
-    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when it
-    is out of the fight before it has rolled.
-
-    DEF-INI-06, DEF-INI-07.
+    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when
+    it is out of the fight before it has rolled (DEF-INI-06, DEF-INI-07).
     """
-    terms = initiative_terms(play.combat[who])
-    rolling = roll(who, "initiative", "1d20", rules=("DEF-INI-01",), terms=terms)
-    rolled = yield from stopped_by(play, who, rolling, "initiative", out_of_fight(play, who))
+    decimals = total(initiative_terms(play.combat[who]))
+    rolled = yield from rolls(play, who, "initiative", out_of_fight(play, who), "DEF-INI-01")
     if rolled is None:
         return None
-    decimals = total(terms) if play.combat.options.get("initiative_decimals") else 0
-    return 100 * rolled.total + decimals
+    return 100 * rolled + (decimals if play.combat.options.get("initiative_decimals") else 0)
+
+
+def rolls(play: Play, who: Id, purpose: str, stops: Stops, *rules: str) -> Procedure[int | None]:
+    terms = initiative_terms(play.combat[who])
+    rolling = roll(who, purpose, "1d20", rules=rules, terms=terms)
+    rolled = yield from stopped_by(play, who, rolling, purpose, stops)
+    return None if rolled is None else rolled.total
 
 
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
@@ -58,7 +61,9 @@ def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
     keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
     while tied := equals(play, keys):
         for who in tied:
-            rolled = yield from roll_off(play, who, tied)
+            stops = unopposed(play, who, tied)
+            rules = ("DEF-INI-03", "DEF-INI-05")
+            rolled = yield from rolls(play, who, "initiative-tie", stops, *rules)
             if rolled is not None:
                 keys[who] = (*keys[who], rolled)
     there = (who for who in keys if lives(play, who))
@@ -73,19 +78,7 @@ def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
     return [who for who in there if keys[who] == highest]
 
 
-def roll_off(play: Play, who: Id, group: Sequence[Id]) -> Procedure[int | None]:
-    """None: it, or everybody against whom it rolls, is out of the fight (DEF-INI-05)."""
-    rules = ("DEF-INI-03", "DEF-INI-05")
-    rolling = roll(
-        who, "initiative-tie", "1d20", rules=rules, terms=initiative_terms(play.combat[who])
-    )
-    rolled = yield from stopped_by(
-        play, who, rolling, "initiative-tie", unopposed(play, who, group)
-    )
-    return None if rolled is None else rolled.total
-
-
-def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Callable[[], Illegal | None]:
+def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
     """What stops its roll: it, or everybody against whom it rolls, is out of the fight."""
     out = out_of_fight(play, who)
 

@@ -150,10 +150,8 @@ def attempt(
 ) -> Procedure[int | None]:
     """Touch attack, then the defender's opportunity (DEF-MAN-01, -02).
 
-    The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed, or the
-    defender is out of the fight or of `reach` by now.
-
-    DEF-TCH-05, DEF-MAN-04, DEF-GRP-03.
+    The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed, or
+    the defender is out of the fight or of `reach` by now (DEF-TCH-05, DEF-MAN-04, DEF-GRP-03).
     """
     touched = yield from touch(play, who, target, base, own=own)
     dealt = yield from of_defender(play, who, target, action)
@@ -183,9 +181,8 @@ def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure
 
 
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
-    """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03).
-
-    DEF-TRP-02.
+    """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03,
+    DEF-TRP-02).
     """
     if no_resistance(play.combat, who, target) or not opportunity.may(play.combat, target, who):
         return 0

@@ -224,9 +224,8 @@ def postures(one: Combatant) -> list[Part]:
 
 
 def attack_bonuses(one: Combatant) -> tuple[int, ...]:
-    """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08).
-
-    DEF-MUL-01.
+    """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08,
+    DEF-MUL-01).
     """
     return tuple(bonus.value for bonus in attacks(one))
 

@@ -50,9 +50,8 @@ def opposed(
 
 
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """Both roll, with the same modifiers again after a tie (DEF-OPP-02).
-
-    DEF-OPP-01, DEF-OPP-03, DEF-MAN-08.
+    """Both roll, with the same modifiers again after a tie (DEF-OPP-02, DEF-OPP-01, DEF-OPP-03,
+    DEF-MAN-08).
     """
     while True:
         ours = yield from _throw(play, first, second.who, rule)
@@ -78,9 +77,8 @@ def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
 
 
 def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Procedure[Contest]:
-    """An aggressor's attempt: who cannot resist, or not any more, loses without a roll.
-
-    DEF-MAN-10.
+    """An aggressor's attempt: who cannot resist, or not any more, loses without a roll
+    (DEF-MAN-10).
     """
 
     def lost(combat: Combat) -> Illegal | None:

@@ -82,9 +82,8 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
-    """Why an action of this kind cannot be paid now; `key` is its id or that of its power.
-
-    DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03, DEF-FUL-04.
+    """Why an action of this kind cannot be paid now; `key` is its id or that of its power
+    (DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03, DEF-FUL-04).
     """
     yield from turn(combat, who)
     one = combat[who]

@@ -139,9 +139,8 @@ def run(play: Play, use: Use) -> Procedure[None]:
 
 
 def cast(play: Play, use: Use) -> Procedure[bool]:
-    """Held actions, opportunities, counterspells, failure; whether it comes to its effect.
-
-    DEF-CNT-06, DEF-CST-02, DEF-CST-04.
+    """Held actions, opportunities, counterspells, failure; whether it comes to its effect
+    (DEF-CNT-06, DEF-CST-02, DEF-CST-04).
     """
     for reactions in (awaited, provoke, countering):
         yield from reactions(play, use)
@@ -168,9 +167,8 @@ def awaited(play: Play, use: Use) -> Procedure[None]:
 
 
 def provoke(play: Play, use: Use) -> Procedure[None]:
-    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04).
-
-    DEF-SWI-04, DEF-IMM-11, DEF-RTC-02.
+    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04,
+    DEF-SWI-04, DEF-IMM-11, DEF-RTC-02).
     """
     power = use.power
     quiet = power.cost in ("swift", "free", "immediate") or power.attack == "melee-touch"

@@ -90,10 +90,10 @@ DEF-MAS-06 harm.deal: Saved also when the damage itself drops it
 DEF-MAS-07 harm.massive: Without an attacker the GM names the DC
 DEF-INI-01 initiative.initiative: d20 + bonus each, highest first
 DEF-INI-02 flow.round_start: Rolled once for all rounds
-DEF-INI-03 initiative.roll_off: Equals roll against each other; a joiner comes after a settled
+DEF-INI-03 initiative.arranged: Equals roll against each other; a joiner comes after a settled
   group
 DEF-INI-04 initiative.arranged: That roll decides only among them
-DEF-INI-05 initiative.roll_off: Still equal: again, only those
+DEF-INI-05 initiative.arranged: Still equal: again, only those
 DEF-INI-06 initiative.throw: Decimals: a hundredth of the bonus
 DEF-INI-07 initiative.throw: With decimals a tie needs equal bonuses
 DEF-INI-08 initiative.enter: Newcomers roll at once; a passed place waits for the next

@@ -151,9 +151,8 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
 
 
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
-    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06).
-
-    DEF-DMG-06.
+    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06,
+    DEF-DMG-06).
     """
     times = blow.arm.crit_multiplier if critical else 1
     rolled = yield from weapon_damage(play, blow, times)

@@ -35,9 +35,8 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 
 
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """What lasts until now ends, also for who cannot act; then budget and saves (section 1).
-
-    DEF-INC-04.
+    """What lasts until now ends, also for who cannot act; then budget and saves (section 1)
+    (DEF-INC-04).
     """
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
@@ -61,9 +60,8 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
-    """A round more for those inside of such swallowers; whoever faints by it has fallen.
-
-    DEF-SWL-06.
+    """A round more for those inside of such swallowers; whoever faints by it has fallen
+    (DEF-SWL-06).
     """
     for one in list(play.combat):
         inside = INSIDE.of(one)

@@ -7,7 +7,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.strike import Blow, strike
@@ -94,10 +94,9 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
     """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
-    assert inputs.target is not None
     weapon = chosen(play.combat, who, inputs)
     if weapon is not None:
-        yield from strike(play, Blow(who, inputs.target, weapon, base))
+        yield from strike(play, Blow(who, target_of(inputs), weapon, base))
 
 
 ATTACK = deed(

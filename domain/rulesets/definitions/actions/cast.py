@@ -10,7 +10,7 @@ from domain.rulebook.said import words
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
-from domain.rulesets.definitions.deeds import Candidates, Requirements, deed
+from domain.rulesets.definitions.deeds import Candidates, Requirements, deed, target_of
 from domain.rulesets.definitions.paying import Kind, Stanced, Targets, Word, stance_refusals
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power, Spell
@@ -209,8 +209,7 @@ def touch(play: Play, who: Id, inputs: Touch, base: int) -> Procedure[None]:
     """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
     power = source(play.combat, who, inputs.source)
     assert power is not None
-    assert inputs.target is not None
-    use = Use(who, power, (inputs.target,), base, power.attack, True, inputs.signless)
+    use = Use(who, power, (target_of(inputs),), base, power.attack, True, inputs.signless)
     yield from powers.run(play, use)
 
 

@@ -14,7 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import board, manoeuvre, numbers, walking
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import CHARGE_SWIFTS, Paid
 from domain.rulesets.definitions.states import hostile, in_fight
 from domain.rulesets.definitions.walking import Walk
@@ -126,9 +126,8 @@ def charge(play: Play, who: Id, inputs: Charge, base: int) -> Procedure[None]:
     yield ConditionGained(who, "charging", until=until, rules=("DEF-CHG-07",))
     if inputs.swift is not None:
         yield from named(play, who, inputs.swift)
-    assert inputs.target is not None
     start, to = play.combat[who].position, board.square_of(inputs.to)
-    if start is None or to is None or play.combat[inputs.target].position is None:
+    if start is None or to is None or play.combat[target_of(inputs)].position is None:
         yield from walking.without_place(play, who, "charge")
     else:
         yield from walking.walk(play, Walk(who, "charge", clear=True), board.line(start, to))

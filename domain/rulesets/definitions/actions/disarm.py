@@ -12,7 +12,7 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, SLOTS, Lying
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
@@ -50,8 +50,7 @@ def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
 
 def disarm(play: Play, who: Id, inputs: Disarm, base: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-03, DEF-DIS-07)."""
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     penalty = yield from manoeuvre.attempt(play, who, target, base, "disarm", own=True)
     if penalty is None:
         return

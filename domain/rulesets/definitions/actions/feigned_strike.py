@@ -10,7 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.opposed import Over, Side, better, contest, no_resistance, skill
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import able, hostile
@@ -44,8 +44,7 @@ def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
 
 def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[None]:
     """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     away = manoeuvre.beyond(who, target)
     theirs = yield from defense(play, who, target, away)
     ours = skill(who, "beguile")

@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import escape, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import Paid, Stanced
 
 
@@ -41,12 +41,10 @@ def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]
 
 
 def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
-    """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05).
-
-    DEF-STD-02.
+    """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05,
+    DEF-STD-02).
     """
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     penalty = yield from manoeuvre.attempt(play, who, target, base, "grapple", reach=out_of_hold)
     if penalty is None:
         return

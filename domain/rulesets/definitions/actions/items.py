@@ -220,9 +220,8 @@ def using(
 
 
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03).
-
-    DEF-CHG-09.
+    """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03,
+    DEF-CHG-09).
     """
     one = combat[who]
     at_hand = sheet_of(one).potion_belt or in_charge(one)

@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import arms, board, harm, manoeuvre
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import helpless_towards, in_fight
@@ -56,8 +56,7 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
 
 def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[None]:
     """No roll: the GM says what becomes of it; dead by default."""
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     answer = yield from ask_gm(
         "kill-shot",
         f"{who} makes a kill shot at {target}. What becomes of it?",

@@ -8,7 +8,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre, shooting
 from domain.rulesets.definitions.actions.attack import Attack, fits_grapple, not_pinned
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import in_fight
 from domain.rulesets.definitions.strike import Blow, strike
@@ -49,8 +49,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
     """Whom it goes for, then the attack roll (DEF-RNG-01, -04)."""
-    assert inputs.target is not None
-    target = yield from shooting.gone_astray(play, who, inputs.target)
+    target = yield from shooting.gone_astray(play, who, target_of(inputs))
     weapon = chosen(play.combat, who, inputs)
     if weapon is None or weapon.kind != "ranged" or not in_fight(play.combat, target):
         return

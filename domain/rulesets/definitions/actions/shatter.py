@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from msgspec import Struct
-
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Noted, Term
@@ -17,7 +15,7 @@ from domain.rulesets.definitions.facts import WEAR
 from domain.rulesets.definitions.numbers import attack_bonuses, best
 from domain.rulesets.definitions.opposed import Side, contest
 from domain.rulesets.definitions.paying import Stanced
-from domain.rulesets.definitions.sheet import Weapon
+from domain.rulesets.definitions.sheet import Armor, Shield, Weapon
 from domain.rulesets.definitions.states import sheet_of
 from domain.rulesets.definitions.strike import Blow, weapon_damage
 
@@ -27,13 +25,7 @@ class Shatter(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     item: Literal["weapon", "shield", "armor"] = "weapon"
 
 
-class Aim(Struct, frozen=True):
-    """What is struck at, and what is known of it."""
-
-    id: str
-    name: str
-    item_hp: int | None
-    hardness: int | None
+Thing = Weapon | Shield | Armor
 
 
 def requirements(play: Play, who: Id, inputs: Shatter) -> Iterator[Illegal]:
@@ -61,22 +53,16 @@ def striking(one: Combatant) -> Weapon | None:
     return next(iter(arms.melee(one)), None)
 
 
-def aim(one: Combatant, item: str) -> Aim | None:
-    """The weapon in hand, the shield in a slot, the armor that is worn."""
-    if item == "weapon":
-        weapon = arms.in_hand(one)
-        if weapon is None or arms.broken(one, weapon.id):
-            return None
-        return Aim(weapon.id, weapon.name, weapon.item_hp, weapon.hardness)
-    if item == "shield":
-        shield = next(iter(arms.shields_in_slots(one)), None)
-        if shield is None:
-            return None
-        return Aim(shield.id, shield.name, shield.item_hp, shield.hardness)
-    armor = sheet_of(one).armor
-    if armor is None or arms.broken(one, arms.ARMOR):
-        return None
-    return Aim(arms.ARMOR, armor.name, armor.item_hp, armor.hardness)
+def aim(one: Combatant, item: str) -> tuple[str, Thing] | None:
+    """Under which id what is struck at: weapon in hand, shield in a slot, armor that is worn."""
+    things: dict[str, Thing | None] = {
+        "weapon": arms.in_hand(one),
+        "shield": next(iter(arms.shields_in_slots(one)), None),
+        "armor": sheet_of(one).armor,
+    }
+    thing = things[item]
+    id = arms.ARMOR if thing is None or isinstance(thing, Armor) else thing.id
+    return None if thing is None or arms.broken(one, id) else (id, thing)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -87,9 +73,8 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
-    """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03).
-
-    DEF-SHT-05.
+    """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03,
+    DEF-SHT-05).
     """
     target, weapon = inputs.target, striking(play.combat[who])
     assert target is not None
@@ -102,7 +87,7 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
     result = yield from contest(play, ours, theirs, "DEF-SHT-03", manoeuvre.beyond(who, target))
     found = aim(play.combat[target], inputs.item)
     if result.won and found is not None:
-        yield from damaged(play, blow, found)
+        yield from damaged(play, blow, *found)
 
 
 def resisting(combat: Combat, one: Combatant) -> list[Term]:
@@ -121,31 +106,31 @@ def resisting(combat: Combat, one: Combatant) -> list[Term]:
 ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 
-def damaged(play: Play, blow: Blow, found: Aim) -> Procedure[None]:
+def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
     who, target = blow.attacker, blow.target
     rolled = yield from weapon_damage(play, blow.now(play.combat), 1)
-    amount = max(0, max(1, rolled.total) - (found.hardness or 0))
+    amount = max(0, max(1, rolled.total) - (thing.hardness or 0))
     wear = WEAR.of(play.combat[target])
-    if found.item_hp is not None:
-        left = max(0, wear.get(found.id, found.item_hp) - amount)
-        yield WEAR.set(target, {**wear, found.id: left}, rules=("DEF-SHT-04",))
+    if thing.item_hp is not None:
+        left = max(0, wear.get(id, thing.item_hp) - amount)
+        yield WEAR.set(target, {**wear, id: left}, rules=("DEF-SHT-04",))
         state = f"has {left} left" if left else "is broken"
-        yield Noted(f"{found.name} takes {amount} and {state}", target, rules=("DEF-SHT-04",))
+        yield Noted(f"{thing.name} takes {amount} and {state}", target, rules=("DEF-SHT-04",))
         return
     answer = yield from ask_gm(
         "item-damage",
-        f"{who} strikes {found.name} of {target} for {amount}. What becomes of it?",
+        f"{who} strikes {thing.name} of {target} for {amount}. What becomes of it?",
         ITEM_DAMAGE,
         "damaged",
         rules=("DEF-SHT-04",),
-        data={"combatant": target, "item": found.id, "damage": amount},
+        data={"combatant": target, "item": id, "damage": amount},
     )
     if answer.option == "broken":
         wear = WEAR.of(play.combat[target])
-        yield WEAR.set(target, {**wear, found.id: 0}, rules=("DEF-SHT-04",))
+        yield WEAR.set(target, {**wear, id: 0}, rules=("DEF-SHT-04",))
     else:
-        yield Noted(f"{found.name} of {target}: {answer.option}", rules=("DEF-SHT-04",))
+        yield Noted(f"{thing.name} of {target}: {answer.option}", rules=("DEF-SHT-04",))
 
 
 SHATTER = deed(

@@ -7,7 +7,7 @@ from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Shield
 from domain.rulesets.definitions.strike import Blow, strike
@@ -43,10 +43,9 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def perform(play: Play, who: Id, inputs: Bash, base: int) -> Procedure[None]:
-    assert inputs.target is not None
     shield = chosen(play.combat, who, inputs)
     if shield is not None:
-        yield from strike(play, Blow(who, inputs.target, shield, base))
+        yield from strike(play, Blow(who, target_of(inputs), shield, base))
 
 
 SHIELD_BASH = deed(

@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import board, manoeuvre, opposed
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.opposed import Contest
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.states import able, in_fight
@@ -44,8 +44,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def shove(play: Play, who: Id, inputs: Shove, base: int) -> Procedure[None]:
     """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     penalty = yield from manoeuvre.attempt(
         play, who, target, base, "shove", reach=manoeuvre.natural_reach
     )

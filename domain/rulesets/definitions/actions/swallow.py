@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
 from domain.rulesets.definitions.actions.attack import not_pinned
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import hostile, hp, in_fight, sheet_of, swallower
@@ -38,8 +38,7 @@ def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
 
 def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[None]:
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
     theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03", away)
     result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03", away)
@@ -94,9 +93,8 @@ def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def cut_out(play: Play, who: Id, inputs: CutOut, base: int) -> Procedure[None]:
-    """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`).
-
-    DEF-SWL-05.
+    """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`)
+    (DEF-SWL-05).
     """
     holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
     assert holder is not None
@@ -151,8 +149,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
 
 def retrieve(play: Play, who: Id, inputs: Retrieve, base: int) -> Procedure[None]:
     """DEF-SWL-08."""
-    assert inputs.target is not None
-    yield from freeing.freed(play, inputs.target)
+    yield from freeing.freed(play, target_of(inputs))
 
 
 RETRIEVE_SWALLOWED = deed(

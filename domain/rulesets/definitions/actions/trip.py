@@ -8,7 +8,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import manoeuvre, opposed
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import Stanced
 
 
@@ -28,8 +28,7 @@ def requirements(play: Play, who: Id, inputs: Trip) -> Iterator[Illegal]:
 
 def trip(play: Play, who: Id, inputs: Trip, base: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Strength, prone (DEF-TRP-01 to -03)."""
-    target = inputs.target
-    assert target is not None
+    target = target_of(inputs)
     penalty = yield from manoeuvre.attempt(play, who, target, base, "trip", own=True)
     if penalty is None:
         return
