@@ -25,8 +25,8 @@ def expire(
             continue
         assert isinstance(fact, Fact)
         for one in play.combat:
-            if who in (None, one.id) and fact.known(one):
-                yield fact.clear(one.id, rules=rules)
+            if who in (None, one.id):
+                yield from fact.lapse(one, rules=rules)
 
 
 def due(combat: Combat, moment: str, who: Id | None = None) -> list[tuple[Combatant, Condition]]:

@@ -191,6 +191,12 @@ def test_a_condition_ends_at_its_moment(
     assert [one for one in expired(ends(), moment, who) if isinstance(one, ConditionLost)] == []
 
 
+def test_a_fact_lapses_where_something_is_remembered() -> None:
+    there, rules = ends(), ("TOY-10",)
+    assert list(AIM.lapse(there["bob"], rules=rules)) == [FactSet("bob", "aim", None, rules=rules)]
+    assert list(AIM.lapse(there["cyd"], rules=rules)) == []
+
+
 def test_facts_are_forgotten_at_their_moment() -> None:
     def forgotten(moment: str, who: Id | None = None) -> list[tuple[Id | None, str]]:
         events = expired(ends(), moment, who)

@@ -6,7 +6,6 @@ cause only names sources, or tells what a number was before.
 
 from collections.abc import Iterator, Sequence
 
-from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, Until
 from domain.record.events import (
     AnyEvent,
@@ -293,13 +292,12 @@ def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Fol
         other = partner(combat, one.id)
         if other is None:
             continue  # something else holds it: the GM's
-        fresh = gained(cause, one.id, mine)
         aggressor, defender = (one.id, other) if mine == "grappling" else (other, one.id)
         why = broken(combat, aggressor, defender)
-        if why is not None:
-            yield ConditionLost(one.id, mine, reason=why.code, rules=("DEF-GRP-06",))
+        if why:
+            yield ConditionLost(one.id, mine, reason=why, rules=("DEF-GRP-06",))
         elif not (combat[other].has(theirs) and partner(combat, other) == one.id):
-            if fresh:
+            if gained(cause, one.id, mine):
                 yield ConditionGained(other, theirs, source=one.id, rules=("DEF-GRP-05",))
             else:
                 yield ConditionLost(one.id, mine, reason="ended", rules=("DEF-GRP-06",))
@@ -311,17 +309,16 @@ def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Fol
         yield from SUBMISSION.lapse(one, rules=("DEF-GRS-01",))
 
 
-def broken(combat: Combat, aggressor: Id, defender: Id) -> Illegal | None:
-    """Why a grapple between these two cannot last."""
+def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
+    """Why a grapple between these two cannot last; empty: it does."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
-        return Illegal("DEF-GRP-06", "out-of-the-fight", "one of both is out of the fight")
+        return "out-of-the-fight"
     if not able(combat, aggressor):
-        return Illegal("DEF-GRP-06", "unable", "the aggressor is unable to act")
+        return "unable"
     if combat[aggressor].has("swallowed") or combat[defender].has("swallowed"):
-        return Illegal("DEF-GRP-06", "swallowed", "one of both is swallowed")
-    if board.within_reach(combat, aggressor, defender, None) is False:
-        return Illegal("DEF-GRP-06", "out-of-reach", "one of both is out of reach")
-    return None
+        return "swallowed"
+    apart = board.within_reach(combat, aggressor, defender, None) is False
+    return "out-of-reach" if apart else ""
 
 
 # ---- swallowed

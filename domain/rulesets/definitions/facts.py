@@ -113,9 +113,7 @@ def of_turn(name: str, kind: type[T], default: T, about: str) -> Fact[T]:
 
 
 IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions used")
-FREE_USED: Fact[tuple[str, ...]] = fact(
-    "free_used", tuple[str, ...], (), until="turn-start", known_to="all", about="free actions done"
-)
+FREE_USED = of_turn("free_used", tuple[str, ...], (), "free actions done")
 ATTACKS_MADE = of_turn("attacks_made", int, 0, "attack actions taken")
 FULL_ROUND = of_turn("full_round", str, "", "the full-round action taken")
 STANCE = of_turn("stance", str, "", "the stance of this turn's attacks")

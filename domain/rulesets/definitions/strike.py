@@ -63,7 +63,7 @@ class Blow(Struct, frozen=True):
             return False
         if self.ranged:
             return True
-        weapon = self.arm if isinstance(self.arm, Weapon) else None
+        weapon = None if isinstance(self.arm, Shield) else self.arm
         return board.within_reach(combat, self.attacker, self.target, weapon) is not False
 
 
