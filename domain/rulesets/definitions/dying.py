@@ -82,9 +82,6 @@ def needed_now(one: Combatant, style: str) -> Sum:
     return found.add("damage of the fall", DROPPED.of(one), "DEF-DBR-01", "state")
 
 
-# ---- the Steps of a fall
-
-
 class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The affliction in words, and numbers if the wounds chapter has any."""
 

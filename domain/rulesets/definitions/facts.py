@@ -4,7 +4,7 @@ Every field has a default: whoever may not know of somebody reads the fact witho
 """
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -87,30 +87,30 @@ class Standing(Struct, frozen=True, kw_only=True):
     sides: tuple[str, ...] = ()
 
 
-# ---- hands and things
-
-SLOTS: Fact[Slots | None] = fact(
-    "slots", Slots | None, None, known_to="all", about="what the slots hold; unset: by the sheet"
-)
-GONE: Fact[tuple[str, ...]] = fact(
-    "gone", tuple[str, ...], (), known_to="all", about="things of the sheet that it has no more"
-)
-CARRIED: Fact[tuple[Carried, ...]] = fact(
-    "carried", tuple[Carried, ...], (), known_to="all", about="things picked up"
-)
-IN_HAND: Fact[tuple[str, ...]] = fact(
-    "in_hand", tuple[str, ...], (), known_to="all", about="items that were retrieved"
-)
-WEAR: Fact[Mapping[str, int]] = fact(
-    "wear", Mapping[str, int], {}, known_to="all", about="points that damaged things have left"
-)
-
-# ---- the own turn and the own round: both end where the next own turn begins (DEF-RND-02)
+def public(name: str, kind: Any, default: T, about: str) -> Fact[T]:
+    return fact(name, kind, default, known_to="all", about=about)
 
 
 def of_turn(name: str, kind: type[T], default: T, about: str) -> Fact[T]:
+    """Of the own turn and the own round: both end where the next own turn begins (DEF-RND-02)."""
     return fact(name, kind, default, until="turn-start", known_to="all", about=about)
 
+
+# ---- hands and things
+
+SLOTS: Fact[Slots | None] = public(
+    "slots", Slots | None, None, "what the slots hold; unset: by the sheet"
+)
+GONE: Fact[tuple[str, ...]] = public(
+    "gone", tuple[str, ...], (), "things of the sheet that it has no more"
+)
+CARRIED: Fact[tuple[Carried, ...]] = public("carried", tuple[Carried, ...], (), "things picked up")
+IN_HAND: Fact[tuple[str, ...]] = public("in_hand", tuple[str, ...], (), "items that were retrieved")
+WEAR: Fact[Mapping[str, int]] = public(
+    "wear", Mapping[str, int], {}, "points that damaged things have left"
+)
+
+# ---- the own turn and the own round
 
 IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions used")
 FREE_USED = of_turn("free_used", tuple[str, ...], (), "free actions done")
@@ -132,20 +132,18 @@ ESCAPES = of_turn("escapes", str, "", "with what it escapes now")
 DENIED: Fact[tuple[str, ...]] = fact(
     "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
 )
-INITIATIVE: Fact[int | None] = fact(
-    "initiative", int, None, known_to="all", about="its initiative in hundredths (DEF-INI-06)"
+INITIATIVE: Fact[int | None] = public(
+    "initiative", int, None, "its initiative in hundredths (DEF-INI-06)"
 )
 
 # ---- life, death, grapples
 
-FAILS = fact("death_fails", int, 0, known_to="all", about="failed death saves in a row")
-DROPPED = fact("dropped_by", int, 0, known_to="all", about="the damage that brought it to 0 HP")
-FALLEN = fact("fallen", str, "", known_to="all", about="unconscious or dead, as it was told")
+FAILS = public("death_fails", int, 0, "failed death saves in a row")
+DROPPED = public("dropped_by", int, 0, "the damage that brought it to 0 HP")
+FALLEN = public("fallen", str, "", "unconscious or dead, as it was told")
 WOUND_DUE = fact("wound_due", str, "", known_to="gm", about="from what a wound is to be named")
-SUBMISSION = fact("submission", int, 0, known_to="all", about="submissions won in a row")
-INSIDE: Fact[Inside | None] = fact(
-    "inside", Inside | None, None, known_to="all", about="who has swallowed it"
-)
+SUBMISSION = public("submission", int, 0, "submissions won in a row")
+INSIDE: Fact[Inside | None] = public("inside", Inside | None, None, "who has swallowed it")
 
 # ---- the combat
 

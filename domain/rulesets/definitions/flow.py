@@ -43,9 +43,6 @@ def entry(combat: Combat, who: Id) -> Step | None:
     return Step("enter", {"who": who}) if BEGUN.of(combat) else None
 
 
-# ---- rounds
-
-
 def round_start(play: Play) -> Procedure[None]:
     """Six seconds later (DEF-RND-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("DEF-RND-01",))

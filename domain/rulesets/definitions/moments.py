@@ -70,9 +70,6 @@ def beside(one: Combatant, condition: str, source: Id | None) -> str:
     return f"{condition}:{source}" if held else ""
 
 
-# ---- what a sheet brings along
-
-
 def awaited(play: Play, who: Id) -> Procedure[None]:
     """Conditions of others' sheets that name the newcomer as their source."""
     names = (who, play.combat[who].name)

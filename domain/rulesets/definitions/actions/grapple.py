@@ -68,9 +68,6 @@ GRAPPLE = deed(
 )
 
 
-# ---- release-grapple
-
-
 class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
@@ -97,9 +94,7 @@ RELEASE_GRAPPLE = deed(
 )
 
 
-# ---- grapple-escape: asked at the turn-start, declared then or never
-
-
+# Asked at the turn-start, declared then or never.
 GRAPPLE_ESCAPE = Action(
     "grapple-escape",
     escape.Escape,
