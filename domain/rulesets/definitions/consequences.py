@@ -310,7 +310,7 @@ def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Fol
 
 
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
-    """Why a grapple between these two cannot last; empty: it does."""
+    """Why a grapple between these two cannot last (DEF-GRP-06); empty: it does."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
         return "out-of-the-fight"
     if not able(combat, aggressor):
