@@ -5,16 +5,15 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import spells, summoning
-from domain.rulesets.free_hit.ends import lasts, until
+from domain.rulesets.free_hit.ends import of_data
 from domain.rulesets.free_hit.facts import FACING, GROUND
-from domain.rulesets.free_hit.states import sheet, this_round
+from domain.rulesets.free_hit.states import sheet
 from domain.rulesets.free_hit.things import place_of
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Facing, detection, things on the ground, conditions, effects, sickness, lineup."""
     unit = sheet(play.combat[who])
-    round = this_round(play.combat)
     if unit.facing is not None:
         yield FACING.set(who, unit.facing, rules=("FH-FLK-02",))
     if unit.undetected_by:  # units may join later: names are kept as they are
@@ -28,13 +27,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     if ground != GROUND.of(play.combat):
         yield GROUND.set(ground, rules=("FH-ACT-01",))
     for condition in unit.conditions:
-        yield ConditionGained(
-            who,
-            condition.id,
-            data={"can_act": condition.can_act, "flat_footed": condition.flat_footed},
-            until=until(condition.until, who, round) or lasts(condition.id, who, round),
-            rules=("FH-FLT-02",),
-        )
+        yield of_data(play.combat, who, condition, "FH-FLT-02")
     yield from spells.of_sheet(play.combat, play.combat[who]).values()
     yield from list(summoning.sicken(play.combat, who))
     yield from list(summoning.take_place(play.combat, who))

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Id, Until
 from domain.record.events import ConditionGained
-from domain.rulesets.free_hit.sheet import Ends
+from domain.rulesets.free_hit.sheet import Ends, SheetCondition
 from domain.rulesets.free_hit.states import this_round
 
 
-def until(ends: Ends | None, who: Id, round: int) -> tuple[Until, ...]:
+def until(combat: Combat, ends: Ends | None, who: Id) -> tuple[Until, ...]:
     """The moment as the condition keeps it (FH-DUR-01, -02)."""
     match ends:
         case "round":
-            return (Until("round-end", round=round),)
+            return (Until("round-end", round=this_round(combat)),)
         case "battle":
             return (Until("battle-end"),)
         case "next-turn":
@@ -31,13 +31,26 @@ ENDS: Mapping[str, Ends] = {
 """When conditions of the rulebook end, whoever brings them (section 5, FH-AIM-08)."""
 
 
-def lasts(condition: str, who: Id, round: int) -> tuple[Until, ...]:
+def lasts(combat: Combat, condition: str, who: Id) -> tuple[Until, ...]:
     """The end that a condition has by itself; a wound none (FH-DUR-03)."""
-    return until(ENDS.get(condition), who, round)
+    return until(combat, ENDS.get(condition), who)
 
 
 def disengaged(combat: Combat, who: Id, rule: str) -> ConditionGained:
     """Leaves all enemy zones without free hits, until the end of the round (FH-DSG-02)."""
-    return ConditionGained(
-        who, "disengaged", until=lasts("disengaged", who, this_round(combat)), rules=(rule,)
-    )
+    ends = lasts(combat, "disengaged", who)
+    return ConditionGained(who, "disengaged", until=ends, rules=(rule,))
+
+
+def of_data(
+    combat: Combat,
+    who: Id,
+    condition: SheetCondition,
+    rule: str,
+    key: str = "",
+    source: Id | None = None,
+) -> ConditionGained:
+    """A condition that data bring, until they say, else as long as it lasts by itself."""
+    data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
+    ends = until(combat, condition.until, who) or lasts(combat, condition.id, who)
+    return ConditionGained(who, condition.id, key, data, ends, source, rules=(rule,))

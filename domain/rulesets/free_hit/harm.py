@@ -124,7 +124,7 @@ def wounded(
         condition,
         key,
         {"round": this_round(play.combat), **(data or {})},
-        lasts(condition, target, this_round(play.combat)),
+        lasts(play.combat, condition, target),
         source,
         rules=(WOUNDS[condition], "FH-WND-02"),
     )

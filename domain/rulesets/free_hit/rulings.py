@@ -12,6 +12,7 @@ from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask_gm, roll
 from domain.rulebook.ending import ENDING, Ending
+from domain.rulebook.fields import Name, Number, Text
 from domain.rulebook.gm import (
     HARMS,
     RULINGS,
@@ -34,9 +35,6 @@ from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
 from domain.rulesets.free_hit.states import sheet, this_round
 from domain.rulesets.free_hit.things import place_of, weapon_of
 
-Word = Annotated[str, Meta(min_length=1, max_length=120)]
-Number = Annotated[int, Meta(ge=-1000, le=1000)]
-
 
 class Check(About, frozen=True, forbid_unknown_fields=True):
     """d20 + modifier against a difficulty."""
@@ -46,13 +44,13 @@ class Check(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
-    text: Annotated[str, Meta(max_length=2000)]
+    text: Text
 
 
 class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """Put an item or a weapon on the ground; `who` had it; `at` default: its own space."""
 
-    item: Word
+    item: Name
     who: Id | None = None
     at: tuple[int, ...] | None = None
     name: Annotated[str, Meta(max_length=120)] = ""
@@ -61,7 +59,7 @@ class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 class SetDetected(About, frozen=True, forbid_unknown_fields=True):
     """Who does not notice `who`: units, "all", or nobody (an empty list)."""
 
-    undetected_by: Literal["all"] | Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
+    undetected_by: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
 
 
 class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,7 +69,7 @@ class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
 class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
     """`winner` a team, or none."""
 
-    winner: Word | None = None
+    winner: Name | None = None
 
 
 ESCALATION = (
@@ -204,7 +202,7 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
         dated = {"round": this_round(play.combat), **data}
         yield ConditionGained(who, condition, inputs.key, dated, rules=("FH-SCK-01",))
     else:
-        ends = lasts(condition, who, this_round(play.combat))
+        ends = lasts(play.combat, condition, who)
         yield ConditionGained(who, condition, inputs.key, data, ends)
 
 

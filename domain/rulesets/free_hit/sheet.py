@@ -11,13 +11,10 @@ from msgspec import Meta, Struct
 
 from domain.errors import Malformed
 from domain.record.combat import Combat, Id, Track
+from domain.rulebook.fields import Count, Formula, Name, Number
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
-Number = Annotated[int, Meta(ge=-1000, le=1000)]
-Count = Annotated[int, Meta(ge=0, le=100_000)]
-Name = Annotated[str, Meta(min_length=1, max_length=120)]
-Formula = Annotated[str, Meta(min_length=1, max_length=64)]
 Ends = Annotated[str, Meta(max_length=120)]
 """When data end: "round", "battle", "next-turn" (the unit's own); other words are the GM's."""
 

@@ -10,15 +10,16 @@ from msgspec import Meta, Struct
 from domain.record.combat import Combat, Combatant, Condition, Id
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted, TrackChanged
 from domain.rulebook.effects import Procedure, ask, roll, while_able
+from domain.rulebook.fields import Name
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.free_hit import summoning
 from domain.rulesets.free_hit.attack import attack
-from domain.rulesets.free_hit.ends import disengaged, lasts, until
+from domain.rulesets.free_hit.ends import disengaged, of_data, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import WOUNDS, heal, hurt, wounded
 from domain.rulesets.free_hit.paying import spent
-from domain.rulesets.free_hit.sheet import Modifier, Name, Spell
+from domain.rulesets.free_hit.sheet import Modifier, Spell
 from domain.rulesets.free_hit.states import sheet, this_round
 from domain.rulesets.free_hit.strike import away, spell_strike
 from domain.rulesets.free_hit.things import as_cast
@@ -120,37 +121,27 @@ def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]
 
     A wound is one of this round (FH-WND-02), and the defeated have no hit points (FH-DMG-06).
     """
-    round = this_round(play.combat)
     for condition in spell.conditions:
         key = f"{condition.id}#{who}#{spell.id}"
-        data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
+        began = of_data(play.combat, target, condition, "FH-SPL-05", key, who)
         if condition.id in WOUNDS:
-            yield from wounded(play, target, condition.id, who, key, data)
-            continue
-        if condition.id == "defeated":
+            yield from wounded(play, target, condition.id, who, key, began.data)
+        elif condition.id == "defeated":
             yield TrackChanged(target, "hp", 0, None, spell.name, rules=("FH-SPL-05",))
-            continue
-        yield ConditionGained(
-            target,
-            condition.id,
-            key,
-            data,
-            until(condition.until, target, round) or lasts(condition.id, target, round),
-            who,
-            rules=("FH-SPL-05",),
-        )
+        else:
+            yield began
     for number, modifier in enumerate(spell.modifiers):
         key = f"modifier#{who}#{spell.id}#{number}"
-        yield effect_modifier(target, modifier, key, round, who)
+        yield effect_modifier(play.combat, target, modifier, key, who)
 
 
 def effect_modifier(
-    target: Id, modifier: Modifier, key: str, round: int, source: Id | None
+    combat: Combat, target: Id, modifier: Modifier, key: str, source: Id | None
 ) -> ConditionGained:
     """A modifier that lasts for a time."""
     data = msgspec.to_builtins(modifier)
     del data["until"]
-    ends = until(modifier.until, target, round)
+    ends = until(combat, modifier.until, target)
     return ConditionGained(target, "modifier", key, data, ends, source, rules=("FH-ATK-04",))
 
 
@@ -160,7 +151,7 @@ def of_sheet(combat: Combat, one: Combatant) -> dict[str, ConditionGained]:
     for number, modifier in enumerate(sheet(one).modifiers):
         if modifier.until is not None:
             key = f"modifier#sheet#{number}"
-            made[key] = effect_modifier(one.id, modifier, key, this_round(combat), None)
+            made[key] = effect_modifier(combat, one.id, modifier, key, None)
     return made
 
 

@@ -12,15 +12,10 @@ from msgspec import Meta, Struct, field
 from domain.dice import parse
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Combat, Id, Json, Track
+from domain.rulebook.fields import Count, Formula, Name, Number, Points, Text
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, twins
 
-Number = Annotated[int, Meta(ge=-1000, le=1000)]
-Count = Annotated[int, Meta(ge=0, le=100_000)]
-Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
-Name = Annotated[str, Meta(min_length=1, max_length=120)]
-Text = Annotated[str, Meta(max_length=2000)]
-Formula = Annotated[str, Meta(min_length=1, max_length=64)]
 Types = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)]
 Arm = Literal["main", "off"]
 Hand = Literal["main", "off", "both", "none"]

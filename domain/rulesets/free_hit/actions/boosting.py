@@ -14,7 +14,6 @@ from domain.rulesets.free_hit import paying
 from domain.rulesets.free_hit.ends import lasts
 from domain.rulesets.free_hit.numbers import boost
 from domain.rulesets.free_hit.sheet import Payment
-from domain.rulesets.free_hit.states import this_round
 
 
 class Boost(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +31,7 @@ def boosting(id: str, label: str, condition: str, *rules: str) -> Action:
     def procedure(play: Play, who: Id, inputs: Boost) -> Procedure[None]:
         yield from paying.pay(play, who, Payment(ba=1), rules[0], "FH-TRN-06")
         value = boost(play.combat[who], condition) + 1
-        ends = lasts(condition, who, this_round(play.combat))
+        ends = lasts(play.combat, condition, who)
         yield ConditionGained(who, condition, data={"value": value}, until=ends, rules=rules[:1])
 
     return Action(

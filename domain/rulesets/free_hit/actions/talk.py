@@ -1,21 +1,21 @@
 """Talk briefly (FH-ACT-03)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.fields import Text
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying
 
 
 class Talk(Struct, frozen=True, forbid_unknown_fields=True):
-    text: Annotated[str, Meta(max_length=2000)] = ""
+    text: Text = ""
     pay_with: paying.Kind = "ba"
 
 

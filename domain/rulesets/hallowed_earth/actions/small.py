@@ -1,15 +1,15 @@
 """free-action, speak, no-action, end-turn: what needs no declaration (HE-ACT)."""
 
 from collections.abc import Iterator
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id
 from domain.record.events import Noted
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.fields import Text
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import acting
@@ -18,11 +18,11 @@ from domain.rulesets.hallowed_earth.harm import exert
 
 
 class Doing(Struct, frozen=True, forbid_unknown_fields=True):
-    what: Annotated[str, Meta(max_length=2000)] = ""
+    what: Text = ""
 
 
 class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
-    text: Annotated[str, Meta(max_length=2000)] = ""
+    text: Text = ""
 
 
 def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:

@@ -9,6 +9,7 @@ from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, ConditionLost, Damaged, Healed, Noted, Term
 from domain.rulebook.effects import Procedure
+from domain.rulebook.fields import Name
 from domain.rulebook.gm import RULINGS, About, Points, condition_data, everybody, ruling
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import harm, injuries
@@ -17,14 +18,12 @@ from domain.rulesets.hallowed_earth.facts import INJURIES, WOUNDS
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Types
 
-Word = Annotated[str, Meta(min_length=1, max_length=120)]
-
 
 class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Stress first and no Armour unless said otherwise (GAP-30). `hit`: one hit, for morale."""
 
     amount: Points
-    type: Word | Types = "other"
+    type: Name | Types = "other"
     to: Literal["stress-first", "wound-points"] = "stress-first"
     hit: bool = False
     ignores_armour: bool = True
@@ -37,21 +36,21 @@ class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     stress: Points = 0
     wound_points: Points = 0
     wound: int | None = None
-    injury: Word | None = None
+    injury: Name | None = None
     attributes: Mapping[Attribute, Points] = {}
 
 
 class Condition(About, frozen=True, forbid_unknown_fields=True):
     """A condition begins (`add`), or ends (`remove`)."""
 
-    add: Word | Gift | None = None
-    remove: Word | None = None
+    add: Name | Gift | None = None
+    remove: Name | None = None
 
 
 class Injure(About, frozen=True, forbid_unknown_fields=True):
     """A Combat Injury by its name in a table; other names are recorded without effect."""
 
-    name: Word
+    name: Name
     side: Arm | None = None
 
 

@@ -10,6 +10,7 @@ from domain.record.combat import Id, Json, Place
 from domain.record.events import CombatantLeft, InitiativeSet, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
+from domain.rulebook.fields import Name, Number, Text
 from domain.rulebook.gm import About, comes, everybody, known, once, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -26,8 +27,6 @@ from domain.rulesets.hallowed_earth.facts import (
 )
 from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
-Word = Annotated[str, Meta(min_length=1, max_length=120)]
-
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
     """All who are surprised; nobody else is."""
@@ -36,7 +35,7 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
-    base: Annotated[int, Meta(ge=-1000, le=1000)]
+    base: Number
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,7 +48,7 @@ class TakeUp(About, frozen=True, forbid_unknown_fields=True):
     """`thing`: "weapon:axe", "item:flask" or "shield:shield", as the fact `lost` names it; an item
     that was used or thrown comes back too."""
 
-    thing: Word
+    thing: Name
 
 
 class Enter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,8 +58,8 @@ class Enter(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True):
-    winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
-    reason: Annotated[str, Meta(max_length=2000)] = ""
+    winners: Annotated[tuple[Name, ...], Meta(max_length=50)] | None = None
+    reason: Text = ""
 
 
 class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +69,7 @@ class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
 class Check(About, frozen=True, forbid_unknown_fields=True):
     """A skill check that costs no action, because the GM says so."""
 
-    skill: Word
+    skill: Name
     tn: int | None = None
 
 
