@@ -103,7 +103,6 @@ WORDS = {
     "max": Word("How much it holds at most"),
     "current": Word("How much it holds now"),
     "disciplined": Word("Whether it can make Snap Attacks; null = characters can"),
-    "dual": Word("Whether both weapons are used"),
     "effects": Word("What it does"),
     "Item.effect": Word("What its use does"),
     "enc": Word("Encumbrance, in items"),
@@ -152,7 +151,6 @@ WORDS = {
     "per": Word("After what its uses come back"),
     "provokes": Word("Whether it draws attacks of opportunity"),
     "radius_ft": Word("Radius of its area, in feet"),
-    "range": Word("How far it carries"),
     "result": Word("What becomes of the target"),
     "retreat": Word("Whether it retreats"),
     "roller": Word("Who rolls", "combatant"),
@@ -203,13 +201,11 @@ WORDS = {
     "Modifier.weapon": Word("Id of the weapon that it counts for; null = every one", "weapon"),
     "outcome": Word("What comes of it, in words"),
     "cost": Word("The kind of action that it takes"),
-    "allowed": Word("Whether it is allowed"),
     "surprised": Word("Who is surprised", "combatant"),
     "attack_of_opportunity": Word("Whether it draws attacks of opportunity"),
     "Lying.of": Word("Whose it was", "combatant"),
     "members": Word("Who is in the swarm"),
     "roll": Word("The roll that decides it; null = none"),
-    "success": Word("Whether it succeeds"),
 }
 
 DERIVED = {

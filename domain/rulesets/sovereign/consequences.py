@@ -109,24 +109,18 @@ def falls(combat: Combat, one: Combatant, source: Id | None) -> tuple[AnyEvent, 
     """At 0 HP: dead, dying, or unconscious (SOV-DOWN-02, -03, -08)."""
     down = Downed(one.id, source, rules=("SOV-DOWN-01",))
     spared = (SPARED.clear(one.id, rules=("SOV-DOWN-02",)),) if SPARED.of(one) else ()
+    rules = ("SOV-DOWN-02",) if important(one) else ("SOV-DOWN-03",)
+    end: tuple[AnyEvent, ...]
     if one.has("frail"):
-        return (down, *spared, *dies(one.id, source, "SOV-DOWN-08"))
-    if spared:
-        rule = "SOV-DOWN-02" if important(one) else "SOV-DOWN-03"
-        return (
-            down,
-            *spared,
-            ConditionGained(one.id, "unconscious", source=source, rules=(rule,)),
-        )
-    if not important(one):
-        return (down, *dies(one.id, source, "SOV-DOWN-03"))
-    data = {"round": combat.round}
-    return (
-        down,
-        ConditionGained(
-            one.id, "mortally-injured", data=data, source=source, rules=("SOV-DOWN-02",)
-        ),
-    )
+        end = dies(one.id, source, "SOV-DOWN-08")
+    elif spared:
+        end = (ConditionGained(one.id, "unconscious", source=source, rules=rules),)
+    elif important(one):
+        fell = {"round": combat.round}
+        end = (ConditionGained(one.id, "mortally-injured", data=fell, source=source, rules=rules),)
+    else:
+        end = dies(one.id, source, *rules)
+    return (down, *spared, *end)
 
 
 def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from msgspec import Struct
 
@@ -77,12 +78,18 @@ PASS = Option("pass")
 
 def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
     """Default: pass (SOV-AOO-02)."""
+    answer = replace(
+        play.ruleset.actions["attack-of-opportunity"],
+        refusals=partial(blade_refusals, who),
+        candidates=blade_candidates,
+        procedure=partial(strike, who),
+    )
     return Prompt(
         kind="reaction",
         name="attack-of-opportunity",
         who=foe,
         text=f"{who} draws an attack of opportunity ({words(action)}). Does {foe} strike?",
-        options=(against(play.ruleset.actions["attack-of-opportunity"], who), PASS),
+        options=(answer, PASS),
         rules=("SOV-AOO-01", "SOV-AOO-02"),
         default="pass",
         data={"mover": who, "actor": who, "action": action},
@@ -90,23 +97,12 @@ def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
     )
 
 
-def against(action: Action, who: Id) -> Action:
-    """The attack of opportunity on whoever has drawn it."""
-
-    def refusals(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-        yield from blade_refusals(play, foe, who, inputs)
-
-    def candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
-        for weapon in arms.blades(play.combat[foe]):
-            yield {"weapon": weapon.id}
-
-    def procedure(play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
-        yield from strike(play, foe, who, inputs)
-
-    return replace(action, refusals=refusals, candidates=candidates, procedure=procedure)
+def blade_candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
+    for weapon in arms.blades(play.combat[foe]):
+        yield {"weapon": weapon.id}
 
 
-def blade_refusals(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
+def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
     """A melee attack with a weapon in hand, on who is still at it (SOV-AOO-03, -04)."""
     combat = play.combat
     if not able(combat, who):
@@ -125,7 +121,7 @@ def blade_refusals(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Iterato
     yield from refusals(combat, foe, inputs_now, "melee")
 
 
-def strike(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[None]:
+def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
     """Free, and an attack like any other (SOV-AOO-01, -05)."""
     weapon = inputs.weapon or ready_blade(play.combat, foe, who)
     named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)

@@ -177,7 +177,7 @@ SOV-SHOVE-02 actions.shove.pushed_to: Success pushes one square or knocks prone
 SOV-SHOVE-03 attack.landed: No damage and no Shock
 SOV-SHOVE-04 actions.shove.size_penalty: −2 or −4 against bigger ones, impossible ones refused
 SOV-GRAP-01 actions.grapple.grapple: An unarmed hit, then STR/Brawl against it
-SOV-GRAP-02 actions.grapple.take_hold: One target each; several may hold the same
+SOV-GRAP-02 ties.take_hold: One target each; several may hold the same
 SOV-GRAP-03 movement.grapple_refusals: In a grapple nobody moves or uses weapons
 SOV-GRAP-04 consequences.parted: It lasts until released, broken, or apart
 SOV-GRAP-05 actions.grapple.escape_grapple: Breaking out costs a Main and one check

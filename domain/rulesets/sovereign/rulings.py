@@ -130,8 +130,7 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
     """HP stop at 0, and then somebody falls (SOV-DMG-04, SOV-DOWN-01)."""
     if inputs.track not in (None, "hp"):
-        plain = Harm(inputs.who, inputs.amount, inputs.track, inputs.kind)
-        yield from RULINGS["damage"].procedure(play, "", plain)
+        yield from RULINGS["damage"].procedure(play, "", inputs)
         return
     yield from harm.hurt(
         play,
@@ -175,21 +174,18 @@ def begin(
 ) -> Procedure[None]:
     """A condition by hand, with what belongs to it; the rest follows (`consequences`)."""
     by, target = data.get("by"), data.get("target")
-    number = next_number(play.combat)  # whoever began earlier comes first
-    counted = {"number": number, **data}
     match id:
         case "dead":
             if not play.combat[who].has("dead"):
                 yield dies(who, None, "SOV-DOWN-01")
         case "grappled" if by in play.combat.combatants:
-            yield NUMBER.set(number, rules=("SOV-GRAP-08",))
-            yield ties.tied(str(by), who, counted, ("SOV-GRAP-01",))
+            yield from ties.take_hold(play.combat, str(by), who, data)
         case "grappling" if target in play.combat.combatants:
-            yield NUMBER.set(number, rules=("SOV-GRAP-08",))
-            yield ties.tied(who, str(target), {"number": number}, ("SOV-GRAP-01",))
+            yield from ties.take_hold(play.combat, who, str(target), {})
         case "screening":
+            number = next_number(play.combat)  # whoever began earlier comes first
             yield NUMBER.set(number, rules=("SOV-SCRN-07",))
-            yield ConditionGained(who, id, key, counted, until)
+            yield ConditionGained(who, id, key, {"number": number, **data}, until)
         case "mortally-injured":
             yield ConditionGained(who, id, key, {"round": play.combat.round, **data}, until)
         case _:

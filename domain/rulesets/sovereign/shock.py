@@ -67,22 +67,19 @@ def shielded(combat: Combat, who: Id) -> bool:
 
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
     """What the same attack would have inflicted on a miss (SOV-DMG-03)."""
-    if not hurts(combat, blow, helpers):
-        return 0
-    sure = helpers > 0
-    return 0 if shielded(combat, blow.target) and not sure else amount(combat, blow)
+    stopped = not helpers and shielded(combat, blow.target)
+    return amount(combat, blow) if hurts(combat, blow, helpers) and not stopped else 0
 
 
 def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
     """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, -08)."""
     if not hurts(play.combat, blow, helpers):
         return
-    sure = helpers > 0
-    if shielded(play.combat, blow.target) and not sure:
+    if not helpers and shielded(play.combat, blow.target):
         yield SHIELD_USED.set(blow.target, True, rules=("SOV-SHOCK-08",))
         yield Noted("shock ignored: its shield", blow.target, rules=("SOV-SHOCK-08",))
         return
-    rules = ("SOV-SWARM-06",) if sure else ("SOV-SHOCK-02", "SOV-SHOCK-09")
+    rules = ("SOV-SWARM-06",) if helpers else ("SOV-SHOCK-02", "SOV-SHOCK-09")
     yield from harm.hurt(
         play,
         blow.target,

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost
+from domain.rulebook.effects import Procedure
 from domain.rulesets.sovereign import board
+from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.numbers import awake
 
 
@@ -54,13 +56,12 @@ def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tu
     )
 
 
-def tied(
-    holder: Id, target: Id, data: Mapping[str, Json], rules: tuple[str, ...]
-) -> tuple[AnyEvent, ...]:
-    """One holds the other: both ends of a grapple, the holder's first."""
-    key = f"grappled#{holder}"
-    held = {"by": holder, **data}
-    return (
+def take_hold(combat: Combat, holder: Id, target: Id, data: Mapping[str, Json]) -> Procedure[None]:
+    """Target grappled, holder grappling; several may hold the same (SOV-GRAP-02)."""
+    number, rules = next_number(combat), ("SOV-GRAP-01",)
+    held = {"by": holder, "number": number, **data}
+    yield NUMBER.set(number, rules=("SOV-GRAP-08",))
+    yield (
         ConditionGained(holder, "grappling", data={"target": target}, rules=rules),
-        ConditionGained(target, "grappled", key, held, source=holder, rules=rules),
+        ConditionGained(target, "grappled", f"grappled#{holder}", held, source=holder, rules=rules),
     )

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Condition, Id, Json
+from domain.record.combat import Combat, Id, Json, typed
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Stopped, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
@@ -15,6 +15,7 @@ from domain.rulesets.sovereign import attack, board, checks, harm, paying
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.actions.attacks import usable
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, chosen, refusals
+from domain.rulesets.sovereign.conditions import Preparing
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
 from domain.rulesets.sovereign.windows import window
@@ -33,8 +34,9 @@ class Execution(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Id
 
 
-def prepared(combat: Combat, who: Id) -> Condition | None:
-    return next(iter(combat[who].all("preparing-execution")), None)
+def prepared(combat: Combat, who: Id) -> Preparing | None:
+    held = combat[who].all("preparing-execution")
+    return typed(held[0].data, Preparing) if held else None
 
 
 # ---- prepare-execution
@@ -110,41 +112,34 @@ def execution_refusals(play: Play, who: Id, inputs: Execution) -> Iterator[Illeg
         yield from paying.main_refusals(combat, who, "SOV-EXEC-09")
     yield from alert_refusals(combat, inputs.target)
     held = prepared(combat, who)
-    if held is None or held.data.get("target") != inputs.target:
+    if held is None or held.target != inputs.target:
         yield Illegal("SOV-EXEC-02", "not-prepared", f"no attack on {inputs.target} is prepared")
         return
-    seconds = int(held.data.get("seconds", 0))
-    if seconds < MINUTE:
-        detail = f"{seconds} of {MINUTE} seconds have passed"
+    if held.seconds < MINUTE:
+        detail = f"{held.seconds} of {MINUTE} seconds have passed"
         yield Illegal("SOV-EXEC-02", "not-prepared", detail)
-    yield from near_refusals(combat, who, held, inputs.target)
-    yield from refusals(combat, who, named(held, inputs.target), mode_of(held))
+    if held.mode == "melee":
+        yield from near_refusals(combat, who, held)
+    yield from refusals(combat, who, named(held), held.mode)
 
 
-def near_refusals(combat: Combat, who: Id, held: Condition, target: Id) -> Iterator[Illegal]:
-    """In melee the assassin must have come into reach of the victim (SOV-EXEC-02)."""
-    weapon = chosen(combat[who], named(held, target).weapon, "melee")
-    if mode_of(held) == "ranged" or weapon is None:
-        return
-    if not board.within(combat, who, target, weapon.reach_ft):
-        detail = f"{target} is not in melee range, {weapon.name} gets {weapon.reach_ft} ft"
+def near_refusals(combat: Combat, who: Id, held: Preparing) -> Iterator[Illegal]:
+    """The assassin must have come into reach of the victim (SOV-EXEC-02)."""
+    weapon = chosen(combat[who], named(held).weapon, "melee")
+    if weapon is not None and not board.within(combat, who, held.target, weapon.reach_ft):
+        detail = f"{held.target} is not in melee range, {weapon.name} gets {weapon.reach_ft} ft"
         yield Illegal("SOV-EXEC-02", "not-prepared", detail)
 
 
-def named(held: Condition, target: Id) -> Attack:
-    weapon = held.data.get("weapon")
-    return Attack(target=target, weapon=None if weapon is None else str(weapon))
-
-
-def mode_of(held: Condition) -> Mode:
-    return "ranged" if held.data.get("mode") == "ranged" else "melee"
+def named(held: Preparing) -> Attack:
+    return Attack(target=held.target, weapon=held.weapon or None)
 
 
 def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """The target prepared for; without any one enemy, to say why not."""
     held = prepared(play.combat, who)
-    if held is not None and held.data.get("target") in play.combat.combatants:
-        yield {"target": held.data["target"]}
+    if held is not None and held.target in play.combat.combatants:
+        yield {"target": held.target}
     elif held is None:
         for foe in enemies(play.combat, who)[:1]:
             yield {"target": foe.id}
@@ -154,7 +149,7 @@ def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
     """Ranged: a check; melee: it hits by itself; then the save (SOV-EXEC-04 to -09)."""
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
-    blow = blow_of(play, who, named(held, inputs.target), mode_of(held), "execution-attack")
+    blow = blow_of(play, who, named(held), held.mode, "execution-attack")
     if not (yield from paying.draw(play, who, blow.weapon)):
         return
     if play.combat.status == "running":

@@ -28,7 +28,6 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import size_penalty, size_refusals, size_term
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
-from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms, in_fight, options
 
 
@@ -83,7 +82,7 @@ def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
 
     won = yield from stopped_by(play, who, checking, "grapple", escaped)
     if won and escaped() is None:
-        yield from take_hold(play.combat, who, struck.target)
+        yield from ties.take_hold(play.combat, who, struck.target, {})
 
 
 def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
@@ -113,13 +112,6 @@ def against(play: Play, who: Id, target: Id, purpose: str, rule: str) -> Procedu
         rules=(rule, "SOV-CHK-02"),
     )
     return result.success
-
-
-def take_hold(combat: Combat, who: Id, target: Id) -> Procedure[None]:
-    """Target grappled, attacker grappling; several may hold the same (SOV-GRAP-02)."""
-    number = next_number(combat)
-    yield NUMBER.set(number, rules=("SOV-GRAP-08",))
-    yield ties.tied(who, target, {"number": number}, ("SOV-GRAP-01",))
 
 
 GRAPPLE = paying.main(
