@@ -132,10 +132,7 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
             return outcome
         if not batch and illegal(play.combat, blow) is not None:
             return "lost"
-        ac = effective_ac(play.combat[blow.target])
-        yield Judged(
-            blow.attacker, "attack", "miss", total, ac, blow.target, "hit", rules=("SOV-TD-04",)
-        )
+        yield turned(play.combat, blow, "miss", total, "hit", "SOV-TD-04")
     yield from shock.shock(play, blow, helpers)
     return "miss"
 
@@ -229,19 +226,19 @@ def judged(
         forced = yield from contradictions(play, blow, batch, before, total, forced)
         after = forced or verdict(play.combat, blow, total)
         if batch.defended or (total, after) != (was, before):
-            ac = effective_ac(play.combat[blow.target])
-            yield Judged(
-                blow.attacker,
-                "attack",
-                after,
-                total,
-                ac,
-                blow.target,
-                before,
-                rules=("SOV-INST-10",) if after != before else ("SOV-TD-04",),
-            )
+            rule = "SOV-INST-10" if after != before else "SOV-TD-04"
+            yield turned(play.combat, blow, after, total, before, rule)
         if after == before:
             return after, total, forced is not None
+
+
+def turned(
+    combat: Combat, blow: Blow, now: Outcome, total: int, before: Outcome, rule: str
+) -> Judged:
+    """The outcome of the attack is another one, or meets another AC."""
+    who, target = blow.attacker, blow.target
+    ac = effective_ac(combat[target])
+    return Judged(who, "attack", now, total, ac, target, before, rules=(rule,))
 
 
 def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
@@ -279,9 +276,9 @@ def contradictions(
             wants.append("miss")
         elif "miss-to-hit" in kinds:
             wants.append("hit")
-    turned = verdict(play.combat, blow, total)
-    if wants and turned != before and forced is None:
-        wants.append(turned)  # Total Defense in the same batch
+    outcome = verdict(play.combat, blow, total)
+    if wants and outcome != before and forced is None:
+        wants.append(outcome)  # Total Defense in the same batch
     if not wants:
         return forced
     if len(set(wants)) == 1:
@@ -368,16 +365,12 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 # ---- what comes of it
 
 
-def roll_damage(play: Play, blow: Blow) -> Procedure[Rolled]:
+def roll_damage(
+    play: Play, blow: Blow, purpose: str = "damage", rule: str = "SOV-DMG-01"
+) -> Procedure[Rolled]:
     """The weapon's dice and everything that is added (SOV-DMG-01)."""
-    return roll(
-        blow.attacker,
-        "damage",
-        blow.weapon.damage,
-        rules=("SOV-DMG-01",),
-        terms=damage_terms(play.combat, blow),
-        against=blow.target,
-    )
+    terms, dice = damage_terms(play.combat, blow), blow.weapon.damage
+    return roll(blow.attacker, purpose, dice, rules=(rule,), terms=terms, against=blow.target)
 
 
 def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[None]:
@@ -398,15 +391,7 @@ def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[No
     least = max(shocking, options(play.combat).minimum_hit_damage)
     rule = "SOV-DMG-03" if shocking and shocking == least else "SOV-DMG-04"
     parts.append(Term("at least", max(0, least - total), rule))
-    yield from harm.hurt(
-        play,
-        blow.target,
-        max(total, least),
-        source=blow.attacker,
-        kind="damage",
-        non_lethal=blow.weapon.non_lethal,
-        terms=tuple(parts),
-    )
+    yield from harm.struck(play, blow, max(total, least), "damage", tuple(parts))
 
 
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:

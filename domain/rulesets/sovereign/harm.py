@@ -13,6 +13,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import choices
+from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import SPARED
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
@@ -51,6 +52,27 @@ def hurt(
     if non_lethal and lost == hp:
         yield SPARED.set(target, True, rules=("SOV-DOWN-02",))
     yield Damaged(target, "hp", lost, kind, source, parts, rules=rules)
+
+
+def struck(
+    play: Play,
+    blow: Blow,
+    amount: int,
+    kind: str,
+    terms: tuple[Term, ...] = (),
+    rules: tuple[str, ...] = ("SOV-DMG-04",),
+) -> Procedure[None]:
+    """What a blow does to whom it meets."""
+    return hurt(
+        play,
+        blow.target,
+        amount,
+        source=blow.attacker,
+        kind=kind,
+        non_lethal=blow.weapon.non_lethal,
+        terms=terms,
+        rules=rules,
+    )
 
 
 WHILE_DOWN = choices("no-change", "dead")

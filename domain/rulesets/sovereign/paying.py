@@ -229,16 +229,15 @@ def plausible(
     after = play.combat.options.get(option)
     if after is None:
         return True
-    before = TAKEN.of(play.combat[who])
-    taken = {**before, kind: before.get(kind, 0) + 1}
-    if taken[kind] > after:
+    taken = TAKEN.of(play.combat[who]).get(kind, 0) + 1
+    if taken > after:
         answer = yield from ask_gm(
             "plausible",
-            f"Is one more of {who} plausible this round ({kind}: {taken[kind]})?",
+            f"Is one more of {who} plausible this round ({kind}: {taken})?",
             PLAUSIBLE,
             "allow",
             rules=(rule,),
-            data={"combatant": who, "kind": kind, "taken": taken[kind]},
+            data={"combatant": who, "kind": kind, "taken": taken},
         )
         if answer.option == "refuse":
             return False
@@ -246,9 +245,8 @@ def plausible(
         if action is not None and refusal is not None:
             yield prevented(who, action, inputs, refusal)
             return False
-        before = TAKEN.of(play.combat[who])
-        taken = {**before, kind: before.get(kind, 0) + 1}
-    yield TAKEN.set(who, taken, rules=(rule,))
+    now = TAKEN.of(play.combat[who])
+    yield TAKEN.set(who, {**now, kind: now.get(kind, 0) + 1}, rules=(rule,))
     return True
 
 

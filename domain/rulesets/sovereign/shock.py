@@ -80,13 +80,5 @@ def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
         yield Noted("shock ignored: its shield", blow.target, rules=("SOV-SHOCK-08",))
         return
     rules = ("SOV-SWARM-06",) if helpers else ("SOV-SHOCK-02", "SOV-SHOCK-09")
-    yield from harm.hurt(
-        play,
-        blow.target,
-        amount(play.combat, blow),
-        source=blow.attacker,
-        kind="shock",
-        non_lethal=blow.weapon.non_lethal,
-        terms=shock_terms(play.combat, blow),
-        rules=rules,
-    )
+    points, terms = amount(play.combat, blow), shock_terms(play.combat, blow)
+    yield from harm.struck(play, blow, points, "shock", terms, rules)

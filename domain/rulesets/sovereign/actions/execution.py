@@ -232,16 +232,8 @@ def executed(play: Play, blow: Blow) -> Procedure[None]:
     else:
         amount = play.combat[blow.target].tracks["hp"].value
         parts = (Term("execution", amount, "SOV-EXEC-07"),)
-    yield from harm.hurt(
-        play,
-        blow.target,
-        max(0, amount),
-        source=blow.attacker,
-        kind="execution",
-        non_lethal=blow.weapon.non_lethal,
-        terms=parts,
-        rules=("SOV-EXEC-08" if made else "SOV-EXEC-07",),
-    )
+    rules = ("SOV-EXEC-08" if made else "SOV-EXEC-07",)
+    yield from harm.struck(play, blow, max(0, amount), "execution", parts, rules)
 
 
 def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:

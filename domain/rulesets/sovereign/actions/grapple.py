@@ -11,7 +11,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Moved
 from domain.rulebook import grid
-from domain.rulebook.effects import Procedure, ask, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import (
@@ -26,7 +26,7 @@ from domain.rulesets.sovereign import (
     windows,
 )
 from domain.rulesets.sovereign.actions.attacks import for_a_main
-from domain.rulesets.sovereign.actions.shove import size_penalty, size_refusals, size_term
+from domain.rulesets.sovereign.actions.shove import opposed, size_penalty, size_refusals
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms, in_fight, options
 
@@ -75,7 +75,7 @@ def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
     outcome, struck = yield from for_a_main(play, blow, "SOV-GRAP-01")
     if outcome != "hit":
         return
-    checking = against(play, who, struck.target, "grapple", "SOV-GRAP-01")
+    checking = opposed(play, who, struck.target, "grapple", "SOV-GRAP-01")
 
     def escaped() -> Illegal | None:
         return next(hold_refusals(play.combat, who, struck.target), None)
@@ -94,24 +94,6 @@ def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-GRAP-04", "not-adjacent", f"{target} is not adjacent")
     elif ties.held_by(combat, who) is not None:
         yield Illegal("SOV-GRAP-02", "already-grappling", f"{who} holds somebody")
-
-
-def against(play: Play, who: Id, target: Id, purpose: str, rule: str) -> Procedure[bool]:
-    """STR/Brawl of the attacker against 8 + the target's (SOV-CHK-02)."""
-    combat = play.combat
-    result = yield from checks.check(
-        play,
-        who,
-        purpose,
-        terms=(
-            *check_terms(combat[who], "str", "brawl", rule),
-            size_term(combat, who, target),
-        ),
-        target=8 + check_modifier(combat[target], "str", "brawl"),
-        against=target,
-        rules=(rule, "SOV-CHK-02"),
-    )
-    return result.success
 
 
 GRAPPLE = paying.main(
@@ -263,7 +245,7 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
     target = ties.held_by(play.combat, who)
     if target is None:
         return
-    checking = against(play, who, target, "grapple-move", "SOV-GRAP-07")
+    checking = opposed(play, who, target, "grapple-move", "SOV-GRAP-07")
     stops = partial(parted, play, who, target)
     won = yield from stopped_by(play, who, checking, "move-grappled", stops)
     if won is None:
@@ -367,26 +349,11 @@ def round_end(play: Play) -> Procedure[None]:
         if weapon is None or stops() is not None:
             continue
         blow = blow_of(play, holder, fists(target), "melee", "grapple")
-        die = partial(
-            roll,
-            holder,
-            "grapple-damage",
-            weapon.damage,
-            rules=("SOV-GRAP-08",),
-            terms=attack.damage_terms(play.combat, blow),
-            against=target,
-        )
+        die = partial(attack.roll_damage, play, blow, "grapple-damage", "SOV-GRAP-08")
         fallen = yield from stopped_by(
             play, holder, windows.seen(play, die), "grapple-damage", stops
         )
         if fallen is None:
             continue
-        yield from harm.hurt(
-            play,
-            target,
-            max(fallen.total, options(play.combat).minimum_hit_damage),
-            source=holder,
-            kind="damage",
-            non_lethal=weapon.non_lethal,
-            rules=("SOV-GRAP-08",),
-        )
+        points = max(fallen.total, options(play.combat).minimum_hit_damage)
+        yield from harm.struck(play, blow, points, "damage", rules=("SOV-GRAP-08",))

@@ -1,6 +1,6 @@
 """shove: an attack, then strength against strength (SOV-SHOVE)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -16,7 +16,14 @@ from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, board, checks, movement, paying
 from domain.rulesets.sovereign.actions.attacks import for_a_main, samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
-from domain.rulesets.sovereign.numbers import CATEGORIES, check_terms, in_fight, level, sheet_of
+from domain.rulesets.sovereign.numbers import (
+    CATEGORIES,
+    check_modifier,
+    check_terms,
+    in_fight,
+    level,
+    sheet_of,
+)
 from domain.rulesets.sovereign.sheet import Skill
 
 
@@ -49,8 +56,27 @@ def size_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-SHOVE-04", "too-large", f"{target} is too large for that")
 
 
-def size_term(combat: Combat, who: Id, target: Id) -> Term:
-    return Term("size", size_penalty(combat[who], combat[target]), "SOV-SHOVE-04")
+def opposed(
+    play: Play,
+    who: Id,
+    target: Id,
+    purpose: str,
+    rule: str,
+    best: Callable[[Combatant], Skill] = lambda one: "brawl",
+) -> Procedure[bool]:
+    """STR and the skill, less the size, against 8 + the other's (SOV-CHK-02, SOV-SHOVE-04)."""
+    one, other = play.combat[who], play.combat[target]
+    size = Term("size", size_penalty(one, other), "SOV-SHOVE-04")
+    result = yield from checks.check(
+        play,
+        who,
+        purpose,
+        terms=(*check_terms(one, "str", best(one), rule), size),
+        target=8 + check_modifier(other, "str", best(other)),
+        against=target,
+        rules=(rule, "SOV-CHK-02"),
+    )
+    return result.success
 
 
 # ---- shove
@@ -86,27 +112,14 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
     outcome, struck = yield from for_a_main(play, blow, "SOV-SHOVE-01")
     if outcome != "hit":
         return
-    combat, target = play.combat, struck.target
-    terms = check_terms(combat[target], "str", better(combat[target]), "SOV-SHOVE-01")
-    checking = checks.check(
-        play,
-        who,
-        "shove",
-        terms=(
-            *check_terms(combat[who], "str", better(combat[who]), "SOV-SHOVE-01"),
-            size_term(combat, who, target),
-        ),
-        target=8 + sum(term.value for term in terms),
-        against=target,
-        rules=("SOV-SHOVE-01", "SOV-CHK-02"),
-    )
+    target = struck.target
+    checking = opposed(play, who, target, "shove", "SOV-SHOVE-01", better)
 
     def lost() -> Illegal | None:  # a screener may be too large where the ward was not
         large = next(size_refusals(play.combat, who, target), None)
         return large or attack.illegal(play.combat, struck)
 
-    result = yield from stopped_by(play, who, checking, "shove", lost)
-    if result is not None and result.success:
+    if (yield from stopped_by(play, who, checking, "shove", lost)):
         yield from stopped_by(play, who, shoved(play, who, target, inputs), "shove", lost)
 
 
