@@ -102,15 +102,8 @@ def late_side(play: Play, side: str) -> Procedure[None]:
         return
     totals = {**INITIATIVE.of(play.combat), side: total}
     found = ORDER.of(play.combat)
-    first = is_party(play.combat, side)
-    at = next(
-        (
-            index
-            for index, other in enumerate(found)
-            if totals[other] < total or (first and totals[other] == total)
-        ),
-        len(found),
-    )
+    equals = 0 if is_party(play.combat, side) else 1  # the party comes before its equals
+    at = sum(totals[other] > total - equals for other in found)
     now = [*found[:at], side, *found[at:]]
     yield INITIATIVE.set(totals, rules=("SOV-SEQ-09",))
     yield ORDER.set(tuple(now), rules=("SOV-SEQ-09",))

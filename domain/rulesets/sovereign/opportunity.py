@@ -138,11 +138,7 @@ def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
     yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
 
 
-def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:
-    yield from ()
-
-
 ATTACK_OF_OPPORTUNITY = Action(
-    "attack-of-opportunity", Opportunity, never, label="Attack of opportunity", procedure=nothing,
+    "attack-of-opportunity", Opportunity, never, label="Attack of opportunity",
     cost="free reaction", rules=("SOV-AOO-01", "SOV-AOO-02"),
 )  # fmt: skip

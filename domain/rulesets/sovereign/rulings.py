@@ -154,25 +154,24 @@ def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
     if inputs.end:
         yield ConditionLost(inputs.who, inputs.condition, reason="ruling")
         return
-    until = abilities.until_of(play, inputs.who, inputs.until, inputs.condition)
-    yield from begin(play, inputs.who, inputs.condition, "", data_of(inputs), until)
+    yield from begin(play, inputs, "", inputs.until)
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
-    until = abilities.until_of(play, inputs.who, None, inputs.condition)
-    yield from begin(play, inputs.who, inputs.condition, inputs.key, data_of(inputs), until)
-
-
-def data_of(inputs: Condition | SetCondition) -> Mapping[str, Json]:
-    """Its data, as the condition wants them; raises `Malformed`."""
-    with pointing("/inputs/data"):
-        return fitting(inputs.condition, inputs.data)
+    yield from begin(play, inputs, inputs.key, None)
 
 
 def begin(
-    play: Play, who: Id, id: str, key: str, data: Mapping[str, Json], until: Any
+    play: Play, inputs: Condition | SetCondition, key: str, ends: str | None
 ) -> Procedure[None]:
-    """A condition by hand, with what belongs to it; the rest follows (`consequences`)."""
+    """A condition by hand, with what belongs to it; the rest follows (`consequences`).
+
+    Raises `Malformed` for data that it does not want.
+    """
+    who, id = inputs.who, inputs.condition
+    until = abilities.until_of(play, who, ends, id)
+    with pointing("/inputs/data"):
+        data = fitting(id, inputs.data)
     by, target = data.get("by"), data.get("target")
     match id:
         case "dead":

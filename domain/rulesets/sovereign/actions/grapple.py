@@ -125,12 +125,10 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """One check against every holder's number (SOV-GRAP-05, -06)."""
     yield paying.spend(who, "main", "SOV-GRAP-05")
     yield from windows.declared(play, who, "escape-grapple")
-    if not ties.holders(play.combat, who):
+    holders = ties.holders(play.combat, who)
+    if not holders:
         return
-    numbers = {
-        holder: holding_number(play.combat, holder, who)
-        for holder in ties.holders(play.combat, who)
-    }
+    numbers = {holder: holding_number(play.combat, holder, who) for holder in holders}
     trying = checks.check(
         play,
         who,
