@@ -32,8 +32,8 @@ def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
     yield from drawn(play, who, near, action)
 
 
-def begin_skill(play: Play, who: Id, action: str, target: Id | None = None) -> Procedure[None]:
-    """Paid: the window, then what adjacent armed enemies do (SOV-SKILL-01)."""
+def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedure[None]:
+    """Paid: the window, then what adjacent armed enemies do (SOV-ACT-10, SOV-SKILL-01)."""
     yield from windows.declared(play, who, action, target)
     yield from from_adjacent(play, who, action)
 

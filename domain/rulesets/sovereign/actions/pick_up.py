@@ -8,7 +8,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import opportunity, paying, windows
+from domain.rulesets.sovereign import opportunity, paying
 from domain.rulesets.sovereign.items import take_up, thing_refusals, within_reach
 
 
@@ -29,8 +29,7 @@ def pick_up_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
     """A Move that draws; the thing is in hand afterwards (SOV-ITEM-03)."""
     yield paying.pay_move(who, inputs.pay, "SOV-ITEM-03")
-    yield from windows.declared(play, who, "pick-up")
-    yield from opportunity.from_adjacent(play, who, "pick-up")
+    yield from opportunity.begin(play, who, "pick-up")
     if (yield from paying.still(who, "pick-up", pick_up_refusals(play, who, inputs))):
         yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
 

@@ -11,7 +11,7 @@ from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.sovereign import items, opportunity, paying, windows
+from domain.rulesets.sovereign import items, opportunity, paying
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,8 +38,7 @@ def stand_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
     """A Move that draws while still prone; things are picked up with it (SOV-STAND-01, -02)."""
     yield paying.pay_move(who, inputs.pay, "SOV-STAND-01")
-    yield from windows.declared(play, who, "stand-up")
-    yield from opportunity.from_adjacent(play, who, "stand-up")
+    yield from opportunity.begin(play, who, "stand-up")
     yield ConditionLost(who, "prone", reason="stood up", rules=("SOV-STAND-01",))
     mine = inputs.items
     if mine is None:

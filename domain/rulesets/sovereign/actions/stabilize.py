@@ -72,7 +72,7 @@ def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
     yield paying.spend(who, "main", "SOV-DOWN-05")
     for helper in inputs.helpers:
         yield paying.spend(helper, "main", "SOV-CHK-04")
-    yield from opportunity.begin_skill(play, who, "stabilize", inputs.target)
+    yield from opportunity.begin(play, who, "stabilize", inputs.target)
     result = yield from stopped_by(
         play,
         who,

@@ -37,7 +37,7 @@ def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     """Counts as using a skill; no roll unless its data say so (SOV-SKILL-03)."""
     yield paying.spend(who, "main", "SOV-SKILL-03")
-    yield from opportunity.begin_skill(play, who, "use-item", inputs.target)
+    yield from opportunity.begin(play, who, "use-item", inputs.target)
     item = items.item_of(play.combat[who], inputs.item)
     possible = yield from paying.still(who, "use-item", item_refusals(play, who, inputs))
     if possible and item is not None and item.effect is not None:

@@ -60,7 +60,7 @@ def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
     """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
     number = yield from difficulty(play, who, inputs)
     yield paying.spend(who, "main", "SOV-SKILL-01")
-    yield from opportunity.begin_skill(play, who, "use-skill", inputs.opposed_by)
+    yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
     if inputs.opposed_by is not None:
         other = play.combat[inputs.opposed_by]
         number = 8 + check_modifier(other, inputs.attribute, inputs.skill)
