@@ -13,14 +13,7 @@ from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
 from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
-from domain.rulesets.vile_darkness.deed import (
-    asked,
-    guarded,
-    no_longer,
-    paid,
-    prevented,
-    refusal,
-)
+from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, paid, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
     BATCH,
     CARRIED,
@@ -38,7 +31,15 @@ from domain.rulesets.vile_darkness.spells import Aim
 from domain.rulesets.vile_darkness.targets import target_of
 
 
-def taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]]:
+def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[list[Pending]]:
+    """What comes of the answers, in their order."""
+    pending: list[Pending] = []
+    for answer in answers:
+        pending += yield from _taken(play, course, answer)
+    return pending
+
+
+def _taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]]:
     """An answer becomes something pending, a target, or a pass."""
     who = answer.who or ""
     if play.combat[who].left:
@@ -180,10 +181,7 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
     """Their owners may commit something else in the same slot."""
     found = [one for one in prompts_of(play.combat, course) if one.who in whose]
     answers = yield from ask_all(found, sealed=members.contested(play.combat, course.slot))
-    pending: list[Pending] = []
-    for answer in answers:
-        pending += yield from taken(play, course, answer)
-    return pending
+    return (yield from taken(play, course, answers))
 
 
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:

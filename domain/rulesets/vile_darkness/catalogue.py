@@ -6,6 +6,7 @@ from domain.rulesets.vile_darkness.actions.activity import UNDECLARED
 from domain.rulesets.vile_darkness.actions.called_shot import SET_RESULT, SET_SHOT
 from domain.rulesets.vile_darkness.actions.fast import PARLEY_ANSWERS
 from domain.rulesets.vile_darkness.actions.movement import LEAVE_MELEE
+from domain.rulesets.vile_darkness.committing import MULTIPLE
 from domain.rulesets.vile_darkness.declaring import DECLARABLE, DECLARATION
 from domain.rulesets.vile_darkness.flow import POSITIONS, SURPRISE
 from domain.rulesets.vile_darkness.free_attacks import TAKE_FREE
@@ -16,7 +17,6 @@ from domain.rulesets.vile_darkness.question import OPTIONS_OF
 from domain.rulesets.vile_darkness.reactions import PASS
 from domain.rulesets.vile_darkness.restricted import RESTRICTED
 from domain.rulesets.vile_darkness.round_end import CONFIRM
-from domain.rulesets.vile_darkness.several import MULTIPLE
 from domain.rulesets.vile_darkness.spells import AIMING
 from domain.rulesets.vile_darkness.using import COUNTS
 

@@ -7,18 +7,23 @@ from typing import Any
 import msgspec
 
 from domain.errors import Refused
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import choices
+from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.deed import Deed, asked, performed, taken_away
-from domain.rulesets.vile_darkness.facts import COMMITTED, MOVED_TO_LOW, QUEUED, Intent
+from domain.rulesets.vile_darkness.facts import COMMITTED, MINORS, MOVED_TO_LOW, QUEUED, Intent
 from domain.rulesets.vile_darkness.harm import land
-from domain.rulesets.vile_darkness.several import ask_about_several, several
+from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.slots import rank
 from domain.rulesets.vile_darkness.targets import had_fallen
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, started
+
+MULTIPLE = choices("none", "delaying", "complex")
+MULTIPLE_WITH_MAJOR = choices("none", "delaying")
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,27 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
     names = [activities.activity(combat, one, task).id for task in deed.tasks(inputs)] or [deed.id]
     whole = deed.bundle and not deed.major(combat, one, inputs) and may_be_complex(one)
     return (yield from ask_about_several(play, who, names, may_be_complex=whole))
+
+
+def several(combat: Combat, one: Combatant, many: int) -> bool:
+    """Whether these make two or more minor actions of one combatant in this slot."""
+    return many > 0 and many + MINORS.of(one).get(combat.phase, 0) >= 2
+
+
+def ask_about_several(
+    play: Play, who: Id, names: list[str], *, may_be_complex: bool
+) -> Procedure[str]:
+    """none, delaying or complex: what the GM makes of them."""
+    answer = yield from ask_gm(
+        "multiple-minors",
+        f"{who} does several things in one slot, now {words(', '.join(names))}. Does it delay?",
+        MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
+        "none",
+        rules=("VD-MIN-07", "VD-SIMP-06"),
+        data={"actor": who, "activities": list(names)},
+        stands=lambda now: able(now[who]),
+    )
+    return answer.option
 
 
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:

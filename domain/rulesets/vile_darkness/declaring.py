@@ -22,6 +22,7 @@ from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
 from domain.rulesets.vile_darkness.actions.fast import flight_ft
 from domain.rulesets.vile_darkness.activities import Tasks
+from domain.rulesets.vile_darkness.committing import ask_about_several
 from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
@@ -39,7 +40,6 @@ from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.places import rate, too_far
 from domain.rulesets.vile_darkness.powers import spot
-from domain.rulesets.vile_darkness.several import ask_about_several
 from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
 from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import single, who_is
@@ -80,8 +80,7 @@ def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[I
     yield from _open(play, who)
     plan = PLAN.of(one)
     if action == "complex" and (plan.delay or plan.activities or plan.minors):
-        detail = "nothing goes beside a complex activity"
-        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+        yield _nothing_beside()
     if not _is_minor(play.combat, one, action, inputs):
         if plan.action is not None:
             detail = f"{one.name} has declared {words(plan.action)}"
@@ -96,6 +95,11 @@ def _is_minor(combat: Combat, one: Combatant, action: str, inputs: Any) -> bool:
     """An ability that must be declared and is no major action: it goes beside one."""
     deeds = {GO_FIRST.id: GO_FIRST, INNATE.id: INNATE}
     return action in deeds and not deeds[action].major(combat, one, inputs)
+
+
+def _nothing_beside() -> Illegal:
+    detail = "nothing goes beside a complex activity"
+    return Illegal("VD-CPLX-04", "complex-in-progress", detail)
 
 
 def _no_delay(action: str) -> Illegal:
@@ -161,8 +165,7 @@ def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
         if inputs.delay and action in FAST_ACTIONS:
             yield _no_delay(action)
         if action == "complex" and (inputs.delay or inputs.activities):
-            detail = "nothing goes beside a complex activity"
-            yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+            yield _nothing_beside()
     else:
         yield from _open(play, who)
     if inputs.delay or action == "delay":

@@ -5,15 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Until
-from domain.record.events import (
-    ConditionGained,
-    Moved,
-    PhaseBegan,
-    RoundBegan,
-)
+from domain.record.events import ConditionGained, Moved, PhaseBegan, RoundBegan
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
@@ -30,7 +26,14 @@ from domain.rulesets.vile_darkness.facts import (
     SURPRISED_BUT_ACTS,
     GroupRank,
 )
-from domain.rulesets.vile_darkness.harm import fall, lasting, ongoing, roll_hit_points
+from domain.rulesets.vile_darkness.harm import (
+    Gift,
+    as_effect,
+    fall,
+    gained,
+    lasting,
+    roll_hit_points,
+)
 from domain.rulesets.vile_darkness.numbers import able, in_fight, sheet
 from domain.rulesets.vile_darkness.round_end import NEXT, end_of_round
 from domain.rulesets.vile_darkness.routines import has_multi_attack
@@ -245,18 +248,9 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     """Conditions of the sheet; in a round its major action and its spell (GAP-54)."""
     one = play.combat[who]
     for held in sheet(one).conditions:
-        data = {
-            "flags": list(held.flags),
-            "modifiers": {
-                name: value
-                for name in ("attack", "ac", "saves", "damage")
-                if (value := getattr(held.modifiers, name))
-            },
-            **(ongoing(play.combat, held.ongoing) if held.ongoing else {}),
-        }
-        kept = {key: value for key, value in data.items() if value}
-        key, until = sheet_key(play.combat[who], held.id), lasting(play.combat, held.duration)
-        yield ConditionGained(who, held.id, key, kept, until, rules=("VD-CONC-02",))
+        gift = Gift(who, as_effect(held.id, held), duration=held.duration, rules=("VD-CONC-02",))
+        key = sheet_key(play.combat[who], held.id)
+        yield replace(gained(play.combat, gift), key=key)
     if play.combat.round and play.combat.status == "running":
         yield new_budget(play.combat[who])
 

@@ -6,6 +6,7 @@ that nobody's fall prevents the other's blow (GAP-11).
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -128,6 +129,13 @@ def gained(combat: Combat, gift: Gift) -> ConditionGained:
         lasting(combat, span),
         gift.source,
         rules=gift.rules,
+    )
+
+
+def as_effect(condition: str, given: Any) -> Effect:
+    """A condition that comes with flags, modifiers and ongoing damage."""
+    return Effect(
+        condition=condition, flags=given.flags, modifiers=given.modifiers, ongoing=given.ongoing
     )
 
 

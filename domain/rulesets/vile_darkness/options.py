@@ -7,13 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from domain.errors import Impossible
-from domain.rulesets.vile_darkness.sheet import (
-    Activity,
-    AttackNumber,
-    Name,
-    Number,
-    Table,
-)
+from domain.rulesets.vile_darkness.sheet import Activity, AttackNumber, Name, Number, Table
 from domain.rulesets.vile_darkness.sheet_faults import bad_numbers
 
 Kind = Literal["innate", "missile", "melee", "other"]

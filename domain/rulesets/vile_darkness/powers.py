@@ -29,7 +29,7 @@ from domain.rulesets.vile_darkness.sheet import (
     needs_line_of_effect,
     needs_line_of_sight,
 )
-from domain.rulesets.vile_darkness.targets import by_name, who_is
+from domain.rulesets.vile_darkness.targets import all_there, by_name, who_is
 
 
 class Affected(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,17 +38,11 @@ class Affected(Struct, frozen=True, forbid_unknown_fields=True):
     who: tuple[Id, ...] = ()
 
 
-def _are_there(play: Play, _: Id, inputs: Affected) -> Iterator[Illegal]:
-    for name in inputs.who:
-        who_is(play.combat, name)
-    return iter(())
-
-
 WHO_IS_AFFECTED = (
     Option(
         "who",
         Affected,
-        _are_there,
+        all_there,
         lambda play, _: ({"who": [one.id]} for one in play.combat),
         "It reaches these",
     ),

@@ -11,13 +11,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.once import once
 from domain.rulesets.vile_darkness import stat_line
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
-from domain.rulesets.vile_darkness.numbers import (
-    engaged_with,
-    options,
-    sheet,
-    state_of,
-    zone,
-)
+from domain.rulesets.vile_darkness.numbers import engaged_with, options, sheet, state_of, zone
 from domain.rulesets.vile_darkness.places import adjacent, apart, has_room, squeezed
 from domain.rulesets.vile_darkness.sheet import (
     Attack,

@@ -20,11 +20,11 @@ VD-SEQ-02 flow.begin: Then the GM fixes every position; nobody moves itself ther
 VD-SEQ-03 slots.ORDER: The GM announces the round; its eight steps run one after the other
 VD-SEQ-04 round_end.confirmed: After step 8 the next round repeats all steps, but neither surprise
   nor positions
-VD-SEQ-05 steps.fast: Step 3: those with fast actions and Go First act
+VD-SEQ-05 slot.fast: Step 3: those with fast actions and Go First act
 VD-SEQ-06 flow.step_4: Step 4: multi-attackers in melee act
 VD-SEQ-07 slot.deeds_of: Step 5: all HIGH act until done, then all LOW
 VD-SEQ-08 slot.routines_lapse: Step 6: remaining routines of the multi-attack
-VD-SEQ-09 steps.spells_of: Step 7: incantations, and invocations of more than 1 segment
+VD-SEQ-09 slot.spells_of: Step 7: incantations, and invocations of more than 1 segment
 VD-SEQ-10 round_end.end_of_round: Step 8: end of round
 VD-DECL-01 declaring.begin: In step 1 anybody may declare, and take it back; when it closes all of
   it begins
@@ -52,7 +52,7 @@ VD-INIT-10 slots.rank: A delay or a delaying activity makes an individual LOW
 VD-INIT-11 slot.one_of_them: Members of one group act in any order in a slot
 VD-FAST-01 slots.LETTERS: A parley before B flee before C charge, whatever the ranks
 VD-FAST-02 slots.LETTERS: Go First comes before A
-VD-FAST-03 steps.fast: In a letter HIGH before LOW; equal ranks are simultaneous
+VD-FAST-03 slot.fast: In a letter HIGH before LOW; equal ranks are simultaneous
 VD-FAST-04 slots.own_rank: Being delayed does not change fast actions
 VD-FAST-05 actions.fast.still_may: A fast action is the major action
 VD-FAST-06 actions.fast.flights: Fleeing from melee draws a free attack of each opponent in melee
@@ -78,10 +78,10 @@ VD-GRP-07 actions.activity.took_major_here: A simple activity goes with the majo
   or after it; alone it is D4
 VD-GRP-08 acting.placed: In another rank: not your initiative; in the wrong slot of the own rank:
   wrong phase
-VD-E-01 steps.spells_of: Step 7 resolves incantations, and invocations of more than 1 segment
+VD-E-01 slot.spells_of: Step 7 resolves incantations, and invocations of more than 1 segment
 VD-E-02 slots.ORDER: Lower completion segment first, then HIGH before LOW, then simultaneous
 VD-E-03 slots.completion: Completion segment is casting time and added segments, from segment 1
-VD-E-04 steps.spells_of: A spell can break the concentration of a later one
+VD-E-04 slot.spells_of: A spell can break the concentration of a later one
 VD-E-05 spells.is_quick: An invocation of 1 segment resolves in D1
 VD-E-06 members.of_rank: A delayed caster counts as LOW and loses no ties by it
 VD-END-01 round_end.end_of_round: The GM runs the end of the round
@@ -99,7 +99,7 @@ VD-MIN-05 acting.take_time: Each segment of minor actions adds one to the major 
   it is taken
 VD-MIN-06 actions.movement.POSITION: Positioning: at most 10 ft, after the major action, in no
   melee
-VD-MIN-07 several.several: Two minor actions in one slot: the GM may assign a delay
+VD-MIN-07 committing.several: Two minor actions in one slot: the GM may assign a delay
 VD-MIN-08 sheet.segments_of: Minor with no time noted takes 1 segment
 VD-IMM-01 actions.abilities.IMMEDIATE: Immediate actions need no declaration, at any moment of the
   round
@@ -136,7 +136,7 @@ VD-DELAY-10 carrying.carry_out: Two delayed settle ties normally; different type
 VD-DELAY-11 slots.own_rank: Delayed does not touch fast actions
 VD-DELAY-12 members.of_rank: Delayed and spells: LOW, ties not lost
 VD-DELAY-13 committing.commit: Delayed and a delaying activity: it is complex
-VD-DELAY-14 steps.go_last: Delayed and a declared complex activity: no change
+VD-DELAY-14 slot.go_last: Delayed and a declared complex activity: no change
 VD-DELAY-15 actions.delay.DELAY: Announcing a delay costs no time
 VD-CPLX-01 work.started: Complex is declared, major, one round or longer
 VD-CPLX-02 work.finish: It completes at Go Last of its last round
@@ -156,8 +156,8 @@ VD-SIMP-03 activities.times: What the major action includes adds nothing: drawin
 VD-SIMP-04 actions.attack.time: An activity of a segment with the major action raises its time
   component
 VD-SIMP-05 activities.times: Sheathe, draw and attack: one more in ties
-VD-SIMP-06 several.ask_about_several: Several activities in a slot: the GM rules none, delaying or
-  complex
+VD-SIMP-06 committing.ask_about_several: Several activities in a slot: the GM rules none, delaying
+  or complex
 VD-SIMP-07 slots.ORDER: No finer order than the slots is promised
 VD-SIMP-08 activities.activity: Any task can be an activity: simple, minor, 1 segment
 VD-ATTR-01 numbers.all_attributes: Abilities may carry attributes

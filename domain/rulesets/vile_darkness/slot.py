@@ -4,16 +4,36 @@ In a contested slot all intents are collected, then sorted by (`delayed`, time c
 are one batch: rolls for all, then results for all. Else each action is carried out at once.
 """
 
-from domain.record.events import PhaseBegan
+from collections.abc import Iterator, Sequence
+
+from domain.errors import Illegal
+from domain.record.combat import Id
+from domain.record.events import AnyEvent, PhaseBegan
 from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
-from domain.rulesets.vile_darkness import members
-from domain.rulesets.vile_darkness.carrying import carry_out, taken, what_is_due
+from domain.rulebook.ruleset import read
+from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST
+from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, charges, flights
+from domain.rulesets.vile_darkness.actions.giving_up import abandoned
+from domain.rulesets.vile_darkness.actions.movement import POSITION
+from domain.rulesets.vile_darkness.carrying import (
+    carry_out,
+    do_together,
+    still_legal,
+    taken,
+    what_is_due,
+)
 from domain.rulesets.vile_darkness.committing import Pending
-from domain.rulesets.vile_darkness.facts import ROUTINES
-from domain.rulesets.vile_darkness.question import Course, prompts_of
-from domain.rulesets.vile_darkness.slots import GO_LAST, step
-from domain.rulesets.vile_darkness.steps import fast, go_last, spells_of
+from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal, while_named
+from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES
+from domain.rulesets.vile_darkness.harm import Result, land
+from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
+from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank, step
+from domain.rulesets.vile_darkness.targets import had_fallen, target_of
+from domain.rulesets.vile_darkness.using import as_declared
+from domain.rulesets.vile_darkness.work import finish
 
 
 def slot(play: Play, name: str) -> Procedure[None]:
@@ -75,14 +95,129 @@ def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Contested: all intents first, hidden from the others (VD-INIT-05 to -07)."""
     found = prompts_of(play.combat, course)
     answers = yield from ask_all(found, sealed=True, more=lambda combat: prompts_of(combat, course))
-    pending: list[Pending] = []
-    for answer in answers:
-        pending += yield from taken(play, course, answer)
-    return pending
+    return (yield from taken(play, course, answers))
 
 
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Nobody opposes: in any order that their owners like (VD-INIT-11)."""
     found = prompts_of(play.combat, course)
     answer = yield from ask_each(found, more=lambda combat: prompts_of(combat, course))
-    return (yield from taken(play, course, answer))
+    return (yield from taken(play, course, (answer,)))
+
+
+# ---- slots with a course of their own
+
+
+def fast(play: Play, name: str) -> Procedure[None]:
+    """All of a letter and rank together; what is not legal is not asked (VD-FAST-03)."""
+    letter = part(name)
+    deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
+    for who in members.asked_in(play.combat, name):
+        yield from list(_prevented_here(play, who, deed))
+    course = Course(name)
+    answers = yield from ask_all(
+        [prompt(play.combat, who, name) for who in members.asked_in(play.combat, name)],
+        sealed=True,
+        more=lambda combat: prompts_of(combat, course),
+    )
+    pending: list[Pending] = []
+    for answer in answers:
+        who = answer.who or ""
+        if play.combat[who].left:
+            continue
+        if answer.option == "pass":
+            yield from list(_prevented_here(play, who, deed))
+            committed = COMMITTED.of(play.combat[who])
+            if committed is not None and committed.action == deed.id:
+                yield from list(abandoned(play.combat[who]))
+            continue
+        inputs = as_declared(play.combat[who], deed.id, answer.inputs)
+        fallen = had_fallen(answer.then or play.combat, inputs)
+        pending.append(Pending(who, deed, inputs, fallen=fallen))
+    pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
+    good, _ = yield from still_legal(play, pending)
+    if letter == "B":
+        yield from flights(play, [(one.who, one.inputs) for one in good])
+    elif letter == "C":
+        yield from land(play, (yield from charges(play, [(one.who, one.inputs) for one in good])))
+    else:
+        yield from do_together(play, good)
+
+
+def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
+    """What was declared is not legal here, and costs nothing: before anybody is asked (4.1), or
+    because the world has changed under the question (GAP-52 b)."""
+    why = _fast_refusal(play, who, deed)
+    if why is not None:
+        yield prevented(who, deed.id, {}, why)
+        yield COMMITTED.clear(who, rules=("VD-FAST-05",))
+
+
+def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
+    """Why what was declared is not legal here; nothing, if it was not declared at all."""
+    committed = COMMITTED.of(play.combat[who])
+    if committed is None or committed.action != deed.id:
+        return None
+    inputs = read({}, deed.inputs)
+    why = refusal(play, who, deed, inputs)
+    if why is None and deed is CHARGE:
+        target = target_of(play.combat, read(committed.inputs, deed.inputs))
+        if target is not None and not in_fight(play.combat, target):
+            return Illegal("VD-FAST-07", "gone", f"{target} is down or gone")
+    return why
+
+
+def spells_of(play: Play, name: str) -> Procedure[None]:
+    """The spells of a segment and rank are simultaneous (VD-E-02); then whoever casts no more, as
+    its spell is complete or lost, may position (GAP-51)."""
+    while True:
+        casting = [one.id for one in play.combat if CASTING.of(one) is not None]
+        casters = [
+            one.id
+            for one in members.of_rank(play.combat, name)
+            if members.is_due(play.combat, one, name)
+        ]
+        if not casters:
+            return
+        good = yield from spells.complete(play, casters)
+        results: list[Result] = []
+        for who in good:
+            results += yield from spells.resolve(play, who)
+        yield from land(play, results)
+        yield from after_spells(play, name, casting)
+
+
+def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
+    """Ten feet, right after the spell, for those who are in no melee."""
+    waiting = list(casters)
+    while True:
+        found = [
+            prompt(play.combat, who, name)
+            for who in waiting
+            if who in askable(play.combat, name) and CASTING.of(play.combat[who]) is None
+        ]
+        if not found:
+            return
+        answer = yield from ask_each(found)
+        who = answer.who or ""
+        waiting.remove(who)
+        if answer.option == POSITION.id:
+            yield from land(play, (yield from performed(play, who, POSITION, answer.inputs)))
+
+
+def go_last(play: Play) -> Procedure[None]:
+    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04)."""
+    for ranked in HIGH_FIRST:
+        mine = [
+            one.id
+            for one in members.of_rank(play.combat, GO_LAST)
+            if rank(play.combat, one) == ranked and members.is_due(play.combat, one, GO_LAST)
+        ]
+        results: list[Result] = []
+        for who in mine:
+            results += (yield from while_named(who, "complex", finish(play, who))) or ()
+        yield from land(play, results)
+    course = Course(GO_LAST)
+    while found := prompts_of(play.combat, course):
+        answers = yield from ask_all(found, sealed=True)
+        yield from carry_out(play, course, (yield from taken(play, course, answers)))

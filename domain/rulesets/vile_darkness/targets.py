@@ -1,9 +1,11 @@
 """Targets as they are named in inputs."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from domain.errors import Impossible, Malformed, Unknown
+from domain.errors import Illegal, Impossible, Malformed, Unknown
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.numbers import fallen, in_fight
 
 Target = Id | tuple[Id, ...]
@@ -50,6 +52,13 @@ def by_name(combat: Combat, name: str) -> Id | None:
     """Somebody who has not left, by its id or its name."""
     by_id = (one.id for one in combat if one.id == name)
     return next(by_id, next((one.id for one in combat if one.name == name), None))
+
+
+def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
+    """Everybody whom the inputs name (`who`) is there; raises `Unknown`."""
+    for name in inputs.who:
+        who_is(play.combat, name)
+    return iter(())
 
 
 def who_is(combat: Combat, name: str) -> Id:

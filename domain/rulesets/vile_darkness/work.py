@@ -10,12 +10,7 @@ from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.acting import (
-    free_major,
-    not_locked,
-    use_major,
-    use_spell,
-)
+from domain.rulesets.vile_darkness.acting import free_major, not_locked, use_major, use_spell
 from domain.rulesets.vile_darkness.activities import Task, Tasks
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.facts import (

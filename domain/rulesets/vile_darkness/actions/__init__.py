@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from domain.rulebook.action import Action
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, IMMEDIATE, INNATE
 from domain.rulesets.vile_darkness.actions.activity import COMPLEX, DELAYING, SIMPLE
-from domain.rulesets.vile_darkness.actions.answering import FREE_ATTACK, IMMEDIATE_ATTACK
+from domain.rulesets.vile_darkness.actions.answering import (
+    CAST,
+    FREE_ATTACK,
+    IMMEDIATE_ATTACK,
+    INVOKE,
+)
 from domain.rulesets.vile_darkness.actions.attack import ATTACK
 from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
-from domain.rulesets.vile_darkness.actions.casting import CAST, INVOKE
 from domain.rulesets.vile_darkness.actions.delay import DELAY
 from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
 from domain.rulesets.vile_darkness.actions.giving_up import ABANDON, END_CONCENTRATION, PASS

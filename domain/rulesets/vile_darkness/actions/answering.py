@@ -1,9 +1,11 @@
-"""free-attack and immediate-attack: to declare one is to take it, while its trigger asks."""
+"""cast and invoke: declared in step 1, never begun later (VD-DECL-02, VD-ABIL-03, -04); free-attack
+and immediate-attack: to declare one is to take it, while its trigger asks."""
 
 from domain.rulebook.action import Action
 from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.immediate_attacks import TakingAtOnce
 from domain.rulesets.vile_darkness.reactions import Taking
+from domain.rulesets.vile_darkness.using import Using, candidates
 
 FREE_ATTACK = Action(
     "free-attack",
@@ -23,3 +25,30 @@ IMMEDIATE_ATTACK = Action(
     cost="major",
     rules=("VD-IMMA-01", "VD-IMMA-03"),
 )
+
+
+class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`spell` (or `ability`); a target may be named, and is announced in D1 all the same."""
+
+    spell: str | None = None
+
+    @property
+    def named(self) -> str | None:
+        """The ability, under either name."""
+        return self.spell or self.ability
+
+
+def _action(id: str, label: str, *rules: str) -> Action:
+    return Action(
+        id,
+        Casting,
+        candidates=candidates(id),
+        label=label,
+        procedure=answered,
+        cost="major",
+        rules=rules,
+    )
+
+
+CAST = _action("cast", "Cast an incantation", "VD-E-01", "VD-CONC-08")
+INVOKE = _action("invoke", "Use an invocation", "VD-ABIL-03", "VD-E-05")

@@ -8,12 +8,7 @@ from msgspec import Meta
 
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import (
-    CombatantChanged,
-    ConditionGained,
-    ConditionLost,
-    Damaged,
-)
+from domain.record.events import CombatantChanged, ConditionLost, Damaged
 from domain.rulebook.effects import Procedure
 from domain.rulebook.gm import About, Points, SetTrack, Word, everybody, known, pool_of, ruling
 from domain.rulebook.play import Play
@@ -22,9 +17,9 @@ from domain.rulebook.reading import read
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
 from domain.rulesets.vile_darkness.facts import ITEMS
-from domain.rulesets.vile_darkness.harm import Gift, gained
+from domain.rulesets.vile_darkness.harm import Gift, as_effect, gained
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
-from domain.rulesets.vile_darkness.sheet import Creature, Effect, EffectModifiers, Flag, Span
+from domain.rulesets.vile_darkness.sheet import Creature, EffectModifiers, Flag, Span
 from domain.rulesets.vile_darkness.sheet_faults import check
 
 
@@ -107,16 +102,9 @@ def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
         for held in play.combat[who].all(inputs.condition):
             yield ConditionLost(who, held.id, held.key, "ruling", rules=("VD-CONC-03",))
         return
-    effect = Effect(
-        condition=inputs.condition,
-        flags=inputs.flags,
-        modifiers=inputs.modifiers,
-        ongoing=inputs.ongoing,
-    )
-    event: ConditionGained = gained(
-        play.combat, Gift(who, effect, duration=inputs.duration, rules=("VD-CONC-03",))
-    )
-    yield event
+    effect = as_effect(inputs.condition, inputs)
+    gift = Gift(who, effect, duration=inputs.duration, rules=("VD-CONC-03",))
+    yield gained(play.combat, gift)
 
 
 def damage(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:

@@ -20,7 +20,7 @@ from domain.rulesets.vile_darkness.facts import CLOSED, ENDING_ROUND
 from domain.rulesets.vile_darkness.round_end import NEXT
 from domain.rulesets.vile_darkness.rulings.moments import in_phase, in_round
 from domain.rulesets.vile_darkness.slots import DECLARE, END
-from domain.rulesets.vile_darkness.targets import who_is
+from domain.rulesets.vile_darkness.targets import all_there
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
@@ -44,12 +44,6 @@ class Override(Struct, frozen=True, forbid_unknown_fields=True):
 class Ending(Struct, frozen=True, forbid_unknown_fields=True):
     winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
     reason: Annotated[str, Meta(max_length=2000)] = ""
-
-
-def _surprise_refusals(play: Play, _: Id, inputs: flow.Surprise) -> Iterator[Illegal]:
-    for name in inputs.who:
-        who_is(play.combat, name)
-    return iter(())
 
 
 def _place_refusals(play: Play, _: Id, inputs: Placing) -> Iterator[Illegal]:
@@ -124,7 +118,7 @@ def end_combat(play: Play, _: Id, inputs: Ending) -> Procedure[None]:
 COURSE = (
     ruling(
         "surprise", flow.Surprise, surprise, "Who is surprised", "VD-SEQ-01",
-        refusals=_surprise_refusals,
+        refusals=all_there,
         candidates=lambda play, _: ({"who": [one.id]} for one in play.combat),
     ),
     ruling("place", Placing, place, "Put somewhere", "VD-SEQ-02", refusals=_place_refusals),

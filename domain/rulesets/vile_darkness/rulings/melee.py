@@ -48,16 +48,14 @@ class Modifying(Struct, frozen=True, forbid_unknown_fields=True):
     circumstances: tuple[Word, ...] = ()
 
 
-class Granting(Struct, frozen=True, forbid_unknown_fields=True):
-    attacker: Id
-    against: Id
-    attack_bonus: Number = 0
-    ac_penalty: Annotated[int, Meta(ge=0, le=100)] = 0
-
-
 class GrantingAtOnce(Struct, frozen=True, forbid_unknown_fields=True):
     attacker: Id
     against: Id
+
+
+class Granting(GrantingAtOnce, frozen=True, forbid_unknown_fields=True):
+    attack_bonus: Number = 0
+    ac_penalty: Annotated[int, Meta(ge=0, le=100)] = 0
 
 
 class Morale(About, frozen=True, forbid_unknown_fields=True):
@@ -68,21 +66,20 @@ class Morale(About, frozen=True, forbid_unknown_fields=True):
     success: Literal["≤", "≥", "<=", ">="] = "≤"
 
 
-def _at_itself(inputs: GrantingAtOnce | Granting) -> Iterator[Illegal]:
+def _granted(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
+    yield from in_round(play, _, inputs)
     if inputs.attacker == inputs.against:
         detail = "nobody attacks itself"
         yield Impossible("VD-ATK-01", "wrong-kind", detail, pointer="/inputs/against")
 
 
 def _free_refusals(play: Play, _: Id, inputs: Granting) -> Iterator[Illegal]:
-    yield from in_round(play, _, inputs)
-    yield from _at_itself(inputs)
+    yield from _granted(play, _, inputs)
     yield from free_refusals(play.combat, inputs.attacker, inputs.against, Taking())
 
 
 def _immediate_refusals(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
-    yield from in_round(play, _, inputs)
-    yield from _at_itself(inputs)
+    yield from _granted(play, _, inputs)
     yield from immediate_refusals(play.combat, inputs.attacker, inputs.against, TakingAtOnce())
 
 
