@@ -253,7 +253,7 @@ def while_able(
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
     """Run what befalls somebody: it ends when they leave, and their dice are not rolled any more.
     `who` may be nobody, or many: then nothing ends it."""
-    if not isinstance(who, str) or play.absent(who):
+    if not isinstance(who, str):
         return (yield from procedure)
     return (yield from stopped_by(play, who, procedure, doing, partial(play.absent, who)))
 

@@ -1,5 +1,6 @@
 """Markers: a GM's word on a combatant, such as "burning rope"; no rule knows of them."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -41,7 +42,7 @@ def _set_refusals(play: Play, _: Id, inputs: SetMarker) -> Iterator[Illegal]:
 def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
     """Its id is a number among those that the same readers see, so that it tells nothing else."""
     taken = {one.id for one in play.combat[inputs.combatant].markers}
-    numbered = (f"{inputs.shown_to}-{number}" for number in range(1, MOST + 2))
+    numbered = (f"{inputs.shown_to}-{number}" for number in itertools.count(1))
     id = next(one for one in numbered if one not in taken)
     yield MarkerSet(inputs.combatant, id, inputs.text, inputs.shown_to)
 

@@ -70,6 +70,14 @@ def test_a_condition_is_ended_where_it_holds(spec: Spec) -> None:
     assert spec.event(ConditionLost).reason == "ruling"
 
 
+def test_a_condition_is_one_of_the_rulebook(spec: Spec) -> None:
+    with spec.raises(Malformed) as caught:
+        spec.rule("set-condition", combatant="bob", condition="blessed")
+    assert caught[0].pointer == "/inputs/condition"
+    assert "dazed" in caught[0].allowed
+    assert not spec["bob"].conditions
+
+
 def test_put_somewhere_by_force(spec: Spec) -> None:
     spec.rule("move", combatant="bob", to=[3, 4])
     assert spec["bob"].position == (3, 4, 0)

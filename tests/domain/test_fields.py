@@ -52,6 +52,7 @@ def test_an_unknown_field_is_answered_with_those_that_there_are() -> None:
 class Tree(Struct, frozen=True, forbid_unknown_fields=True):
     boughs: dict[str, dict[str, Leaf]] = {}
     by_season: dict[Literal["spring", "autumn"], int] = {}
+    grove: "Annotated[list[Tree], Meta(min_length=2, max_length=2)] | None" = None
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,7 @@ class Tree(Struct, frozen=True, forbid_unknown_fields=True):
         ({"boughs": {"high": 1}}, "/boughs/high"),
         ({"boughs": {"a/b": {"~": 1}}}, "/boughs/a~1b/~0"),
         ({"by_season": {"spring": 1, "winter": 2}}, "/by_season/winter"),
+        ({"grove": [{}, {"boughs": {"high": {"c": {"sise": 1}}}}]}, "/grove/1/boughs/high/c/sise"),
     ],
 )
 def test_a_pointer_goes_by_the_keys_of_a_mapping(raw: Any, pointer: str) -> None:
@@ -86,6 +88,7 @@ class Bed(Struct, frozen=True):
     plant: Rose | Fern
     shade: tuple[Literal["full", "half"], ...] = ()
     by_season: dict[Literal["spring", "autumn"], int] = {}
+    grove: "Annotated[list[Tree], Meta(min_length=2, max_length=2)] | None" = None
 
 
 @pytest.mark.parametrize(

@@ -277,14 +277,15 @@ def test_a_footprint_is_its_cubes() -> None:
 def test_how_far_footprints_are_apart() -> None:
     for size_a, size_b in product((1, 2, 3), repeat=2):
         for b in product(range(-4, 5, 2), range(-4, 5, 3), (-3, 0, 1, 3)):
-            ours, theirs = cubes((0, 0, 0), size_a), cubes(b, size_b)
+            a = (1, -1, 2)
+            ours, theirs = cubes(a, size_a), cubes(b, size_b)
             near = min(
                 max(abs(one[axis] - other[axis]) for axis in range(3))
                 for one in ours
                 for other in theirs
             )
-            assert distance((0, 0, 0), b, size_a, size_b) == near
-            assert overlap((0, 0, 0), b, size_a, size_b) == bool(ours & theirs)
+            assert distance(a, b, size_a, size_b) == near
+            assert overlap(a, b, size_a, size_b) == bool(ours & theirs)
 
 
 def test_a_step_leads_to_a_neighbour() -> None:
@@ -317,15 +318,22 @@ def test_a_straight_way_rounds_halves_away_from_zero() -> None:
         # to the north (0, -1): the three squares to the south, two steps off all within 135°
         ((0, -1), {(-1, 1), (0, 1), (1, 1), (-2, 2), (-1, 2), (0, 2), (1, 2), (2, 2)}),
         ((1, 1), {(-1, 0), (-1, -1), (0, -1), (-2, -2), (-2, -1), (-2, 0), (-1, -2), (0, -2)}),
+        ((-1, 0), {(1, -1), (1, 0), (1, 1), (2, -2), (2, -1), (2, 0), (2, 1), (2, 2)}),
     ],
 )
 def test_who_stands_behind(facing: tuple[int, int], behind: set[tuple[int, int]]) -> None:
     around = {
         (x, y)
         for x, y in product(range(-2, 3), repeat=2)
-        if is_behind(facing, (3, 3, 0), (3 + x, 3 + y, 0), 1, 1)
+        if is_behind(facing, (3, 5, 0), (3 + x, 5 + y, 0), 1, 1)
     }
     assert around == behind
+
+
+def test_behind_begins_at_135_degrees() -> None:
+    assert is_behind((0, -1), (0, 0, 0), (4, 4, 0), 1, 1)
+    assert not is_behind((0, -1), (0, 0, 0), (4, 3, 0), 1, 1)  # 127°
+    assert not is_behind((0, -1), (0, 0, 0), (0, 0, 1), 1, 1)  # above it
 
 
 def test_behind_is_measured_from_centre_to_centre() -> None:
