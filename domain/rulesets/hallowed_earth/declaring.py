@@ -11,7 +11,7 @@ from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.said import words
 from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.acting import present
-from domain.rulesets.hallowed_earth.actions import DEEDS, modifier_of
+from domain.rulesets.hallowed_earth.actions import DEEDS
 from domain.rulesets.hallowed_earth.actions.deed import Doing
 from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import (
@@ -129,9 +129,10 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     one = combat[who]
     if not may_declare(one):
         return
-    tool = DEEDS[action].tool if action in DEEDS else ""
+    doing = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
+    tool = "" if doing is None else doing.tool
     named = {tool: getattr(inputs, tool)} if tool else {}
-    modifies = modifier_of(one, action, named.get(tool)) or 0
+    modifies = 0 if doing is None else doing.modifier(one, named.get(tool)) or 0
     record = Declaration(action, modifies, **named, target=getattr(inputs, "target", None))
     number = BASE.of(one) + modifies
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))

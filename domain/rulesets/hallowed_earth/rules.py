@@ -117,7 +117,7 @@ HE-MOVE-01 actions.move.move: Speed is the distance of one round
 HE-MOVE-02 actions.move.covered: In as many pieces as one likes; they are added up
 HE-MOVE-03 actions.move._too_far: The sum may equal speed, not exceed it
 HE-MOVE-04 slot.settle: Movement takes place in one's own turns, before or after the action
-HE-MOVE-05 actions.__init__.modifier_of: Movement is no declared action
+HE-MOVE-05 declaring.declared: Movement is no declared action
 HE-MOVE-06 numbers.movement: Half a speed is not rounded; on the grid whole squares
 HE-MOVE-07 actions.move.entered: Entering a foe's threat range provokes
 HE-FDEF-01 actions.full_defense.do_full_defense: Full-Defense is a Standard Action at −1

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -92,30 +92,24 @@ PICK_UP = Action(
 
 # ---- drawing, sheathing
 
+State = Literal["drawn", "sheathed"]
 
-def _handling(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
-    weapon = weapon_of(play.combat[who], inputs.weapon)
+
+def refusals(play: Play, who: Id, inputs: Handling, *, into: State) -> Iterator[Illegal]:
+    """What it has is drawn, unless it is in hand; what is in hand is sheathed."""
+    one, weapon = play.combat[who], weapon_of(play.combat[who], inputs.weapon)
     if weapon is not None and weapon.natural:
         detail = f"{weapon.name} is natural: it is neither drawn nor sheathed"
         yield Illegal("FH-ACT-02", "wrong-action-kind", detail)
     yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
-
-
-def draw_refusals(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
-    yield from _handling(play, who, inputs)
-    one, weapon = play.combat[who], weapon_of(play.combat[who], inputs.weapon)
-    if weapon is None or is_lost(one, weapon):
+    in_hand = weapon is not None and is_drawn(one, weapon)
+    if into == "sheathed" and not in_hand:
+        yield Illegal("FH-ACT-02", "not-drawn", f"{inputs.weapon!r} is not in hand", _ids(one))
+    elif into == "drawn" and (weapon is None or is_lost(one, weapon)):
         detail = f"{one.name} does not have {inputs.weapon!r}"
         yield Illegal("FH-ACT-02", "not-drawn", detail, _ids(one))
-    elif is_drawn(one, weapon):
+    elif into == "drawn" and weapon is not None and in_hand:
         yield Illegal("FH-ACT-02", "already-drawn", f"{weapon.name} is in hand already")
-
-
-def sheathe_refusals(play: Play, who: Id, inputs: Handling) -> Iterator[Illegal]:
-    yield from _handling(play, who, inputs)
-    one, weapon = play.combat[who], weapon_of(play.combat[who], inputs.weapon)
-    if weapon is None or not is_drawn(one, weapon):
-        yield Illegal("FH-ACT-02", "not-drawn", f"{inputs.weapon!r} is not in hand", _ids(one))
 
 
 def _ids(one: Combatant) -> list[str]:
@@ -128,17 +122,18 @@ def handling_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"weapon": weapon, "pay_with": kind}
 
 
-def handle(play: Play, who: Id, inputs: Handling, *, into: str) -> Procedure[None]:
+def handle(play: Play, who: Id, inputs: Handling, *, into: State) -> Procedure[None]:
     """FH-ACT-02."""
     yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-02")
     yield held(play.combat[who], inputs.weapon, into, "FH-ACT-02")
 
 
 DRAW = Action(
-    "draw", Handling, draw_refusals, handling_candidates, "Draw a weapon",
+    "draw", Handling, partial(refusals, into="drawn"), handling_candidates, "Draw a weapon",
     procedure=partial(handle, into="drawn"), cost=paying.EACH, rules=("FH-ACT-02",),
 )  # fmt: skip
 SHEATHE = Action(
-    "sheathe", Handling, sheathe_refusals, handling_candidates, "Sheathe a weapon",
-    procedure=partial(handle, into="sheathed"), cost=paying.EACH, rules=("FH-ACT-02",),
+    "sheathe", Handling, partial(refusals, into="sheathed"), handling_candidates,
+    "Sheathe a weapon", procedure=partial(handle, into="sheathed"), cost=paying.EACH,
+    rules=("FH-ACT-02",),
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from domain.record.combat import Combatant
 from domain.rulebook.action import Action
 from domain.rulesets.hallowed_earth.actions.ability import DECLARED, USE_ABILITY
 from domain.rulesets.hallowed_earth.actions.attack import ATTACK, DEFENSIVE_ATTACK
@@ -26,30 +25,12 @@ DEEDS: Mapping[str, Doing] = {
 }  # fmt: skip
 """What is declared and then done by the slot of its number."""
 
+ALONE = (USE_ABILITY, NO_ACTION, MOVE, CRAWL, FREE_ACTION, REPOSTE, SPEAK, END_TURN)
+
 ACTIONS: Mapping[str, Action] = {
-    action.id: action
-    for action in (
-        *(doing.action() for doing in (ATTACK, DEFENSIVE_ATTACK, CAST, USE_ITEM, THROW_ITEM)),
-        *(doing.action() for doing in (FULL_DEFENSE, STABILIZE, INTIMIDATE)),
-        USE_ABILITY,
-        SKILL_CHECK.action(),
-        NO_ACTION,
-        MOVE,
-        CRAWL,
-        FREE_ACTION,
-        REPOSTE,
-        SPEAK,
-        END_TURN,
-    )
+    **{id: doing.action() for id, doing in DEEDS.items()},
+    **{action.id: action for action in ALONE},  # of abilities some are declared, some are not
 }
 
 OF_TURN = tuple(action for id, action in ACTIONS.items() if id not in ("reposte", "speak"))
 """What can answer the question of a turn."""
-
-
-def modifier_of(one: Combatant, action: str, tool: str | None) -> int | None:
-    """What a declaration adds to Base Initiative (HE-MOD); None = there is no such thing.
-
-    What the list does not name has +0 (HE-MOD-10, HE-MOVE-05).
-    """
-    return DEEDS[action].modifier(one, tool) if action in DEEDS else 0
