@@ -190,15 +190,12 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
 THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"))
 
 
-def ask_the_gm(
-    play: Play, who: Id, action: str, exempt: Sequence[Id] = ()
-) -> Procedure[tuple[Id, ...]]:
+def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     """Of those without a place only the GM knows whether they threaten it (DEF-AOO-09)."""
     doubtful = [
         foe.id
         for foe in play.combat
-        if foe.id not in exempt
-        and sees(play.combat, foe.id, who)
+        if sees(play.combat, foe.id, who)
         and board.threatens(play.combat, foe.id, who) is None
         and may(play.combat, foe.id, who)
     ]

@@ -142,7 +142,7 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     before = play.combat[way.who].position
     if not way.asked_gm:
         way.asked_gm = True
-        way.named += yield from opportunity.ask_the_gm(play, way.who, way.action, way.exempt)
+        way.named += yield from opportunity.ask_the_gm(play, way.who, way.action)
     for foe in by_initiative(play.combat):
         one, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
         if one.position != before:

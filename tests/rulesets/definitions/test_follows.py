@@ -300,6 +300,7 @@ def test_who_is_gone_makes_no_massive_damage_save(spec: Spec, how: str) -> None:
     assert spec.open() == [("roll", "save-fortitude", "Orc")]
     goes(spec, "Orc", how)
     assert spec.prompt().name == "turn"
+    assert spec["Orc"].tracks["hp"].value == 5  # it has not failed it either
 
 
 @rule("DEF-OPP-01")

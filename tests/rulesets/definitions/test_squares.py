@@ -200,6 +200,14 @@ def test_the_gm_is_asked_only_about_those_who_could_strike(spec: Spec) -> None:
     assert spec.prompt().data["foes"] == ["Orc", "Spy"]
 
 
+@rule("DEF-AOO-09")
+def test_the_gm_is_asked_once_in_a_move(spec: Spec) -> None:
+    fight(spec, fighter("Ana"), foe("Orc", at=None, weapons=[SWORD]), rulings="ask")
+    spec.act("Ana", "move", path=[[-1, 0], [-2, 0]])
+    spec.answer(None, "nobody", name="threatened")
+    assert at(spec, "Ana") == (-2, 0)
+
+
 @rule("DEF-MAN-04", "DEF-AOO-03")
 def test_who_strikes_no_more_has_struck_nothing(spec: Spec) -> None:
     """While the GM looks whether Orc threatens, its opportunity is used up: no −4."""
