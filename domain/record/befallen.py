@@ -4,7 +4,7 @@ Pure and total, as `evolve` is, which finds the combatant.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -25,47 +25,12 @@ from domain.record.events import (
     TrackChanged,
 )
 
-E = TypeVar("E", bound=Event)
-ON_ONE: dict[type[Event], Callable[[Combatant, Any], Combatant]] = {}
-"""By the event's type."""
 
-
-def _on_one(
-    kind: type[E],
-) -> Callable[[Callable[[Combatant, E], Combatant]], Callable[[Combatant, E], Combatant]]:
-    def register(function: Callable[[Combatant, E], Combatant]) -> Any:
-        ON_ONE[kind] = function
-        return function
-
-    return register
-
-
-@_on_one(StandingOrdersSet)
-def _orders_set(one: Combatant, event: StandingOrdersSet) -> Combatant:
-    return replace(one, orders=event.orders)
-
-
-@_on_one(Moved)
-def _moved(one: Combatant, event: Moved) -> Combatant:
-    return replace(one, position=event.path[-1] if event.path else None)
-
-
-@_on_one(BudgetSet)
-def _budget_set(one: Combatant, event: BudgetSet) -> Combatant:
-    return replace(one, budget=event.budget)
-
-
-@_on_one(Spent)
 def _spent(one: Combatant, event: Spent) -> Combatant:
     left = dict(one.budget)
     for kind, amount in event.what.items():
         left[kind] = left.get(kind, 0) - amount
     return replace(one, budget=left)
-
-
-@_on_one(FactSet)
-def _fact_set(one: Combatant, event: FactSet) -> Combatant:
-    return replace(one, facts=put(one.facts, event.key, event.value))
 
 
 def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
@@ -75,28 +40,9 @@ def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
     return {**facts, key: value}
 
 
-@_on_one(MarkerSet)
 def _marker_set(one: Combatant, event: MarkerSet) -> Combatant:
     marker = Marker(event.marker, event.text, event.shown_to)
     return replace(one, markers=(*one.markers, marker))
-
-
-@_on_one(MarkerRemoved)
-def _marker_removed(one: Combatant, event: MarkerRemoved) -> Combatant:
-    return replace(one, markers=tuple(held for held in one.markers if held.id != event.marker))
-
-
-# ---- harm
-
-
-@_on_one(Damaged)
-def _damaged(one: Combatant, event: Damaged) -> Combatant:
-    return _add(one, event.track, -event.amount)
-
-
-@_on_one(Healed)
-def _healed(one: Combatant, event: Healed) -> Combatant:
-    return _add(one, event.track, event.amount)
 
 
 def _add(one: Combatant, name: str, amount: int) -> Combatant:
@@ -104,7 +50,6 @@ def _add(one: Combatant, name: str, amount: int) -> Combatant:
     return _with(one, name, Track(track.value + amount, track.maximum))
 
 
-@_on_one(TrackChanged)
 def _track_changed(one: Combatant, event: TrackChanged) -> Combatant:
     track = one.tracks.get(event.track, Track(0))
     changed = Track(
@@ -118,7 +63,6 @@ def _with(one: Combatant, name: str, track: Track) -> Combatant:
     return replace(one, tracks={**one.tracks, name: track})
 
 
-@_on_one(ConditionGained)
 def _gained(one: Combatant, event: ConditionGained) -> Combatant:
     key = event.key or event.condition
     gained = Condition(event.condition, key, event.data, event.until, event.source, event.rules)
@@ -128,7 +72,6 @@ def _gained(one: Combatant, event: ConditionGained) -> Combatant:
     return replace(one, conditions=(*one.conditions, gained))
 
 
-@_on_one(ConditionLost)
 def _lost(one: Combatant, event: ConditionLost) -> Combatant:
     held = tuple(
         held
@@ -136,3 +79,22 @@ def _lost(one: Combatant, event: ConditionLost) -> Combatant:
         if held.id != event.condition or (event.key and held.key != event.key)
     )
     return replace(one, conditions=held)
+
+
+ON_ONE: Final[Mapping[type[Event], Callable[[Combatant, Any], Combatant]]] = {
+    StandingOrdersSet: lambda one, event: replace(one, orders=event.orders),
+    Moved: lambda one, event: replace(one, position=event.path[-1] if event.path else None),
+    BudgetSet: lambda one, event: replace(one, budget=event.budget),
+    Spent: _spent,
+    FactSet: lambda one, event: replace(one, facts=put(one.facts, event.key, event.value)),
+    MarkerSet: _marker_set,
+    MarkerRemoved: lambda one, event: replace(
+        one, markers=tuple(held for held in one.markers if held.id != event.marker)
+    ),
+    Damaged: lambda one, event: _add(one, event.track, -event.amount),
+    Healed: lambda one, event: _add(one, event.track, event.amount),
+    TrackChanged: _track_changed,
+    ConditionGained: _gained,
+    ConditionLost: _lost,
+}
+"""By the event's type."""

@@ -4,8 +4,8 @@ A pure fold with structural sharing: no I/O, no rules, total over all events. Wh
 never refused here. `Reverted` is not folded: it chooses which events are (`history.History.path`).
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -54,10 +54,6 @@ from domain.record.events import (
     TurnEnded,
 )
 
-E = TypeVar("E", bound=Event)
-Fold = Callable[[Combat, Any], Combat]
-_FOLDS: dict[type[Event], Fold] = {}
-
 
 def evolve(combat: Combat, event: AnyEvent) -> Combat:
     """Fold one fact into the state. Events without a fold (Noted, Died, …) change nothing."""
@@ -80,24 +76,10 @@ def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
     return state
 
 
-def _folds(
-    kind: type[E],
-) -> Callable[[Callable[[Combat, E], Combat]], Callable[[Combat, E], Combat]]:
-    def register(function: Callable[[Combat, E], Combat]) -> Callable[[Combat, E], Combat]:
-        _FOLDS[kind] = function
-        return function
-
-    return register
-
-
 def _with(combat: Combat, who: Combatant) -> Combat:
     return replace(combat, combatants={**combat.combatants, who.id: who})
 
 
-# ---- setting up
-
-
-@_folds(CombatOpened)
 def _opened(combat: Combat, event: CombatOpened) -> Combat:
     return Combat(
         id=event.combat,
@@ -111,7 +93,6 @@ def _opened(combat: Combat, event: CombatOpened) -> Combat:
     )
 
 
-@_folds(CombatantJoined)
 def _joined(combat: Combat, event: CombatantJoined) -> Combat:
     newcomer = Combatant(
         event.who,
@@ -128,7 +109,6 @@ def _joined(combat: Combat, event: CombatantJoined) -> Combat:
     return _with(combat, newcomer)
 
 
-@_folds(CombatantChanged)
 def _changed(combat: Combat, event: CombatantChanged) -> Combat:
     who = combat.combatants.get(event.who)
     if who is None:
@@ -147,7 +127,6 @@ def _changed(combat: Combat, event: CombatantChanged) -> Combat:
     return _with(combat, who)
 
 
-@_folds(CombatantLeft)
 def _left(combat: Combat, event: CombatantLeft) -> Combat:
     def others(places: tuple[Place, ...]) -> tuple[Place, ...]:
         return tuple(place for place in places if place.who != event.who)
@@ -168,76 +147,17 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
     )
 
 
-@_folds(MapSet)
-def _map_set(combat: Combat, event: MapSet) -> Combat:
-    return replace(combat, map=event.map)
-
-
-@_folds(DeadlinesSet)
 def _deadlines_set(combat: Combat, event: DeadlinesSet) -> Combat:
     prompts = {id: replace(one, until=event.until.get(id)) for id, one in combat.prompts.items()}
     return replace(combat, deadlines=event.deadlines, prompts=prompts)
 
 
-@_folds(LabelsSet)
-def _labels_set(combat: Combat, event: LabelsSet) -> Combat:
-    return replace(combat, labels=event.labels)
-
-
-@_folds(SaltAdded)
-def _salted(combat: Combat, event: SaltAdded) -> Combat:
-    return replace(combat, salts={**combat.salts, event.by: event.salt})
-
-
-@_folds(SeedCommitted)
-def _committed(combat: Combat, event: SeedCommitted) -> Combat:
-    return replace(combat, commitment=event.commitment, seed=None)
-
-
-@_folds(SeedRevealed)
-def _revealed(combat: Combat, event: SeedRevealed) -> Combat:
-    return replace(combat, seed=event.seed) if event.commitment == combat.commitment else combat
-
-
-# ---- flow
-
-
-@_folds(CombatBegan)
-def _began(combat: Combat, event: CombatBegan) -> Combat:
-    return replace(combat, status="running", phase="begun")
-
-
-@_folds(CombatEnded)
-def _ended(combat: Combat, event: CombatEnded) -> Combat:
-    return replace(
-        combat, status="ended", phase="ended", winners=event.winners, acting=(), queue=()
-    )
-
-
-@_folds(InitiativeSet)
-def _initiative(combat: Combat, event: InitiativeSet) -> Combat:
-    lasting = event.order if event.lasting else combat.order
-    return replace(combat, queue=event.order, order=lasting)
-
-
-@_folds(PhaseBegan)
-def _phase(combat: Combat, event: PhaseBegan) -> Combat:
-    return replace(combat, phase=event.phase)
-
-
-@_folds(RoundBegan)
-def _round(combat: Combat, event: RoundBegan) -> Combat:
-    return replace(combat, round=event.round)
-
-
-@_folds(TurnBegan)
 def _turn_began(combat: Combat, event: TurnBegan) -> Combat:
     if event.who in combat.acting:
         return combat
     return replace(combat, acting=(*combat.acting, event.who))
 
 
-@_folds(TurnEnded)
 def _turn_ended(combat: Combat, event: TurnEnded) -> Combat:
     queue = combat.queue
     for index, place in enumerate(queue):
@@ -246,22 +166,6 @@ def _turn_ended(combat: Combat, event: TurnEnded) -> Combat:
             break
     acting = tuple(who for who in combat.acting if who != event.who)
     return replace(combat, queue=queue, acting=acting)
-
-
-@_folds(ProcedureBegan)
-def _procedure_began(combat: Combat, event: ProcedureBegan) -> Combat:
-    frame = Frame(event.frame, event.kind, event.procedure, event.args)
-    return replace(combat, frames=(*combat.frames, frame))
-
-
-@_folds(ProcedureEnded)
-def _procedure_ended(combat: Combat, event: ProcedureEnded) -> Combat:
-    return _without_frames(combat, event.frame)
-
-
-@_folds(ProcedureAbandoned)
-def _procedure_abandoned(combat: Combat, event: ProcedureAbandoned) -> Combat:
-    return replace(_without_frames(combat, event.frame), stalled=event.reason)
 
 
 def _without_frames(combat: Combat, since: int) -> Combat:
@@ -275,15 +179,6 @@ def _without_frames(combat: Combat, since: int) -> Combat:
     )
 
 
-@_folds(Resumed)
-def _resumed(combat: Combat, event: Resumed) -> Combat:
-    return replace(combat, stalled=None)
-
-
-# ---- doing
-
-
-@_folds(Prompted)
 def _prompted(combat: Combat, event: Prompted) -> Combat:
     asked = event.who or ""
     prompt = OpenPrompt(
@@ -308,12 +203,6 @@ def _prompted(combat: Combat, event: Prompted) -> Combat:
     )
 
 
-@_folds(Answered)
-def _answered(combat: Combat, event: Answered) -> Combat:
-    return _settled(combat, event.prompt, event.option, event.closes)
-
-
-@_folds(ActionDeclared)
 def _declared(combat: Combat, event: ActionDeclared) -> Combat:
     if event.prompt is None:
         return combat
@@ -339,7 +228,6 @@ def _behind(prompt: OpenPrompt, who: Id | None) -> OpenPrompt:
     return prompt if prompt.behind is not None or who is None else replace(prompt, behind=who)
 
 
-@_folds(StillAsked)
 def _still_asked(combat: Combat, event: StillAsked) -> Combat:
     again = {
         id: replace(one, behind=None) if id in event.prompts else one
@@ -348,7 +236,6 @@ def _still_asked(combat: Combat, event: StillAsked) -> Combat:
     return replace(combat, prompts=again)
 
 
-@_folds(Stopped)
 def _stopped(combat: Combat, event: Stopped) -> Combat:
     if not event.closes:
         return combat
@@ -356,7 +243,6 @@ def _stopped(combat: Combat, event: Stopped) -> Combat:
     return replace(combat, prompts=left)
 
 
-@_folds(Rolled)
 def _rolled(combat: Combat, event: Rolled) -> Combat:
     if not combat.forced or event.by != "gm":
         return combat
@@ -366,7 +252,6 @@ def _rolled(combat: Combat, event: Rolled) -> Combat:
     return combat
 
 
-@_folds(RollForced)
 def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     others = tuple(
         one for one in combat.forced if (one.who, one.purpose) != (event.who, event.purpose)
@@ -377,8 +262,55 @@ def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     return replace(combat, forced=(*others, mine))
 
 
-@_folds(FactSet)
 def _fact_set(combat: Combat, event: FactSet) -> Combat:
     if event.who is not None:
         return _befallen(combat, event)
     return replace(combat, facts=put(combat.facts, event.key, event.value))
+
+
+_FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
+    # setting up
+    CombatOpened: _opened,
+    CombatantJoined: _joined,
+    CombatantChanged: _changed,
+    CombatantLeft: _left,
+    MapSet: lambda combat, event: replace(combat, map=event.map),
+    DeadlinesSet: _deadlines_set,
+    LabelsSet: lambda combat, event: replace(combat, labels=event.labels),
+    SaltAdded: lambda combat, event: replace(combat, salts={**combat.salts, event.by: event.salt}),
+    SeedCommitted: lambda combat, event: replace(combat, commitment=event.commitment, seed=None),
+    SeedRevealed: lambda combat, event: (
+        replace(combat, seed=event.seed) if event.commitment == combat.commitment else combat
+    ),
+    # flow
+    CombatBegan: lambda combat, _: replace(combat, status="running", phase="begun"),
+    CombatEnded: lambda combat, event: replace(
+        combat, status="ended", phase="ended", winners=event.winners, acting=(), queue=()
+    ),
+    InitiativeSet: lambda combat, event: replace(
+        combat, queue=event.order, order=event.order if event.lasting else combat.order
+    ),
+    PhaseBegan: lambda combat, event: replace(combat, phase=event.phase),
+    RoundBegan: lambda combat, event: replace(combat, round=event.round),
+    TurnBegan: _turn_began,
+    TurnEnded: _turn_ended,
+    ProcedureBegan: lambda combat, event: replace(
+        combat,
+        frames=(*combat.frames, Frame(event.frame, event.kind, event.procedure, event.args)),
+    ),
+    ProcedureEnded: lambda combat, event: _without_frames(combat, event.frame),
+    ProcedureAbandoned: lambda combat, event: replace(
+        _without_frames(combat, event.frame), stalled=event.reason
+    ),
+    Resumed: lambda combat, _: replace(combat, stalled=None),
+    # doing
+    Prompted: _prompted,
+    Answered: lambda combat, event: _settled(combat, event.prompt, event.option, event.closes),
+    ActionDeclared: _declared,
+    StillAsked: _still_asked,
+    Stopped: _stopped,
+    Rolled: _rolled,
+    RollForced: _roll_forced,
+    FactSet: _fact_set,
+}
+"""By the event's type; what befalls one combatant stands in `befallen.ON_ONE`."""
