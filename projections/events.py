@@ -128,7 +128,7 @@ def _written(live: Live, recorded: Recorded, unspoken: Unspoken) -> frozenset[st
 
     A player who guesses a name gets its words back as they were: the name tells nothing.
     """
-    first = live.history.recorded[live.history.command_of(recorded.version)[0] - 1]
+    first = live.history.recorded_at(live.history.command_of(recorded.version)[0])
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)
     if not public or first.input is None:
         return frozenset()

@@ -193,7 +193,7 @@ class Eyes:
     def between(self, after: int, limit: int) -> list[Recorded]:
         """The visible events whose numbers follow `after`."""
         if self._all:
-            return self.history.recorded[after : after + limit]
+            return self.history.gather([(after + 1, after + limit)])
         if after >= self._count:
             return []
         spans: list[Span] = []

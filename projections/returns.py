@@ -14,7 +14,7 @@ def returned(live: Live, version: int, names: Mapping[str, str]) -> str:
     "Lin: attack, and 2 more"; "" where nothing can be said.
     """
     history = live.history
-    event = history.recorded[version - 1].event
+    event = history.recorded_at(version).event
     assert isinstance(event, Reverted), event
     before = history.resolve(version - 1)
     words = Words(names, live.ruleset)
@@ -34,7 +34,7 @@ def _commands(history: History, last: int, after: int, most: int = 1000) -> list
     found: list[str] = []
     first, version = None, last
     while version > after:
-        one = history.recorded[version - 1]
+        one = history.recorded_at(version)
         version = one.parent
         if history.came_back(one.version):
             continue

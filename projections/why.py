@@ -147,7 +147,7 @@ def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
     """The newest declaration in the procedure of an event; 0 = none."""
     version = history.newest_of(_DECLARED, recorded.version)
     while version > recorded.frame:
-        one = history.recorded[version - 1]
+        one = history.recorded_at(version)
         if one.frame == recorded.frame and eyes.sees(version):
             return version
         version = history.newest_of(_DECLARED, version)

@@ -8,6 +8,7 @@ events are the truth.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -81,9 +82,7 @@ class Live:
     def _note(self, events: Sequence[Recorded]) -> None:
         self.digest = chain_hash(events[-1]) if events else ""
         self.asked = Counter(_askings(events))
-        self.revealed = frozenset(
-            one.event.commitment for one in events if type(one.event) is SeedRevealed
-        )
+        self.revealed = _revealed(events)
         self.origin = _origin(events)
         self._runs: dict[int, Run] = {}
 
@@ -95,9 +94,7 @@ class Live:
         history, pages = self.states.paged(self.history, large=large)
         if not pages:
             return self
-        rest = Live.__new__(Live)
-        rest.__dict__.update(self.__dict__)
-        rest.history = history
+        rest = self._but(history=history, _runs=self._runs)
         self._runs = {}  # whoever still reads here must not see the generators go on
         for page in pages:
             page.let_go()
@@ -178,47 +175,43 @@ class Live:
         )
 
     def _after(self, draft: Draft, runs: dict[int, Run]) -> "Live":
-        after = Live.__new__(Live)
-        after.ruleset = self.ruleset
-        after.history = self.history.plus(draft.recorded)
-        after.combat = draft.combat
-        after.digest = draft.digest
-        after.asked = draft.asked
-        after.revealed = draft.revealed
-        after.origin = self.origin or _origin(draft.recorded)
-        after.states = self.states
-        after._runs = runs
-        return after
+        return self._but(
+            history=self.history.plus(draft.recorded),
+            combat=draft.combat,
+            digest=draft.digest,
+            asked=draft.asked,
+            revealed=draft.revealed,
+            origin=self.origin or _origin(draft.recorded),
+            _runs=runs,
+        )
 
     def with_events(self, recorded: Iterable[Recorded]) -> "Live":
         """This combat and what was stored by others meanwhile."""
-        after = Live.__new__(Live)
-        after.ruleset = self.ruleset
         new = list(recorded)
-        after.history = self.history.plus(new)
-        after.states = self.states
+        history = self.history.plus(new)
         if any(isinstance(one.event, Reverted) for one in new):
-            after.combat = after.states.after(after.history, after.history.head)
+            combat = self.states.after(history, history.head)
         else:
-            after.combat = fold((one.event for one in new), self.combat)
-        after.digest = chain_hash(new[-1]) if new else self.digest
-        after.asked = self.asked + Counter(_askings(new))
-        after.revealed = self.revealed.union(
-            one.event.commitment for one in new if isinstance(one.event, SeedRevealed)
+            combat = fold((one.event for one in new), self.combat)
+        return self._but(
+            history=history,
+            combat=combat,
+            digest=chain_hash(new[-1]) if new else self.digest,
+            asked=self.asked + Counter(_askings(new)),
+            revealed=self.revealed | _revealed(new),
+            origin=self.origin or _origin(new),
         )
-        after.origin = self.origin or _origin(new)
-        after._runs = {}
-        return after
 
     def as_of(self, version: int) -> "Live":
         """The combat as it stood at a version of the past, for reading; raises `Unknown`."""
         target = self.history.resolve(version)
-        past = Live.__new__(Live)
-        past.__dict__.update(self.__dict__)
-        past.history = self.history.at(target)
-        past.combat = self.state(target)
-        past._runs = {}
-        return past
+        return self._but(history=self.history.at(target), combat=self.state(target))
+
+    def _but(self, **changes: Any) -> "Live":
+        """The same but for these, and with no procedure in memory: generators go on."""
+        other = Live.__new__(Live)
+        other.__dict__.update({**self.__dict__, "_runs": {}, **changes})
+        return other
 
     # ---- what can be done
 
@@ -307,6 +300,11 @@ class Live:
 def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
     opened = events[0].event if events else None
     return opened.forked_from if isinstance(opened, CombatOpened) else None
+
+
+def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
+    """The commitments of the seeds that are told."""
+    return frozenset(one.event.commitment for one in events if type(one.event) is SeedRevealed)
 
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:

@@ -5,6 +5,7 @@ the asker does not know, `truth` decides, and its words are told without the nam
 """
 
 from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any
@@ -60,16 +61,6 @@ class Offer:
     values: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
 
 
-def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
-    """What becomes of a choice; `play`, `truth` and `every` as for `offer`."""
-    who, option = choice.who, choice.option
-    if choice.unasked:
-        first = asked_first(play.combat, truth.combat, who)
-        refusal = first or play.ruleset.off_turn(play.combat, who, option.id)
-        return Offer(None, choice.kind, option, (), (refusal,), who)
-    return offer(play, who, option, choice.prompt, choice.kind, truth, every=every)
-
-
 def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
     """Why `who`, whose turn it is, does not go on with it: what must be answered first, as far as
     it is known."""
@@ -84,23 +75,18 @@ def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
     return Illegal("", "awaiting-answer", f"first must be answered: {first}")
 
 
-def offer(
-    play: Play,
-    who: Id,
-    option: Option,
-    prompt: str | None,
-    kind: str,
-    truth: Play | None = None,
-    *,
-    every: bool = True,
-) -> Offer:
-    """Try the option's candidates with the checks that refuse.
+def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
+    """Try the candidates of a choice with the checks that refuse.
 
     `every` false: one reason why it is refused is enough.
     """
-    truth = truth or play
+    who, option, kind = choice.who, choice.option, choice.kind
+    if choice.unasked:
+        first = asked_first(play.combat, truth.combat, who)
+        refusal = first or play.ruleset.off_turn(play.combat, who, option.id)
+        return Offer(None, kind, option, (), (refusal,), who)
     legal: list[Mapping[str, Json]] = []
-    reasons: dict[tuple[str, str], Illegal] = {}
+    reasons: list[Illegal] = []
     values = Values()
     tried = 0
     for raw in candidates(play, who, option, truth):
@@ -114,18 +100,19 @@ def offer(
         tried += 1
         found = refusals(play, who, option, inputs, truth)
         against = list(found if every else islice(found, 1))
-        if against:
-            for refusal in against:
-                reasons.setdefault((refusal.rule, refusal.code), refusal)
-        else:
+        reasons += against
+        if not against:
             values.take(raw)
             if len(legal) < EXAMPLES:
                 legal.append(raw)
     if not tried and who:
-        for refusal in _without_inputs(play, who, option, truth):
-            reasons.setdefault((refusal.rule, refusal.code), refusal)
-    against_all = () if legal else tuple(reasons.values())
-    return Offer(prompt, kind, option, tuple(legal), against_all, who, values.found())
+        reasons = _without_inputs(play, who, option, truth)
+    each: dict[tuple[str, str], Illegal] = {}
+    for reason in () if legal else reasons:
+        each.setdefault((reason.rule, reason.code), reason)
+    return Offer(
+        choice.prompt, kind, option, tuple(legal), tuple(each.values()), who, values.found()
+    )
 
 
 class Values:
@@ -218,11 +205,8 @@ def fitting(raw: Mapping[str, Json], option: Option, kind: str) -> Any | None:
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
     """Why it cannot be done with anything, as far as that hangs on no input."""
     found: list[Illegal] = []
-    try:
-        for refusal in refusals(play, who, option, read({}, option.inputs), truth):
-            found.append(refusal)
-    except Malformed:
-        pass  # more than this hangs on what is put in
+    with suppress(Malformed):  # more than what is found by then hangs on what is put in
+        found.extend(refusals(play, who, option, read({}, option.inputs), truth))
     return found or [NOTHING_FITS]
 
 

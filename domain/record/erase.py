@@ -1,13 +1,11 @@
 """Forgetting what people wrote: names and notes, while the chain of hashes still verifies."""
 
 from collections.abc import Iterable
-from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from domain.record.combat import Id
-from domain.record.recorded import ERASED, Recorded, text_digest
+from domain.record.recorded import Recorded, canonical
 
 
 def erase(
@@ -28,33 +26,13 @@ def erase(
     commands = {one.command for one in events if one.version in chosen}
     changed: list[Recorded] = []
     for one in events:
-        fresh = one
-        if one.input is not None and one.command in commands and "erased" not in one.input:
-            text = _CANONICAL.encode(one.input).decode()
-            fresh = replace(fresh, input={"erased": text_digest(one.salt, text)})
-        if one.version in chosen:
-            fresh = replace(fresh, event=_without_texts(one))
-        if fresh is not one:
-            changed.append(replace(fresh, salt="") if _nothing_left(fresh) else fresh)
+        whole = canonical(one)
+        fresh = replace(
+            one,
+            event=whole.event if one.version in chosen else one.event,
+            input=whole.input if one.command in commands else one.input,
+        )
+        if fresh != one:
+            nothing_left = (fresh.event, fresh.input) == (whole.event, whole.input)
+            changed.append(whole if nothing_left else fresh)
     return changed
-
-
-_CANONICAL = msgspec.json.Encoder(order="deterministic")
-
-
-def _without_texts(one: Recorded) -> Any:
-    event: Any = one.event
-    digests = {
-        name: text_digest(one.salt, value)
-        for name in event.free_text
-        if isinstance(value := getattr(event, name), str) and value
-    }
-    return replace(event, **digests)
-
-
-def _nothing_left(one: Recorded) -> bool:
-    """Whether no text of the event is still readable. The salt is kept while one is."""
-    event: Any = one.event
-    texts = [getattr(event, name) for name in event.free_text]
-    readable = [text for text in texts if text and not text.startswith(ERASED)]
-    return not readable and (one.input is None or "erased" in one.input)

@@ -10,7 +10,7 @@ The newest events are in memory. Older ones may have been left to the log: what 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Final, Literal, NamedTuple, overload
+from typing import Final, Literal, NamedTuple
 
 from domain.errors import Unfitting, Unknown
 from domain.record.events import (
@@ -77,14 +77,14 @@ class History:
     # ---- which events there are
 
     @property
-    def recorded(self) -> "Events":
-        """All events, by version − 1. Raises `Away` for those that are in the log."""
-        return Events(self)
+    def recorded(self) -> list[Recorded]:
+        """All events, in their order. Raises `Away` when some are in the log."""
+        return self.gather([(1, self.version)])
 
     @property
-    def path(self) -> "Path":
-        """The events of the present path. Raises `Away` for those that are in the log."""
-        return Path(self, self.runs)
+    def path(self) -> list[Recorded]:
+        """The events of the present path. Raises `Away` when some are in the log."""
+        return self.gather(self.runs)
 
     @property
     def left(self) -> int:
@@ -127,6 +127,10 @@ class History:
                 found += self.tail[max(first - left - 1, 0) : last - left]
         return found
 
+    def recorded_at(self, version: int) -> Recorded:
+        """The event with this version. Raises `Away` when it is in the log."""
+        return self.gather([(version, version)])[0]
+
     def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:
         """Pages with their events. Raises `Away`, once for all that are missing."""
         found = [(page, page.events()) for page in pages]
@@ -137,7 +141,7 @@ class History:
 
     # ---- where to look
 
-    def stretches(self) -> "Sequence[Page]":
+    def stretches(self) -> Sequence[Page]:
         """Pages of all events, oldest first; the newest one is of those in memory."""
         newest = self._newest()
         return self.pages if newest is None else [*self.pages, newest]
@@ -335,7 +339,7 @@ class History:
 
     def told(self, version: int) -> AnyEvent | None:
         """What this version of the present path recorded; None = it is not on it."""
-        return self.recorded[version - 1].event if self.is_present(version) else None
+        return self.recorded_at(version).event if self.is_present(version) else None
 
     def at_rest(self, version: int) -> int:
         """The version to continue from: the state after the whole command of `version`.
@@ -345,9 +349,9 @@ class History:
         self.resolve(version)
         return self.resolve(self.command_of(version)[1])
 
-    def path_to(self, version: int) -> "Path":
+    def path_to(self, version: int) -> list[Recorded]:
         """The chain of events that leads to the state at `version`."""
-        return Path(self, self.runs_to(version))
+        return self.gather(self.runs_to(version))
 
     def runs_to(self, version: int) -> tuple[Span, ...]:
         """The stretches of the chain that leads to the state at `version`."""
@@ -465,68 +469,6 @@ class History:
     def on_path(self, recorded: Recorded) -> bool:
         """Whether an event is part of the present: not undone. `Reverted` itself always is."""
         return isinstance(recorded.event, Reverted) or self.is_present(recorded.version)
-
-
-class Events(Sequence[Recorded]):
-    """All events of a history, by version − 1."""
-
-    __slots__ = ("_history",)
-
-    def __init__(self, history: History) -> None:
-        self._history = history
-
-    def __len__(self) -> int:
-        return self._history.version
-
-    @overload
-    def __getitem__(self, at: int) -> Recorded: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Recorded]: ...
-    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
-        history = self._history
-        if isinstance(at, slice):
-            start, stop, step = at.indices(len(self))
-            if step != 1:
-                return self[:][at]
-            return history.gather([(start + 1, stop)]) if start < stop else []
-        if at < 0:
-            at += len(self)
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        (found,) = history.gather([(at + 1, at + 1)])
-        return found
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return iter(self[:])
-
-
-class Path(Sequence[Recorded]):
-    """The events of some stretches of a history, one after the other."""
-
-    __slots__ = ("_history", "runs")
-
-    def __init__(self, history: History, runs: tuple[Span, ...]) -> None:
-        self._history, self.runs = history, runs
-
-    def __len__(self) -> int:
-        return sum(last - first + 1 for first, last in self.runs)
-
-    @overload
-    def __getitem__(self, at: int) -> Recorded: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Recorded]: ...
-    def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
-        if isinstance(at, slice):
-            return list(self)[at]
-        at = at + len(self) if at < 0 else at
-        for first, last in self.runs:
-            if 0 <= at <= last - first:
-                return self._history.recorded[first + at - 1]
-            at -= last - first + 1
-        raise IndexError(at)
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return iter(self._history.gather(self.runs))
 
 
 _version_of = itemgetter(0)

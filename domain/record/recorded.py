@@ -135,13 +135,15 @@ def text_digest(salt: str, text: str) -> str:
 
 
 def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
-    """SHA-256 of the event's canonical bytes, which hold the hash of its predecessor.
-
-    Canonical = the stored bytes with the salt left out and each free text and the command's input
-    replaced by its digest, so that they can be erased and the chain still verifies.
-    """
+    """SHA-256 of the event's canonical bytes, which hold the hash of its predecessor."""
     if not recorded.salt and not _is_erased(recorded):
         return hashlib.sha256(encode(recorded) if state is None else state).hexdigest()
+    return hashlib.sha256(encode(canonical(recorded))).hexdigest()
+
+
+def canonical(recorded: Recorded) -> Recorded:
+    """An event with the salt left out and each free text and the command's input replaced by its
+    digest, so that they can be erased and the chain still verifies."""
     event: Any = recorded.event
     digests = {
         name: text_digest(recorded.salt, value)
@@ -150,10 +152,8 @@ def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
     }
     kept = recorded.input
     if kept is not None and not isinstance(kept.get("erased"), str):
-        digest = text_digest(recorded.salt, _ENCODER.encode(kept).decode())
-        kept = {"erased": digest}
-    canonical = replace(recorded, event=replace(event, **digests), salt="", input=kept)
-    return hashlib.sha256(encode(canonical)).hexdigest()
+        kept = {"erased": text_digest(recorded.salt, _ENCODER.encode(kept).decode())}
+    return replace(recorded, event=replace(event, **digests), salt="", input=kept)
 
 
 def needs_salt(event: AnyEvent) -> bool:
