@@ -33,12 +33,14 @@ from domain.engine.commands import (
 )
 from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
+from domain.engine.options import Choice, Offer, tried
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, DiceSettings, StandingOrder
 from domain.record.events import Event, Rolled
 from domain.record.evolve import fold
 from domain.record.recorded import Recorded, decode, encode
-from domain.rulebook.prompts import Prompt
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import Ruleset
 
 E = TypeVar("E", bound=Event)
@@ -305,3 +307,17 @@ def assert_points_into_the_body(refused: Refused) -> None:
     """The pointer of a refusal leads to a field of what was sent."""
     pointer = getattr(refused, "pointer", None)
     assert pointer is None or pointer.split("/")[1] in FIELDS, pointer
+
+
+def offer(
+    known: Play,
+    who: str,
+    option: Option,
+    prompt: str | None,
+    kind: str,
+    truth: Play | None = None,
+    *,
+    every: bool = True,
+) -> Offer:
+    """What becomes of an option."""
+    return tried(Choice(who, option, prompt, kind), known, truth or known, every=every)

@@ -19,7 +19,6 @@ from domain.dice import parse
 from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
-from domain.engine.options import offer
 from domain.errors import Refused
 from domain.record.combat import Combat
 from domain.record.events import (
@@ -34,7 +33,7 @@ from domain.record.events import (
 from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from tests.spec import Spec
+from tests.spec import Spec, offer
 
 
 @dataclass

@@ -111,7 +111,7 @@ class History:
 
     def gather(self, spans: Iterable[Span]) -> list[Recorded]:
         """The events of these spans. Raises `Away`, once for all that is missing."""
-        spans, left = list(spans), self.left
+        spans, left = [span for span in spans if span[0] <= span[1]], self.left
         older = {
             span: self.pages[self._place(span[0]) : self._place(min(span[1], left)) + 1]
             for span in spans

@@ -15,12 +15,15 @@ from domain.record.events import FactSet
 from domain.record.known import Knowers
 
 T = TypeVar("T")
+Holder = TypeVar("Holder", Combatant, Combat)
 
 _PLAIN = (int, str, bool, float)
 
 
 @dataclass(frozen=True)
-class _Declared(Generic[T]):
+class _Declared(Generic[T, Holder]):
+    """`until` names the moment at which it is forgotten."""
+
     name: str
     kind: Any
     default: T
@@ -28,27 +31,23 @@ class _Declared(Generic[T]):
     known_to: Knowers = field(default="gm", kw_only=True)
     about: str = field(kw_only=True)
 
-    def _read(self, raw: Any) -> T:
-        if isinstance(raw, _PLAIN):
-            return cast(T, raw)
-        return cast(T, typed(raw, self.kind))
+    def of(self, holder: Holder) -> T:
+        """What is remembered, or the default."""
+        raw = holder.facts.get(self.name)
+        if raw is None:
+            return self.default
+        return cast(T, raw if isinstance(raw, _PLAIN) else typed(raw, self.kind))
+
+    def known(self, holder: Holder) -> bool:
+        """Whether anything is remembered."""
+        return self.name in holder.facts
 
     def _event(self, who: Id | None, value: T | None, rules: tuple[str, ...]) -> FactSet:
         return FactSet(who, self.name, msgspec.to_builtins(value), rules=rules)
 
 
-@dataclass(frozen=True)
-class Fact(_Declared[T]):
-    """Something about one combatant. `until` names the moment at which it is forgotten."""
-
-    def of(self, who: Combatant) -> T:
-        """What is remembered, or the default."""
-        raw = who.facts.get(self.name)
-        return self.default if raw is None else self._read(raw)
-
-    def known(self, who: Combatant) -> bool:
-        """Whether anything is remembered."""
-        return self.name in who.facts
+class Fact(_Declared[T, Combatant]):
+    """Something about one combatant."""
 
     def set(self, who: Id, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
         """Remember it."""
@@ -64,18 +63,8 @@ class Fact(_Declared[T]):
             yield self.clear(one.id, rules=rules)
 
 
-@dataclass(frozen=True)
-class CombatFact(_Declared[T]):
+class CombatFact(_Declared[T, Combat]):
     """Something about the whole combat."""
-
-    def of(self, combat: Combat) -> T:
-        """What is remembered, or the default."""
-        raw = combat.facts.get(self.name)
-        return self.default if raw is None else self._read(raw)
-
-    def known(self, combat: Combat) -> bool:
-        """Whether anything is remembered."""
-        return self.name in combat.facts
 
     def set(self, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
         """Remember it."""

@@ -159,62 +159,45 @@ def pointer(path: str) -> str:
 @cache
 def fields_at(kind: Any, path: str) -> tuple[str, ...]:
     """The names of the fields that an object may have at a path of msgspec's."""
-    names = [
-        field.encode_name
-        for one in _at(kind, path)
-        for struct in _structs(one)
-        for field in struct.fields
-    ]
-    return tuple(dict.fromkeys(names))
+    structs = [one for one in _at(kind, path) if isinstance(one, inspect.StructType)]
+    return tuple(dict.fromkeys(field.encode_name for one in structs for field in one.fields))
 
 
 @cache
 def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
     """The values that there may be at a path of msgspec's, where they are counted; `of_key`: as
     keys of the mapping there."""
-    values = [value for one in _at(kind, path) for value in _counted(one, of_key)]
-    return tuple(dict.fromkeys(str(one) for one in values))
+    there = _at(kind, path)
+    if of_key:
+        maps = [one for one in there if isinstance(one, inspect.DictType)]
+        there = [found for one in maps for found in _each(one.key_type)]
+    counted = [one for one in there if isinstance(one, inspect.LiteralType)]
+    return tuple(dict.fromkeys(str(value) for one in counted for value in one.values))
 
 
 def _at(kind: Any, path: str) -> list[inspect.Type]:
-    kinds = [inspect.type_info(kind)]
+    kinds = list(_each(inspect.type_info(kind)))
     for step in _STEP.finditer(path):
-        kinds = [found for one in kinds for found in _down(one, step[1])]
+        below = [found for one in kinds for found in _down(one, step[1])]
+        kinds = [found for one in below for found in _each(one)]
     return kinds
 
 
-def _counted(kind: inspect.Type, of_key: bool) -> Iterator[Any]:
+def _each(kind: inspect.Type) -> Iterator[inspect.Type]:
+    """The types of a union, without their bounds."""
     match kind:
-        case inspect.LiteralType(values=values) if not of_key:
-            yield from values
-        case inspect.DictType(key_type=key) if of_key:
-            yield from _counted(key, False)
         case inspect.UnionType(types=types):
             for one in types:
-                yield from _counted(one, of_key)
+                yield from _each(one)
         case inspect.Metadata(type=inner):
-            yield from _counted(inner, of_key)
-
-
-def _structs(kind: inspect.Type) -> Iterator[inspect.StructType]:
-    match kind:
-        case inspect.StructType():
+            yield from _each(inner)
+        case _:
             yield kind
-        case inspect.UnionType(types=types):
-            for one in types:
-                yield from _structs(one)
-        case inspect.Metadata(type=inner):
-            yield from _structs(inner)
 
 
 def _down(kind: inspect.Type, name: str | None) -> Iterator[inspect.Type]:
     """The types one step down: a field's, or an element's where `name` is None."""
     match kind:
-        case inspect.Metadata(type=inner):
-            yield from _down(inner, name)
-        case inspect.UnionType(types=types):
-            for one in types:
-                yield from _down(one, name)
         case inspect.StructType(fields=fields, tag_field=kind_of, tag=tag):
             yield from (one.type for one in fields if one.encode_name == name)
             if name is not None and name == kind_of:

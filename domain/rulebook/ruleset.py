@@ -79,48 +79,28 @@ class ConditionInfo(Struct, frozen=True):
     data: type[Struct] = NoData
 
 
-def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
-    yield from ()
-
-
-def _always_able(combat: Combat, who: Id) -> Illegal | None:
-    return None
-
-
 Follows = AnyEvent | tuple[AnyEvent, ...] | Step
 """What follows from a state: an event, events that belong together, or a Step that is run."""
 
 
-def _nothing_follows(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    return iter(())
+def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
+    yield from ()
 
 
-def _nothing_settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    return {}
-
-
-def _no_entry(combat: Combat, who: Id) -> Step | None:
+def _nothing(combat: Combat, who: Id) -> None:
     return None
 
 
-def _malformed(fault: Malformed) -> Malformed | Impossible:
-    return fault
-
-
-def _no_dice(combat: Combat) -> Mapping[str, str]:
-    return {}
-
-
-def _is_fine(given: Any) -> Iterator[Malformed | Impossible]:
+def _no_more(*_: Any) -> Iterator[Any]:
     return iter(())
 
 
-def _nothing_shown(combat: Combat, who: Id) -> Mapping[str, Json]:
+def _no_entries(*_: Any) -> Mapping[str, Any]:
     return {}
 
 
-def _nothing_between(combat: Combat, who: Id, target: Id) -> Mapping[str, Json]:
-    return {}
+def _as_it_is(fault: Malformed) -> Malformed:
+    return fault
 
 
 @dataclass(frozen=True)
@@ -185,23 +165,23 @@ class Ruleset:
     wound: Callable[[Combat, Id], str]
     in_fight: Callable[[Combat, Id], bool]
     purposes: tuple[str, ...] = ()
-    dice: Callable[[Combat], Mapping[str, str]] = _no_dice
+    dice: Callable[[Combat], Mapping[str, str]] = _no_entries
     rulings: Mapping[str, Action] = field(default_factory=dict)
     arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
-    entry: Callable[[Combat, Id], Step | None] = _no_entry
-    unable: Callable[[Combat, Id], Illegal | None] = _always_able
-    consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _nothing_follows
+    entry: Callable[[Combat, Id], Step | None] = _nothing
+    unable: Callable[[Combat, Id], Illegal | None] = _nothing
+    consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _no_more
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
-    check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
-    faulty: Callable[[Malformed], Malformed | Impossible] = _malformed
-    check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _is_fine
+    check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _no_more
+    faulty: Callable[[Malformed], Malformed | Impossible] = _as_it_is
+    check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _no_more
     numbers: Mapping[str, Making] = field(default_factory=dict)
-    shown: Callable[[Combat, Id], Mapping[str, Json]] = _nothing_shown
-    between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _nothing_between
+    shown: Callable[[Combat, Id], Mapping[str, Json]] = _no_entries
+    between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _no_entries
     public: tuple[str, ...] = ()
     map: type[Struct] = grid.PlainMap
     catalogue: Catalogue = field(default_factory=Catalogue)
-    settled: Callable[[Combat, Id], Mapping[str, str]] = _nothing_settled
+    settled: Callable[[Combat, Id], Mapping[str, str]] = _no_entries
     parties: tuple[Party, ...] = ()
 
     @cached_property

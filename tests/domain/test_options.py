@@ -8,13 +8,14 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace as structs_replace
 
-from domain.engine.options import EXAMPLES, NOTHING_FITS, offer, reach, refusals
+from domain.engine.options import EXAMPLES, NOTHING_FITS, reach, refusals
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Square
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import MOST, Ways
 from tests.domain.toy import TOY
+from tests.spec import offer
 
 
 class At(Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,15 +53,15 @@ def test_as_many_examples_as_help_and_every_value_that_is_legal() -> None:
 
 
 def test_what_shows_nothing_new_is_not_tried_any_more() -> None:
-    tried = []
+    met = []
 
     def counted(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
-        tried.append(inputs.force)
+        met.append(inputs.force)
         return iter(())
 
     option = replace(forces(*range(EXAMPLES), *[0] * 50, 99), refusals=counted)
     found = offer(play("ann", "bob"), "ann", option, None, "turn")
-    assert tried == [*range(EXAMPLES), 99]
+    assert met == [*range(EXAMPLES), 99]
     assert 99 in found.values["force"]
     assert {"target": "bob", "force": 99} not in found.legal
 

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Change
-from domain.engine.options import offer
 from domain.engine.redact import Sight, Telling, Told, Unspoken, redact, scrub, scrub_text, words_of
 from domain.record.combat import StandingOrder
 from domain.rulebook.play import Play
@@ -16,7 +15,7 @@ from domain.rulesets import installed
 from tests.client import NEEDED
 from tests.domain.test_able import ANN, BOB, CYD, DAN
 from tests.domain.toy import TOY
-from tests.spec import Spec
+from tests.spec import Spec, offer
 from tests.walk import Walker
 from tests.walks import FIGHTS
 

@@ -13,14 +13,13 @@ import pytest
 
 from domain.dice import parse
 from domain.engine.commands import Begin, Close, Command, Join, Joining, Open, Reply
-from domain.engine.options import offer
 from domain.errors import Refused
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from tests.projections.test_noninterference import seen
-from tests.spec import MANUAL, Spec
+from tests.spec import MANUAL, Spec, offer
 from tests.walks import FIGHTS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.engine.options import offer
 from domain.record.events import Noted, Prevented, Stopped
 from domain.rulebook.play import Play
 from tests.rulesets.vile_darkness.units import (
@@ -23,7 +22,7 @@ from tests.rulesets.vile_darkness.units import (
     until,
     weapon,
 )
-from tests.spec import GM, Spec, rule
+from tests.spec import GM, Spec, offer, rule
 
 PIKE = weapon("pike", "1d6", 9, reach_ft=10, multipliers=[{"when": "set-for-charge", "factor": 2}])
 
