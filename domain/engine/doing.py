@@ -98,12 +98,10 @@ class Doing:
         return None
 
     def reply(self, command: Reply) -> None:
-        combat = self.draft.combat
-        asked = combat.prompts.get(command.prompt)
-        if asked is None or not self.caller.plays(combat, asked.who):
-            raise self._not_open(command.prompt)
         run = self.present.top()
-        if run is None or run.waiting is None or command.prompt not in run.waiting.prompts:
+        open_now = {} if run is None or run.waiting is None else run.waiting.prompts
+        asked = open_now.get(command.prompt)
+        if run is None or asked is None or not self.caller.plays(self.draft.combat, asked.who):
             raise self._not_open(command.prompt)
         self._answer(run, command.prompt, command.option, command.inputs)
         self.present.settle()
@@ -162,27 +160,24 @@ class Doing:
         run = self.present.top()
         if run is None or run.waiting is None:
             raise Unfitting("nothing-open", "no prompt is open")
-        waiting = run.waiting
+        open_now = run.waiting.unanswered
         for id in prompts:
-            if id not in waiting.prompts or id in waiting.answers:
+            if id not in open_now:
                 raise self._not_open(id)
-        open_now = [id for id in (prompts or tuple(waiting.prompts)) if id not in waiting.answers]
-        for id in open_now:
-            if waiting.prompts[id].default is None:
+        for id in prompts or open_now:
+            if run.waiting.prompts[id].default is None:
                 raise Unfitting("no-default", f"prompt {id!r} has no default: answer it")
-        self._default_each(run, open_now, "closed")
+        self._default_each(run, prompts or open_now, "closed")
 
     def lapse(self) -> None:
         """Give the open prompts whose time has come their default; refused when there is none."""
         run = self.present.top()
         waiting = None if run is None else run.waiting
-        open_now = {} if waiting is None else waiting.prompts
         overdue = [
             id
-            for id, prompt in open_now.items()
+            for id in (() if waiting is None else waiting.unanswered)
             if waiting is not None
-            and id not in waiting.answers
-            and prompt.default is not None
+            and waiting.prompts[id].default is not None
             and self.draft.is_over(self.draft.combat.prompts[id].until)
         ]
         if run is None or not overdue:
@@ -194,7 +189,7 @@ class Doing:
         the procedure goes on after each and asks the others still."""
         for id in prompts:
             waiting = run.waiting
-            if waiting is not None and id in waiting.prompts and id not in waiting.answers:
+            if waiting is not None and id in waiting.unanswered:
                 self.present.default(run, id, by)
                 drive(run, self.present)
         self.present.settle()

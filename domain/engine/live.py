@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Command
-from domain.engine.decide import Decider
+from domain.engine.decide import decide
 from domain.engine.draft import Draft
 from domain.engine.frames import rebuild
 from domain.engine.options import Choice, Offer, tried
@@ -142,7 +142,7 @@ class Live:
         )
         draft = self._draft(command, context, known, Imagined)
         try:
-            Decider(draft, Foreseen(draft, caller, unseen)).do(command)
+            decide(draft, Foreseen(draft, caller, unseen), command)
         except Unforeseen:
             pass
         except (Unknown, KeyError) as missing:
@@ -168,7 +168,7 @@ class Live:
 
     def _decide(self, command: Command, context: Context, runs: dict[int, Run]) -> Decision:
         draft = self._draft(command, context, self.combat)
-        Decider(draft, Present(draft, runs)).do(command)
+        decide(draft, Present(draft, runs), command)
         draft.remember()
         return Decision(
             tuple(draft.recorded), tuple(draft.states), self._after(draft, runs), draft.seed

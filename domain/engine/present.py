@@ -4,6 +4,7 @@ Dice fall here, standing orders answer, and what follows from a change follows.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
 
@@ -76,10 +77,9 @@ class Present:
                 if step is None:
                     break
                 self.start("flow", step.procedure, step.args)
-        commitment = draft.combat.commitment
-        known = commitment in draft.context.secrets or draft.seed is not None
-        if draft.combat.status == "ended" and commitment not in draft.revealed and known:
-            self.reveal()
+        if draft.combat.status == "ended":
+            with suppress(Unfitting):  # it is told already, or stayed where the combat came from
+                self.reveal()
 
     def start(
         self, kind: Literal["flow", "action", "ruling"], procedure: str, args: Mapping[str, Json]
@@ -296,8 +296,8 @@ class Present:
         """The questions that an answer to one of them settles."""
         if waiting.ask.wait == "each":
             return (id,)
-        missing = [one for one in waiting.prompts if one not in waiting.answers and one != id]
-        settled = (waiting.ask.wait == "any" and by != "lapsed") or not missing
+        last = set(waiting.unanswered) <= {id}
+        settled = last or (waiting.ask.wait == "any" and by != "lapsed")
         return tuple(waiting.prompts) if settled else ()
 
     def default(self, run: Run, id: str, by: By) -> None:
@@ -317,10 +317,11 @@ class Present:
             return True
         put: Any = partial(self.put, run)
         self.asked(run, run.widen(put))
-        for id, prompt in waiting.prompts.items():
+        for id in waiting.unanswered:
             if run.waiting is not waiting:
                 break
-            if id in waiting.answers or prompt.default is None:
+            prompt = waiting.prompts[id]
+            if prompt.default is None:
                 continue
             gone = prompt.who is not None and self.draft.combat.combatants[prompt.who].left
             if gone or (prompt.stands is not None and not prompt.stands(self.draft.combat)):

@@ -36,6 +36,11 @@ class Waiting:
     runaway: bool = False
     held: Any = None
 
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """The questions without an answer."""
+        return tuple(id for id in self.prompts if id not in self.answers)
+
     def lapsed(self, prompt: str) -> bool:
         """Whether one question of those of which one answer is enough has lost its sense."""
         return self.ask.wait == "any" and prompt in self.answers

@@ -107,10 +107,9 @@ def read(file: bytes) -> Imported:
     lines = file[:-1].split(b"\n")
     header = _read(lines[0], ExportHeader, 1)
     if (header.format, header.version) != (FORMAT, 1):
-        raise Malformed("/1", f"line 1: format {header.format!r} {header.version} is not known")
+        raise _wrong(1, f"format {header.format!r} {header.version} is not known")
     if header.events != len(lines) - 1 or not 0 < header.events <= MAX_EVENTS:
-        count = f"{header.events} events are announced, {len(lines) - 1} are there"
-        raise Malformed("/1", f"line 1: {count}")
+        raise _wrong(1, f"{header.events} events are announced, {len(lines) - 1} are there")
     recorded: list[Recorded] = []
     states: list[bytes] = []
     previous = ""
@@ -121,17 +120,22 @@ def read(file: bytes) -> Imported:
         _check(one, len(recorded) + 1, previous, recorded, number)
         previous = chain_hash(one, state)
         if line.hash != previous:
-            raise Malformed(f"/{number}", f"line {number}: the hash is not that of the event")
+            raise _wrong(number, "the hash is not that of the event")
         _check_seed(one, number)
         recorded.append(one)
         states.append(state)
     if header.last != previous:
-        raise Malformed("/1", "line 1: the last hash is not that of the last event")
+        raise _wrong(1, "the last hash is not that of the last event")
     opened = recorded[0].event
     assert isinstance(opened, CombatOpened)
     if (opened.combat, opened.ruleset) != (header.combat, header.ruleset):
-        raise Malformed("/1", "line 1: the header is about another combat")
+        raise _wrong(1, "the header is about another combat")
     return Imported(header, tuple(recorded), tuple(states))
+
+
+def _wrong(number: int, what: str) -> Malformed:
+    """What is wrong with a line."""
+    return Malformed(f"/{number}", f"line {number}: {what}")
 
 
 def _check_seed(one: Recorded, number: int) -> None:
@@ -141,16 +145,16 @@ def _check_seed(one: Recorded, number: int) -> None:
     try:
         seed = bytes.fromhex(one.event.seed)
     except ValueError:
-        raise Malformed(f"/{number}", f"line {number}: the seed is no hexadecimal text") from None
+        raise _wrong(number, "the seed is no hexadecimal text") from None
     if commitment(seed) != one.event.commitment:
-        raise Malformed(f"/{number}", f"line {number}: the seed is not the one committed to")
+        raise _wrong(number, "the seed is not the one committed to")
 
 
 def _read(raw: bytes, kind: type[T], number: int) -> T:
     try:
         value = msgspec.json.decode(raw, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed(f"/{number}", f"line {number}: {error}") from None
+        raise _wrong(number, f"{error}") from None
     if msgspec.json.encode(value) != raw:
         raise Malformed(f"/{number}", f"line {number} is not as an export writes it")
     return value
@@ -160,13 +164,13 @@ def _event(name: str, state: bytes, number: int) -> Recorded:
     try:
         one = decode(state, name)
     except (msgspec.MsgspecError, Unknown, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed(f"/{number}", f"line {number}: {error}") from None
+        raise _wrong(number, f"{error}") from None
     if topic(one) != name or encode(one) != state:
-        raise Malformed(f"/{number}", f"line {number}: the event is not as it is stored")
+        raise _wrong(number, "the event is not as it is stored")
     if _SUSPECT.search(state):
         _check_values(msgspec.json.decode(state), number)
     if not _is_time(one.at):
-        raise Malformed(f"/{number}", f"line {number}: {one.at!r} is no time in UTC")
+        raise _wrong(number, f"{one.at!r} is no time in UTC")
     return one
 
 
@@ -194,14 +198,14 @@ def _check_values(value: Any, number: int) -> None:
     match value:
         case str():
             if "\x00" in value:
-                raise Malformed(f"/{number}", f"line {number}: a text holds the character NUL")
+                raise _wrong(number, "a text holds the character NUL")
             if any("\ud800" <= sign <= "\udfff" for sign in value):
-                raise Malformed(f"/{number}", f"line {number}: a text holds half a surrogate pair")
+                raise _wrong(number, "a text holds half a surrogate pair")
         case bool():
             pass
         case int() | float():
             if not -(2**53) < value < 2**53:
-                raise Malformed(f"/{number}", f"line {number}: a number is beyond ±2^53")
+                raise _wrong(number, "a number is beyond ±2^53")
         case list():
             for one in value:
                 _check_values(one, number)
@@ -216,22 +220,18 @@ def _check_values(value: Any, number: int) -> None:
 def _check(one: Recorded, version: int, previous: str, before: list[Recorded], number: int) -> None:
     """Gapless versions, a chain of hashes, parents that are there, a combat that is opened once."""
     if one.version != version:
-        text = f"line {number}: version {one.version}, where {version} is due"
-        raise Malformed(f"/{number}", text)
+        raise _wrong(number, f"version {one.version}, where {version} is due")
     if one.previous != previous:
-        raise Malformed(f"/{number}", f"line {number}: the chain of hashes is broken")
+        raise _wrong(number, "the chain of hashes is broken")
     present = 0
     if before:
         last = before[-1]
         present = last.event.to if isinstance(last.event, Reverted) else last.version
     if one.parent != present:
-        text = f"line {number}: it continues from {one.parent}, the present is {present}"
-        raise Malformed(f"/{number}", text)
+        raise _wrong(number, f"it continues from {one.parent}, the present is {present}")
     if isinstance(one.event, Reverted):
         to = one.event.to
         if not 0 < to < version or isinstance(before[to - 1].event, Reverted):
-            raise Malformed(f"/{number}", f"line {number}: nothing can go on from version {to}")
+            raise _wrong(number, f"nothing can go on from version {to}")
     if isinstance(one.event, CombatOpened) is bool(before):
-        raise Malformed(
-            f"/{number}", f"line {number}: the first event, and no other, opens a combat"
-        )
+        raise _wrong(number, "the first event, and no other, opens a combat")

@@ -436,9 +436,7 @@ class History:
 
     def since(self, version: int) -> list[Recorded]:
         """The events of the present path after a version, in order."""
-        return self.gather(
-            (max(first, version + 1), last) for first, last in self.runs if last > version
-        )
+        return self.between(version + 1, self.version)
 
     def between(self, first: int, last: int) -> list[Recorded]:
         """The events of the present path among these versions."""
@@ -458,8 +456,7 @@ class History:
 
     def is_present(self, version: int) -> bool:
         """Whether a version is part of the present path."""
-        at = bisect_right(self.runs, version, key=_version_of)
-        return at > 0 and version <= self.runs[at - 1][1]
+        return self.is_whole((version, version))
 
     def is_whole(self, span: Span) -> bool:
         """Whether all of these versions are part of the present."""

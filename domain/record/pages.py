@@ -116,25 +116,6 @@ class Page:
     previous   the hash that the first event carries
     """
 
-    __slots__ = (
-        "_asked",
-        "_events",
-        "_state",
-        "audiences",
-        "first",
-        "kinds",
-        "last",
-        "marked",
-        "named",
-        "owners",
-        "plain",
-        "previous",
-        "rounds",
-        "rules",
-        "seen_by",
-        "starts",
-    )
-
     def __init__(
         self, events: Sequence[Recorded], round_after: Callable[[int], int], like: "Page | None"
     ) -> None:

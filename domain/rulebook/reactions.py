@@ -5,6 +5,7 @@ Between choosing and doing the world changes. What is not legal any more is reco
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -66,21 +67,13 @@ def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...
     the prompts stand; whoever is inside of it is asked first whether it may still go on.
     """
     answers = yield from ask_all(prompts)
-    chosen = [
-        (answer, action)
-        for answer, prompt in zip(answers, prompts, strict=True)
-        for action in prompt.options
-        if action.id == answer.option and isinstance(action, Action)
-    ]
     done: list[Answer] = []
-    for answer, action in chosen:
-        assert answer.who is not None
-        who, inputs = answer.who, answer.inputs
-
-        def doing(who: Id = who, action: Action = action, inputs: Any = inputs) -> Procedure[bool]:
-            return carry_out(play, who, action, inputs)
-
-        if (yield from interrupt(play, doing, otherwise=False)):
-            done.append(answer)
+    for answer, prompt in zip(answers, prompts, strict=True):
+        action = next(one for one in prompt.options if one.id == answer.option)
+        if isinstance(action, Action):
+            assert answer.who is not None
+            doing = partial(carry_out, play, answer.who, action, answer.inputs)
+            if (yield from interrupt(play, doing, otherwise=False)):
+                done.append(answer)
     yield ()
     return tuple(done)
