@@ -103,7 +103,7 @@ class Spec:
             assert asked.name == purpose, f"{purpose!r} was scripted, but {asked.text}"
             self._decide(Reply(id, None, {"faces": faces}), GM)
         assert not self._dice, f"dice left over: {self._dice}; open: {self.open()}"
-        self.last = tuple(self.live.history.recorded[before:])
+        self.last = tuple(self.live.history.gather([(before + 1, self.live.version)]))
         fixed = self.ruleset.dice(self.combat)
         for rolled in self.events(Rolled):
             assert fixed.get(rolled.purpose, rolled.formula) == rolled.formula
@@ -267,7 +267,7 @@ class Spec:
         self._steps += 1
         if self._steps <= WHOLE or self._steps % WHOLE == 0:
             self._proved = Live(self.ruleset)
-        recorded = self.live.history.recorded[self._proved.version :]
+        recorded = self.live.history.gather([(self._proved.version + 1, self.live.version)])
         again = self._proved.with_events(decode(encode(one)) for one in recorded)
         if not self._proved.version:
             assert fold(one.event for one in again.history.path) == again.combat

@@ -20,8 +20,8 @@ from domain.engine.reads import (
     Noted,
     Read,
     Same,
+    by_whom,
     finder,
-    finder_of_one,
 )
 from domain.record.combat import Combat, Combatant, Id
 
@@ -139,16 +139,13 @@ class Kept(Generic[Made]):
         self.weight += self._weigh(made)
 
     def _parts_of(self, reads: Iterable[Read]) -> tuple["_Part", ...]:
-        by_whom: dict[Id | None, list[Read]] = {}
-        for read in reads:
-            who = read[1] if read[0] == "" else None
-            by_whom.setdefault(who, []).append(self._reads.setdefault(read, read))
+        each = by_whom(self._reads.setdefault(read, read) for read in reads)
         found = []
-        for who in sorted(by_whom, key=lambda who: who or ""):
+        for who in sorted(each, key=lambda who: who or ""):
             own = self._parts.setdefault(who, {})
             if not own:
                 self._see(who)
-            all_read = frozenset(by_whom[who])
+            all_read = frozenset(each[who])
             part = own.get(all_read)
             if part is None:
                 part = own[all_read] = _Part(who, tuple(all_read))
@@ -187,12 +184,9 @@ class _Marks(dict[Read, Hashable]):
     def __init__(self, held: Combat | Combatant | None) -> None:
         super().__init__()
         self.held = held
-        self._finder: Callable[[Read], Callable[[Any], Any]] = (
-            finder if isinstance(held, Combat) else finder_of_one
-        )
 
     def __missing__(self, read: Read) -> Hashable:
-        found = self._finder(read)(self.held)
+        found = finder(read)(self.held)
         if type(found) not in _PLAIN:
             found = Same(found) if read in _LARGE else msgspec.json.encode(found)
         self[read] = found

@@ -6,7 +6,7 @@ of their fields.
 What `once` finds is found once for all who look at the same state, and noted for each of them.
 """
 
-from collections.abc import Callable, Hashable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from operator import attrgetter
 from types import MethodType
@@ -72,11 +72,22 @@ def _each(id: str, name: str, one: Combatant) -> tuple[Any, ...]:
     return tuple(getattr(condition, name) for condition in held)
 
 
-@lru_cache(16_384)
+def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
+    """What was read of each combatant; under None, of the combat itself."""
+    found: dict[Id | None, list[Read]] = {}
+    for read in reads:
+        found.setdefault(read[1] if read[0] == "" else None, []).append(read)
+    return found
+
+
+@lru_cache(32_768)
 def finder(read: Read) -> Callable[[Any], Any]:
-    """Finds in a combat what there is where something of it was read."""
+    """Finds what there is where something was read: in the combat, or in whomever it was read of
+    (None = nobody is there)."""
     if isinstance(read, str):
         return _ids if read == EVERYBODY else attrgetter(read)
+    if read[0] == "":
+        return _finder_of_one(read)
     place, key = read[0], read[1]
     if place == "prompts":
         return lambda combat: tuple(getattr(one, key) for one in combat.prompts.values())
@@ -87,9 +98,7 @@ def _ids(combat: Combat) -> tuple[Id, ...]:
     return tuple(combat.combatants)
 
 
-@lru_cache(16_384)
-def finder_of_one(read: Read) -> Callable[[Any], Any]:
-    """The same for what was read of somebody, who may not be there (None)."""
+def _finder_of_one(read: Read) -> Callable[[Any], Any]:
     if len(read) == 2:
         find: Callable[[Any], Any] = _lasting
     elif len(read) == 3:
@@ -284,13 +293,13 @@ class _Keys(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._all())
 
-    def keys(self) -> KeysView[str]:
+    def keys(self) -> Any:
         return self._all().keys()
 
-    def values(self) -> ValuesView[Any]:
+    def values(self) -> Any:
         return self._all().values()
 
-    def items(self) -> ItemsView[str, Any]:
+    def items(self) -> Any:
         return self._all().items()
 
     def _all(self) -> Mapping[str, Any]:

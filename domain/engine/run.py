@@ -55,10 +55,6 @@ class Run:
     `kept`: questions that are open still while the answer to another one is dealt with.
     """
 
-    __slots__ = (
-        "asked", "frame", "generator", "kept", "lapsing", "play", "settled", "value", "waiting",
-    )  # fmt: skip
-
     def __init__(self, frame: Frame, play: Play, asked: Mapping[Id, int]) -> None:
         self.frame = frame
         self.play = play

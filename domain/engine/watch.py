@@ -6,7 +6,7 @@ value holds until something that it read is another object. No rulebook has to s
 hang on.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
@@ -20,8 +20,8 @@ from domain.engine.reads import (
     Lasting,
     Look,
     Read,
+    by_whom,
     finder,
-    finder_of_one,
 )
 from domain.record.combat import Combat, Combatant, Id
 
@@ -63,16 +63,14 @@ class Traces(Generic[Made]):
                 return made
         return None
 
-    def note(self, key: Hashable, combat: Combat, reads: Iterable[Read], made: Made) -> None:
+    def note(self, key: Hashable, combat: Combat, reads: Collection[Read], made: Made) -> None:
         """Keep a value that was made in this state."""
-        by_whom: dict[Id | None, list[Read]] = {}
         for read in reads:
-            by_whom.setdefault(read[1] if read[0] == "" else None, []).append(read)
             self.readers.setdefault(read, set()).add(key)
             if len(read) == 4 and read[2] in QUESTIONS:
                 self.asked.setdefault(read[1], set()).add(read)
         known = self._known.setdefault(key, [])
-        known.insert(0, ([self._part(combat, *one) for one in by_whom.items()], made))
+        known.insert(0, ([self._part(combat, *one) for one in by_whom(reads).items()], made))
         del known[ALIKE:]
 
     def _part(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> "_Part":
@@ -96,8 +94,7 @@ class _Part:
         self._who = who
         self._like = None if who is None else combat.combatants.get(who)
         held: Any = combat if who is None else self._like
-        finders = map(finder if who is None else finder_of_one, reads)
-        self._found = tuple([(find, find(held)) for find in finders])
+        self._found = tuple([(find, find(held)) for find in map(finder, reads)])
 
     def is_in(self, combat: Combat) -> bool:
         """Whether the same would be found in this state."""
@@ -186,7 +183,7 @@ class Watch(Generic[Made]):
                     yield "", id, name, key
             elif name == "conditions":
                 for read in self._traces.asked.get(id, ()):
-                    find = finder_of_one(read)
+                    find = finder(read)
                     if not _same(find(before), find(after)):
                         yield read
 

@@ -23,7 +23,6 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
-from domain.rulebook.reading import pointer as pointer
 from domain.rulebook.reading import read as read
 from domain.rulebook.sums import Making, shown
 

@@ -263,7 +263,7 @@ def test_why_is_what_the_whole_path_says(seed: int) -> None:
         steps = why(live, eyes, who, "hp")
         for step in steps:
             assert step.value == live.at(step.version).combatants[who].tracks["hp"].value
-            assert list(step.causes) == causes(live, live.history.recorded[step.version - 1])
+            assert list(step.causes) == causes(live, live.history.recorded_at(step.version))
 
 
 def causes(live: Live, recorded: Recorded) -> list[int]:
