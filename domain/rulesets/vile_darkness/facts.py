@@ -223,12 +223,9 @@ SURPRISED_BUT_ACTS: Fact[bool] = fact(
     "may_act", bool, False, known_to="all", about="Whether it acts although it is surprised"
 )
 FALL: Fact[str] = fact(
-    "fall",
-    str,
-    "",
-    known_to="gm",
+    "fall", str, "", known_to="gm",
     about="Which fall has been seen to: down, dead, spared of death, or up",
-)
+)  # fmt: skip
 HIT_POINTS_ROLLED: Fact[bool] = fact(
     "hit_points_rolled", bool, False, known_to="gm", about="Whether hit dice were rolled"
 )

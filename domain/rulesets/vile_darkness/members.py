@@ -77,11 +77,12 @@ def _is_asked(combat: Combat, one: Combatant, slot: str) -> bool:
         return False
     match slot.partition("/")[0]:
         case "fast":
-            return _in_fast(combat, one, part(slot))
+            return _in_fast(one, part(slot))
         case "multi-primary":
             if one.id not in IN_MELEE.of(combat) or not has_major(one):
                 return False
-            use = _primary(one)
+            plan = routines.multi_attack(sheet(one))
+            use = _use(one, plan[0]) if plan else None
             return use is not None and has_target(combat, one, use)
         case "group":
             return not one.has("complex-activity") and _in_group(combat, one, part(slot))
@@ -96,7 +97,7 @@ def _is_asked(combat: Combat, one: Combatant, slot: str) -> bool:
             return False
 
 
-def _in_fast(combat: Combat, one: Combatant, letter: str) -> bool:
+def _in_fast(one: Combatant, letter: str) -> bool:
     committed = COMMITTED.of(one)
     if committed is not None and FAST_ACTIONS.get(committed.action) == letter:
         return True
@@ -130,11 +131,6 @@ def usable(one: Combatant, each: Ability, action: str = "innate") -> bool:
     if action_type(each) == "major":
         reasons += its_major(one, each)
     return not reasons
-
-
-def _primary(one: Combatant) -> Use | None:
-    plan = routines.multi_attack(sheet(one))
-    return _use(one, plan[0]) if plan else None
 
 
 def _use(one: Combatant, routine: str) -> Use | None:
@@ -172,7 +168,7 @@ def is_due(combat: Combat, one: Combatant, slot: str) -> bool:
         case "group":
             if any(intent.slot == slot for intent in QUEUED.of(one)):
                 return True
-            return _is_other(combat, slot) and bool(due_now(combat, one))
+            return kind_of(combat, part(slot)) == "other" and bool(due_now(combat, one))
         case "spells":
             casting = completes_now(one)
             if casting is None or spells.quick(one):
@@ -183,10 +179,6 @@ def is_due(combat: Combat, one: Combatant, slot: str) -> bool:
             return work is not None and work.rounds <= 1
         case _:
             return False
-
-
-def _is_other(combat: Combat, slot: str) -> bool:
-    return kind_of(combat, part(slot)) == "other"
 
 
 def due_now(combat: Combat, one: Combatant) -> tuple[Intent, ...]:

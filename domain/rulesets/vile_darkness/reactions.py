@@ -33,9 +33,6 @@ PASS = Option("pass")
 T = TypeVar("T", bound=Taking)
 
 
-# ---- with what
-
-
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
     """The whole primary routine (VD-FREE-08): of a multi-attack the first; else by default the
     first primary one that is legal against the target (GAP-43)."""
@@ -75,17 +72,11 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
         return Illegal("VD-FREE-01", "gone", gone.told)
 
 
-# ---- who may, at whom
-
-
 def may_react(one: Combatant, rule: str) -> Iterator[Illegal]:
     """Able; and the surprised make none, even when they may act (GAP-19, -20)."""
     yield from can_act(one)
     if one.has("surprised"):
         yield Illegal(rule, "surprised", f"{one.name} is surprised")
-
-
-# ---- what was taken
 
 
 def strike_back(

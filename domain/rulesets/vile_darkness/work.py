@@ -68,9 +68,6 @@ def of_kind(combat: Combat, one: Combatant, inputs: Doing, kind: str) -> Iterato
         yield from of_this_kind(ability(one, inputs.ability), kind)
 
 
-# ---- whether it may begin
-
-
 def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """Each of it is complex; a spell only if that of the round is left, a use of it, and at what it
     can be directed: it is not asked for that again."""
@@ -93,9 +90,6 @@ def may_be_complex(one: Combatant) -> bool:
     """The major action is unused, and nothing else is under way (GAP-61)."""
     free = next(free_major(one), None) is None
     return free and CASTING.of(one) is None and next(not_locked(one), None) is None
-
-
-# ---- begun and done
 
 
 def started(

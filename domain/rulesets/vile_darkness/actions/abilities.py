@@ -28,8 +28,6 @@ from domain.rulesets.vile_darkness.using import (
     what_it_takes,
 )
 
-# ---- innate
-
 
 def innate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     combat, one = play.combat, play.combat[who]
@@ -100,9 +98,6 @@ INNATE: Final[Deed] = Deed(
 )
 
 
-# ---- Go First
-
-
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     """Whom nobody asks is told why not by `off_turn`."""
     combat, one = play.combat, play.combat[who]
@@ -122,9 +117,6 @@ GO_FIRST: Final[Deed] = replace(
     cost="as data",
     rules=("VD-FAST-02",),
 )
-
-
-# ---- immediate
 
 
 def immediate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
