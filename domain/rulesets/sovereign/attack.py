@@ -1,7 +1,7 @@
 """The attack procedure, of every kind: windows, screens, roll, damage or Shock (4.2.1)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -36,11 +36,29 @@ from domain.rulesets.sovereign.numbers import (
     options,
     sheet_of,
 )
-from domain.rulesets.sovereign.windows import Batch, after_roll, window
+from domain.rulesets.sovereign.windows import Batch, adjusted, after_roll, window
 
 T = TypeVar("T")
 
 Outcome = Literal["hit", "miss", "prevented", "lost"]
+
+
+@dataclass
+class Standing:
+    """How an attack stands: its roll, what Instants add to it, and the outcome so far.
+
+    `fixed`: an Instant has settled the outcome, whatever the AC (SOV-INST-09).
+    """
+
+    rolled: Rolled
+    outcome: str
+    added: int = 0
+    fixed: Outcome | None = None
+
+    @property
+    def total(self) -> int:
+        """What the roll comes to by now."""
+        return self.rolled.total + self.added
 
 
 class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,16 +98,17 @@ def struck_out(
     if thrown is None:
         return "lost", met
     blow, helpers, d20 = thrown
+    stands = Standing(d20, d20.outcome)
     ended = False
 
     def landing() -> Procedure[Outcome]:
         nonlocal ended
-        outcome = yield from landed(play, blow, d20.total, helpers, batch)
+        outcome = yield from landed(play, blow, stands, helpers, batch)
         ended = True
         return outcome
 
     outcome = yield from lastly(
-        landing(), lambda: afterwards(play.combat, blow, None if ended else d20)
+        landing(), lambda: afterwards(play.combat, blow, None if ended else stands)
     )
     return outcome, blow
 
@@ -107,9 +126,11 @@ def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T 
     return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
-def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Procedure[Outcome]:
+def landed(
+    play: Play, blow: Blow, stands: Standing, helpers: int, batch: bool
+) -> Procedure[Outcome]:
     """Instants answer, and may end it (SOV-SNAP-05); then damage or Shock (SOV-INST-07)."""
-    outcome, total, sure = yield from judged(play, blow, rolled, helpers)
+    outcome = yield from judged(play, blow, stands, helpers)
     stop = illegal(play.combat, blow)
     if stop is not None:
         yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=(stop.rule,))
@@ -119,11 +140,11 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
     if blow.manoeuvre or blow.spell:  # SOV-SHOVE-03
         return outcome
     if outcome == "hit":
-        before = play.combat[blow.target].has("total-defense")
+        before = stands.fixed or play.combat[blow.target].has("total-defense")
 
         def spared() -> Illegal | None:  # what lands together lands, whoever falls by the others
             away = None if batch else illegal(play.combat, blow)
-            return away or (None if before or sure else dodged(play.combat, blow, total))
+            return away or (None if before else dodged(play.combat, blow, stands.total))
 
         rolling = roll_damage(play, blow)
         dice = yield from stopped_by(play, blow.attacker, rolling, "damage", spared)
@@ -132,7 +153,7 @@ def landed(play: Play, blow: Blow, rolled: int, helpers: int, batch: bool) -> Pr
             return outcome
         if not batch and illegal(play.combat, blow) is not None:
             return "lost"
-        yield turned(play.combat, blow, "miss", total, "hit", "SOV-TD-04")
+        yield turned(play.combat, blow, stands, "miss", "SOV-TD-04")
     yield from shock.shock(play, blow, helpers)
     return "miss"
 
@@ -198,47 +219,53 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 # ---- the roll
 
 
-def judged(
-    play: Play, blow: Blow, total: int, helpers: int
-) -> Procedure[tuple[Outcome, int, bool]]:
-    """Instants answer until nothing changes any more (SOV-INST-10).
+def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[Outcome]:
+    """Instants answer until nothing changes any more (SOV-INST-10)."""
+    first = verdict(play.combat, blow, stands.total)
+    if first != stands.outcome:  # the AC became another one while the die was awaited
+        yield turned(play.combat, blow, stands, first, "SOV-ATK-01")
 
-    The outcome, the total, and whether an Instant has fixed the outcome.
-    """
-    forced: Outcome | None = None
+    def again() -> Procedure[Rolled]:
+        yield turned(play.combat, blow, stands, "void", "SOV-INST-01")
+        stands.rolled = yield from roll_attack(play, blow, helpers)
+        stands.outcome = stands.rolled.outcome
+        return stands.rolled
+
+    outcome = first
     while True:
-        before, was = forced or verdict(play.combat, blow, total), total
+        before = outcome
         moment = Moment(
             "attack-rolled",
             blow.attacker,
             blow.kind,
             blow.target,
-            total=total,
+            total=stands.total,
             outcome=before,
             attack=True,
         )
         batch = yield from window(play, moment)
-        for effect in batch.effects:
-            if effect.type == "reroll":
-                total = (yield from roll_attack(play, blow, helpers)).total
-            elif effect.type == "modifier":
-                total += effect.value
-        forced = yield from contradictions(play, blow, batch, before, total, forced)
-        after = forced or verdict(play.combat, blow, total)
-        if batch.defended or (total, after) != (was, before):
-            rule = "SOV-INST-10" if after != before else "SOV-TD-04"
-            yield turned(play.combat, blow, after, total, before, rule)
-        if after == before:
-            return after, total, forced is not None
+        _, more = yield from adjusted(batch, stands.rolled, again)
+        stands.added += more
+        stands.fixed = yield from contradictions(play, blow, batch, before, stands)
+        outcome = stands.fixed or verdict(play.combat, blow, stands.total)
+        if outcome != stands.outcome:
+            yield turned(play.combat, blow, stands, outcome, "SOV-INST-10")
+        elif batch.defended:
+            yield turned(play.combat, blow, stands, outcome, "SOV-TD-04")
+        elif more:
+            yield turned(play.combat, blow, stands, outcome, "SOV-INST-01")
+        if outcome == before:
+            return outcome
 
 
-def turned(
-    combat: Combat, blow: Blow, now: Outcome, total: int, before: Outcome, rule: str
-) -> Judged:
+def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) -> Judged:
     """The outcome of the attack is another one, or meets another AC."""
-    who, target = blow.attacker, blow.target
-    ac = effective_ac(combat[target])
-    return Judged(who, "attack", now, total, ac, target, before, rules=(rule,))
+    target, before = combat.combatants.get(blow.target), stands.outcome
+    ac = stands.rolled.target if target is None else effective_ac(target)
+    stands.outcome = now
+    return Judged(
+        blow.attacker, "attack", now, stands.total, ac, blow.target, before, rules=(rule,)
+    )
 
 
 def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
@@ -266,7 +293,7 @@ CONFLICT = choices("defender", "attacker")
 
 
 def contradictions(
-    play: Play, blow: Blow, batch: Batch, before: Outcome, total: int, forced: Outcome | None
+    play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
     """What abilities make of it (SOV-INST-09); where they disagree the GM rules (SOV-INST-05)."""
     wants: list[Outcome] = []
@@ -276,11 +303,11 @@ def contradictions(
             wants.append("miss")
         elif "miss-to-hit" in kinds:
             wants.append("hit")
-    outcome = verdict(play.combat, blow, total)
-    if wants and outcome != before and forced is None:
+    outcome = verdict(play.combat, blow, stands.total)
+    if wants and outcome != before and stands.fixed is None:
         wants.append(outcome)  # Total Defense in the same batch
     if not wants:
-        return forced
+        return stands.fixed
     if len(set(wants)) == 1:
         return wants[0]
     answer = yield from ask_gm(
@@ -425,23 +452,14 @@ def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
     return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
 
 
-def afterwards(combat: Combat, blow: Blow, unfinished: Rolled | None) -> Iterator[AnyEvent]:
+def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Iterator[AnyEvent]:
     """The bow is empty, the knife lies there, hit or miss (SOV-RLD-01, SOV-RNG-06).
 
-    An `unfinished` roll of somebody who has fallen comes to nothing (SOV-INST-07).
+    An `unfinished` attack of somebody who has fallen comes to nothing (SOV-INST-07).
     """
     one = combat[blow.attacker]
     if unfinished is not None:
-        yield Judged(
-            one.id,
-            "attack",
-            "prevented",
-            unfinished.total,
-            unfinished.target,
-            blow.target,
-            unfinished.outcome,
-            rules=("SOV-INST-07",),
-        )
+        yield turned(combat, blow, unfinished, "prevented", "SOV-INST-07")
     if blow.mode != "ranged" or blow.spell:
         return
     if arms.is_bow(blow.weapon):

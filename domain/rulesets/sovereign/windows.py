@@ -299,10 +299,15 @@ def after_roll(
         "rolled", who, rolled.purpose, rolled.against, total=rolled.total, attack=attack
     )
     batch = yield from window(play, moment)
-    bonus = 0
+    return (yield from adjusted(batch, rolled, again))
+
+
+def adjusted(
+    batch: Batch, rolled: Rolled, again: Callable[[], Procedure[Rolled]]
+) -> Procedure[tuple[Rolled, int]]:
+    """The roll, perhaps made again, and what is added to it: both hold, for what is used at the
+    same window is simultaneous (SOV-INST-04)."""
     for effect in batch.effects:
         if effect.type == "reroll":
             rolled = yield from again()
-        elif effect.type == "modifier":
-            bonus += effect.value
-    return rolled, bonus
+    return rolled, sum(effect.value for effect in batch.effects if effect.type == "modifier")

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from domain.record.combat import StandingOrder
-from domain.record.events import Judged, Moved
+from domain.record.events import Judged, Moved, Rolled
 from tests.rulesets.sovereign.units import (
     DAGGER,
     PASS,
+    SPEAR,
     SWORD,
     end,
     fight,
@@ -193,3 +194,73 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
     thrown = [("attack", 15), ("damage", 2), ("attack", 2)]  # hers, and then its own
     spec.answer("Ana", "snap-attack", *thrown, target="Orc", at=[9, 9])
     assert spec.hp("Orc") == 28
+
+
+# ---- how an attack stands
+
+
+def stands(spec: Spec) -> list[tuple[str, str, int]]:
+    """What each event of the last command makes of an attack: from, to, with which total."""
+    return [
+        (one.before if isinstance(one, Judged) else "", one.outcome, one.total)
+        for one in spec.told()
+        if isinstance(one, Judged) or (isinstance(one, Rolled) and one.purpose == "attack")
+    ]
+
+
+@rule("SOV-INST-04", "SOV-INST-10")
+@pytest.mark.parametrize("first", ["blessing", "again"])
+def test_what_is_added_stays_when_the_die_is_thrown_again(spec: Spec, first: str) -> None:
+    blessing = {**ability("any", "attack-rolled"), "id": "blessing"}
+    blessing["effects"] = [{"type": "modifier", "value": 3}]
+    gifts = [blessing, {**ability("any", "attack-rolled", "reroll"), "id": "again"}]
+    if first == "again":
+        gifts.reverse()
+    fight(
+        spec,
+        hero("Ana", weapons=[SWORD]),
+        *(hero(who, at=[n, 9], abilities=[gifts[n]]) for n, who in enumerate(("Bo", "Cy"))),
+        npc("Orc"),
+        asks=("Bo", "Cy"),
+    )
+    late = StandingOrder("instant", "pass", when={"window": "declared"})
+    for who in ("Bo", "Cy"):
+        spec.orders(who, late)
+    spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
+    spec.answer("Bo", "use-ability", ability=gifts[0]["id"])
+    spec.answer("Cy", "use-ability", ("attack", 7), ability=gifts[1]["id"])
+    # 7 + 3 against AC 10: simultaneous, so the order is no matter
+    assert stands(spec) == [("miss", "void", 2), ("", "miss", 7), ("miss", "hit", 10)]
+
+
+@rule("SOV-INST-07", "SOV-TD-04")
+def test_who_falls_after_a_miss_has_not_hit(spec: Spec) -> None:
+    fight(
+        spec,
+        npc("Orc", max_hp=2, weapons=[SWORD]),
+        hero("Ana", weapons=[SWORD]),
+        hero("Bo", at=[2, 0], weapons=[SWORD]),
+        npc("Imp", at=[9, 9]),
+        asks=("Ana", "Bo"),
+    )
+    end(spec, "Ana", "Bo")
+    late = StandingOrder("instant", "pass", when={"window": "declared"})
+    for who in ("Ana", "Bo"):
+        spec.orders(who, late)
+    spec.act("Orc", "melee-attack", ("attack", 10), target="Ana")
+    spec.answer("Bo", "pass").answer("Ana", "total-defense")
+    assert stands(spec) == [("hit", "miss", 11)]  # against AC 12
+    spec.answer("Bo", "snap-attack", ("attack", 15), ("damage", 2), target="Orc")
+    assert stands(spec)[-1] == ("miss", "prevented", 11)
+    assert spec.event(Judged, who="Orc").target == 12
+
+
+@rule("SOV-TD-04", "SOV-INST-03")
+def test_total_defense_while_the_die_is_awaited(spec: Spec) -> None:
+    fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana"))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    assert spec.prompt("Orc").name == "attack"
+    spec.act("Ana", "total-defense", ("attack", 10))
+    assert stands(spec) == [("", "hit", 11), ("hit", "miss", 11)]  # 11 < 10 + 2
+    assert spec.hp("Ana") == 10
