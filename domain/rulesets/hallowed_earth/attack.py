@@ -227,10 +227,12 @@ Fallen = list[tuple[Hit, tuple[Injury, ...]]]
 
 def strikes(
     play: Play, who: Id, blows: Sequence[tuple[Id, Blow]], doing: str, *, tied: bool
-) -> Procedure[Fallen]:
-    """One strike after the other, each a roll and a hit of its own (HE-ATK-08). Where turns are
-    simultaneous, the results wait for the dice of all (HE-TIE-03)."""
+) -> Procedure[tuple[Fallen, set[Id]]]:
+    """One strike after the other, each a roll and a hit of its own (HE-ATK-08): the hits that wait,
+    and whom the strikes have met. Where turns are simultaneous, the results wait for the dice of
+    all (HE-TIE-03)."""
     waiting: Fallen = []
+    met: set[Id] = set()
     away: set[Id] = set()
     for target, blow in blows:
         refusal = next(reaches(play.combat, who, target, blow), None)
@@ -241,8 +243,11 @@ def strikes(
             continue
         struck = strike(play, who, target, blow, doing)
         hit = yield from while_able(play, who, struck, doing, at=target)
-        if hit is not None and tied:
+        if hit is None:
+            continue
+        met.add(target)
+        if tied:
             waiting.append((hit, (yield from injury_of(play, hit))))
-        elif hit is not None:
+        else:
             yield from land(play, hit)
-    return waiting
+    return waiting, met

@@ -9,7 +9,7 @@ from domain.rulesets.hallowed_earth.effects import CONSEQUENCES, WITHOUT_BREATH
 from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
 from domain.rulesets.hallowed_earth.harm import AT_ZERO
 from domain.rulesets.hallowed_earth.injuries import OF_EMPTY_TABLE
-from domain.rulesets.hallowed_earth.morale import FAILED, OBVIOUSLY
+from domain.rulesets.hallowed_earth.morale import FAILED, seeing
 
 QUESTIONS = (
     Question("declare", "declare", "combatant", "What it does this round", ("HE-DECL-01",),
@@ -34,7 +34,7 @@ QUESTIONS = (
     Question("empty-injury-table", "ruling", "gm", "What an injury is", ("HE-INJ-06",),
              OF_EMPTY_TABLE),
     Question("morale-obvious", "ruling", "gm", "Who sees how the fight will end",
-             ("HE-MOR-09",), OBVIOUSLY),
+             ("HE-MOR-09",), seeing()),
     Question("morale-failed", "ruling", "gm", "What it does when its morale has failed",
              ("HE-MOR-14",), FAILED),
     Question("end-combat", "ruling", "gm", "Whether the combat ends", ("HE-END-01",),
@@ -116,7 +116,7 @@ WORDS = {
     "Override.stands": Word("Whether it holds; false = what began or ended did not"),
     "quantity": Word("How many there are"),
     "rows": Word("The rows of the table"),
-    "seating": Word("Who declares after whom, by owner's label or name"),
+    "seating": Word("Who sits after whom, by name, from the Referee's left"),
     "shield": Word("Its shield; null = none"),
     "SheetInjury.side": Word("The arm that is hurt"),
     "Gift.side": Word("The arm that it is about"),

@@ -113,14 +113,16 @@ def take_effect(
 ) -> Procedure[Attacks]:
     """The dice, the pause of a tied slot, the results; what data do not say the GM rules.
 
-    An attack is one like any other (HE-MAG-03); the attacks that were made are returned.
+    An attack is one like any other (HE-MAG-03), and whom it misses (HE-ATK-03) nothing else of it
+    touches; the attacks that were made are returned.
     """
     waiting: attack.Fallen = []
+    touched = set(targets)
     harms: list[tuple[Id, Harm]] = []
     healings: list[tuple[Id, str, Rolled]] = []
     if effect.blow is not None:
         blows = [(target, effect.blow) for target in targets]
-        waiting = yield from attack.strikes(play, who, blows, doing, tied=tied)
+        waiting, touched = yield from attack.strikes(play, who, blows, doing, tied=tied)
 
     def dice(target: Id) -> Procedure[None]:
         if effect.damage is not None:
@@ -140,7 +142,7 @@ def take_effect(
         return next(attack.beyond(play.combat, who, target, effect.range_ft, effect.name), None)
 
     for target in targets:
-        if not play.combat[target].left:
+        if target in touched and not play.combat[target].left:
             rolling = stopped_by(play, who, dice(target), doing, partial(away, play, target))
             yield from while_able(play, who, rolling, doing, at=target)
     yield Pause("results")
@@ -155,9 +157,10 @@ def take_effect(
         if target in here:
             yield from heal(play, target, max(0, rolled.total), who)
     for target in here:
-        if effect.heals is not None and effect.heals.injury is not None:
-            yield from injuries.heal(play, target, effect.heals.injury)
-        yield from bestow(play, target, effect.conditions, who)
+        if target in touched:
+            if effect.heals is not None and effect.heals.injury is not None:
+                yield from injuries.heal(play, target, effect.heals.injury)
+            yield from bestow(play, target, effect.conditions, who)
         if effect.text is not None and not play.combat[target].left:
             ruled, gone = _ruled(play, who, target, effect), partial(play.absent, target)
             yield from stopped_by(play, who, ruled, doing, gone)

@@ -1,5 +1,6 @@
 """Monster morale at the end of the round (HE-MOR)."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -115,15 +116,19 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         yield from failed(play, check)
 
 
-OBVIOUSLY = (
-    Option("none", label="None of them"),
-    Option(
-        "obvious",
-        Seeing,
-        candidates=lambda play, who: ({"who": [check.who for check in due(play.combat)]},),
-        label="These",
-    ),
-)
+def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
+    """None of these monsters, or some: only a check that is due fails (HE-MOR-09)."""
+
+    def refusals(play: Play, _: Id, inputs: Seeing) -> Iterator[Illegal]:
+        for who in inputs.who:
+            if play.combat[who].id not in monsters:
+                detail = f"no morale check of {play.combat[who].name} is due"
+                yield Illegal("HE-MOR-09", "no-check-due", detail, monsters, "/inputs/who")
+
+    return (
+        Option("none", label="None of them"),
+        Option("obvious", Seeing, refusals, lambda play, _: ({"who": [*monsters]},), "These"),
+    )
 
 
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
@@ -132,7 +137,7 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
     answer = yield from ask_gm(
         "morale-obvious",
         f"Which of {', '.join(monsters)} see how the fight will end?",
-        OBVIOUSLY,
+        seeing(monsters),
         "none",
         rules=("HE-MOR-01", "HE-MOR-09"),
         data={"monsters": monsters},
@@ -140,8 +145,7 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
     )
     if answer.option == "obvious":
         for who in answer.inputs.who:
-            if who in monsters:
-                yield OBVIOUS.set(who, True, rules=("HE-MOR-09",))
+            yield OBVIOUS.set(who, True, rules=("HE-MOR-09",))
 
 
 FAILED = choices("flee", "surrendered", "parley", "fight-on")

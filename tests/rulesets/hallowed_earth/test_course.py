@@ -383,6 +383,15 @@ def test_who_sees_the_end_coming_fails_without_dice(spec: Spec) -> None:
     assert spec.prompt().name == "morale-failed"
 
 
+@rule("HE-MOR-09", "HE-MOR-10")
+def test_only_who_has_a_check_to_make_fails_it_by_seeing_the_end(spec: Spec) -> None:
+    asked = next(iter(beaten(spec).live.open_prompts()))
+    with spec.raises(Illegal) as told:
+        spec.do(Reply(asked, "obvious", {"who": ["Orc", "Ben"]}))
+    assert (told[0].rule, told[0].code) == ("HE-MOR-09", "no-check-due")
+    assert (told[0].allowed, told[0].pointer) == (("Orc",), "/inputs/who")
+
+
 @rule("HE-MOR-14")
 @pytest.mark.parametrize("how", ["dead", "left", "routed"])
 def test_whoever_is_out_of_it_decides_nothing(spec: Spec, how: str) -> None:

@@ -140,6 +140,30 @@ def test_what_the_referee_makes_of_an_effect_is_no_hit(spec: Spec) -> None:
     assert not fact(spec, "Orc", "wounded")
 
 
+# ---- whom an attack misses
+
+
+@rule("HE-ATK-03", "HE-MAG-03")
+@pytest.mark.parametrize("number", [1, 5])  # alone, and in one slot with the orc
+def test_whom_its_attack_misses_nothing_else_of_a_spell_touches(spec: Spec, number: int) -> None:
+    spell = {
+        "attack": {"damage": "1d6", "damage_types": ["fire"], "attack_bonus": 0},
+        "damage": {"formula": "1d4", "types": ["cold"]},
+        "conditions": [{"id": "burning"}],
+    }
+    spec.given(
+        hero("Ana", spells=[{"id": "it", "speed": 0, **spell}]), monster("Orc"), monster("Ork")
+    )
+    begun(spec, number, 5, 12, Ana=("cast", {"spell": "it"}), Orc="no-action", Ork="no-action")
+    if number == 5:
+        spec.act("Orc", "end-turn")
+    dice = [("attack", 10), ("damage", 1), ("attack", 9), ("damage", 2)]
+    spec.act("Ana", "cast", *dice, targets=["Ork", "Orc"])
+    hurt = [(one.who, one.kind, one.amount) for one in spec.events(Damaged)]
+    assert hurt == [("Ork", "fire", 1), ("Ork", "cold", 2)]
+    assert (spec["Ork"].has("burning"), spec["Orc"].has("burning")) == (True, False)
+
+
 # ---- where turns are simultaneous
 
 

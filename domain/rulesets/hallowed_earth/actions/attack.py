@@ -52,7 +52,7 @@ def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
         thrown = {**LOST.of(one), f"weapon:{struck.name}": "thrown"}
         yield LOST.set(who, thrown, rules=("HE-ITEM-02", "HE-MOD-11"))
     blows = [(target, struck)] * struck.strikes
-    waiting = yield from attack.strikes(play, who, blows, deed.doing.id, tied=deed.tied)
+    waiting, _ = yield from attack.strikes(play, who, blows, deed.doing.id, tied=deed.tied)
     yield Pause("results")
     for hit, injuries in waiting:
         yield from attack.land(play, hit, injuries)
