@@ -21,6 +21,8 @@ KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")
 
 EACH = "1 AA, 1 MA or 1 BA"
 
+IN_WORDS: dict[Kind, str] = {"aa": "attack action", "ma": "move action", "ba": "bonus action"}
+
 REASONS: dict[str, tuple[str, str]] = {
     "aa": ("no-attack-action", "no attack action is left"),
     "ma": ("no-move-action", "no move action is left"),
@@ -76,7 +78,8 @@ def wrong_kind(
 ) -> Iterator[Illegal]:
     """A kind that cannot pay for this (FH-TRN-04 to -07); None = the one that can."""
     if kind is not None and kind not in allowed:
-        yield Illegal(rule, "wrong-action-kind", f"{kind} cannot pay for this", allowed)
+        detail = f"{IN_WORDS[kind]}s do not pay for this"
+        yield Illegal(rule, "wrong-action-kind", detail, allowed, pointer="/inputs/pay_with")
 
 
 def one(kind: Kind) -> Payment:

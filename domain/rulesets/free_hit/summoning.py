@@ -218,28 +218,36 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
 
 def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
     """Whether its summoner retains it and pays. For one that is out of the fight nothing is paid
-    (FH-THR-05): nobody is asked."""
-    if not in_fight(play.combat, unit):
-        return False
-    summoner = summoner_of(play.combat, play.combat[unit])
-    cost = thrall_cost(play.combat[unit])
-    answer = yield from ask(
-        Prompt(
-            kind="choice",
-            name="thrall",
-            who=unit if summoner is None else summoner.id,
-            text=f"Is {unit} retained for {cost}, or does it vanish?",
-            options=(retaining(unit), VANISH),
-            rules=(rule,),
-            default="vanish",
-            data={"unit": unit, "thrall_cost": cost},
-            stands=partial(in_fight, who=unit),
+    (FH-THR-05): nobody is asked. Whoever is asked knows the cost: with another one, it is asked
+    again."""
+    while in_fight(play.combat, unit):
+        summoner = summoner_of(play.combat, play.combat[unit])
+        cost = thrall_cost(play.combat[unit])
+        stands = partial(costs, unit=unit, cost=cost)
+        answer = yield from ask(
+            Prompt(
+                kind="choice",
+                name="thrall",
+                who=unit if summoner is None else summoner.id,
+                text=f"Is {unit} retained for {cost}, or does it vanish?",
+                options=(retaining(unit), VANISH),
+                rules=(rule,),
+                default="vanish",
+                data={"unit": unit, "thrall_cost": cost},
+                stands=stands,
+            )
         )
-    )
-    if answer.option != "retain" or summoner is None or not in_fight(play.combat, unit):
-        return False
-    yield from retain(play, summoner.id, unit, cost)
-    return True
+        if stands(play.combat):
+            if answer.option != "retain" or summoner is None:
+                return False
+            yield from retain(play, summoner.id, unit, cost)
+            return True
+    return False
+
+
+def costs(combat: Combat, unit: Id, cost: int) -> bool:
+    """Whether a unit can still be retained for a cost."""
+    return in_fight(combat, unit) and thrall_cost(combat[unit]) == cost
 
 
 def retaining(unit: Id) -> Option:

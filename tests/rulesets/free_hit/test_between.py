@@ -246,6 +246,19 @@ def test_who_falls_while_its_summoner_is_asked_vanishes(spec: Spec) -> None:
     assert spec.hp("Mag") == 20
 
 
+@rule("FH-THR-04", "FH-THR-05")
+def test_whose_level_changes_while_its_summoner_is_asked_is_paid_for_as_it_is_now(
+    spec: Spec,
+) -> None:
+    before = {"summoner": "Mag", "summoned_in": "before"}
+    spec.given(unit("Mag"), unit("Wolf", level=2, summon=before), foe("Imp")).begin()
+    assert spec.prompt("Mag", "thrall").data["thrall_cost"] == 12  # 6 × 2
+    spec.do(Change("Wolf", sheet={"level": 3}))
+    assert spec.prompt("Mag", "thrall").data["thrall_cost"] == 18
+    spec.answer("Mag", "retain", name="thrall")
+    assert (spec.hp("Mag"), spec["Mag"].tracks["hp"].maximum) == (2, 2)  # 20 − 18
+
+
 @rule("FH-THR-01")
 def test_of_who_has_left_or_died_it_is_not_said_that_it_vanishes(spec: Spec) -> None:
     dead = unit("Cub", summon=BEFORE, conditions=[{"id": "dead"}])
@@ -592,15 +605,39 @@ def test_what_an_escalation_is_called(spec: Spec, dice: Any, words: list[str]) -
 @rule("FH-TRN-07", "FH-TRN-04", "FH-TRN-05", "FH-TRN-06")
 def test_what_cannot_pay_for_it(spec: Spec) -> None:
     beside(spec)
-    for action, kind, inputs in (
-        ("attack", "ma", {"target": "Imp", "weapon": "sword"}),
-        ("move", "aa", {"path": [[-1, 0]]}),
-        ("bonus-move", "ma", {"path": [[-1, 0]]}),
-        ("boost-hit", "aa", {}),
-        ("toggle-spell", "ma", {"spell": "x"}),
+    words = {"aa": "attack actions", "ma": "move actions"}
+    for action, kind, allowed, inputs in (
+        ("attack", "ma", "aa", {"target": "Imp", "weapon": "sword"}),
+        ("move", "aa", "ma", {"path": [[-1, 0]]}),
+        ("bonus-move", "ma", "ba", {"path": [[-1, 0]]}),
+        ("boost-hit", "aa", "ba", {}),
+        ("toggle-spell", "ma", "ba", {"spell": "x"}),
     ):
-        with spec.refused("FH-TRN-07", "wrong-action-kind"):
+        with spec.raises(Illegal) as caught:
             spec.act("Ana", action, pay_with=kind, **inputs)
+        told = caught[0]
+        assert (told.rule, told.code) == ("FH-TRN-07", "wrong-action-kind")
+        assert (told.pointer, told.allowed) == ("/inputs/pay_with", (allowed,))
+        assert told.detail == f"{words[kind]} do not pay for this"
+
+
+@rule("FH-PRN-06")
+@pytest.mark.parametrize(
+    ("kind", "times", "words"),
+    [("aa", 1, "attack action"), ("ma", 1, "move action"), ("ba", 2, "bonus action")],
+)
+def test_what_the_next_turn_has_no_more_is_named(
+    spec: Spec, kind: str, times: int, words: str
+) -> None:
+    beside(spec)
+    for _ in range(times):
+        spec.rule("set-condition", who="Imp", condition="prone")
+        spec.act("Imp", "stand-up", pay_with=kind)
+    spec.rule("set-condition", who="Imp", condition="prone")
+    with spec.raises(Illegal) as caught:
+        spec.act("Imp", "stand-up", pay_with=kind)
+    assert caught[0].code == "no-actions-next-turn"
+    assert caught[0].detail == f"no {words} of the next turn is left to pledge"
 
 
 @rule("FH-SPL-01", "FH-FRE-13")

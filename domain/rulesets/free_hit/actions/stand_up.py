@@ -36,7 +36,8 @@ def stand_up_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]
     if not one.has("prone"):
         yield Illegal("FH-PRN-04", "not-prone", f"{one.name} is not prone")
     if who not in combat.acting and left_next_turn(combat, one)[inputs.pay_with] < 1:
-        detail = f"no {inputs.pay_with} of the next turn is left to pledge"
+        kind = paying.IN_WORDS[inputs.pay_with]
+        detail = f"no {kind} of the next turn is left to pledge"
         yield Illegal("FH-PRN-06", "no-actions-next-turn", detail)
     if who in UNDER_ATTACK.of(combat):
         detail = f"an attack on {one.name} is being resolved"
