@@ -42,6 +42,7 @@ from domain.rulesets.definitions.states import (
     awake,
     hp,
     in_fight,
+    max_hp,
     nld,
     partner,
     sheet_of,
@@ -344,7 +345,7 @@ def swallowing_holds(combat: Combat, one: Combatant) -> Following:
         yield Moved(one.id, (), forced=True, rules=("DEF-SWL-04",))
     if one.has("dead"):
         return
-    if 5 * inside.damage >= sheet_of(holder).max_hp and awake(one):
+    if 5 * inside.damage >= max_hp(holder) and awake(one):
         yield Step("freed", {"who": one.id})
     if inside.rounds >= 3 + 20:
         yield ConditionGained(one.id, "dead", source=inside.by, rules=("DEF-SWL-07",))

@@ -10,7 +10,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
 from domain.rulebook.effects import Procedure, ask_gm, choose
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, choices
+from domain.rulebook.prompts import Answer, Option, choices
 from domain.rulesets.definitions import board
 from domain.rulesets.definitions.consequences import held_by, lost
 from domain.rulesets.definitions.facts import INSIDE
@@ -44,24 +44,28 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
     """The owner of whoever comes out chooses the square; nowhere, when the swallower was."""
     if holder is None or holder not in play.combat.combatants:
         return
-    places = board.free_around(play.combat, who, holder)
-    if not places:
-        return
-    to = yield from choose_square(play, who, places)
-    if still_nowhere(play.combat, who) and to is not None:
+    to = yield from choose_square(play, who, holder)
+    if to is not None:
         yield Moved(who, (to,), forced=True, rules=("DEF-SWL-08",))
 
 
-def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Square | None]:
-    """One that is still free when the answer comes; None: none is."""
+def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
+    """Asked anew when other squares are free meanwhile; None: none is, or it has a place."""
+    while places := board.free_around(play.combat, who, holder):
+        answer = yield from ask_square(play, who, holder, places)
+        if not still_nowhere(play.combat, who):
+            return None
+        if board.free_around(play.combat, who, holder) == places:
+            named = board.square_of(answer.inputs.to)
+            return places[0] if named is None else named
+    return None
+
+
+def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Procedure[Answer]:
     listed: list[Json] = [list(place) for place in places]
 
-    def still_free(combat: Combat) -> list[Square]:
-        return [place for place in places if board.free(combat, who, place)]
-
     def checked(play: Play, _: Id, inputs: Out) -> Iterator[Illegal]:
-        free = still_free(play.combat)
-        if inputs.to is not None and board.square_of(inputs.to) not in free:
+        if inputs.to is not None and board.square_of(inputs.to) not in places:
             detail = f"{list(inputs.to)} is not free and next to the swallower"
             yield Illegal("DEF-SWL-05", "square-occupied", detail, [str(one) for one in listed])
 
@@ -70,19 +74,21 @@ def choose_square(play: Play, who: Id, places: Sequence[Square]) -> Procedure[Sq
         for place in listed[:8]:
             yield {"to": place}
 
-    answer = yield from choose(
-        who,
-        "cut-out-square",
-        f"{who} is out. Into which square?",
-        (replace(SQUARE[0], refusals=checked, candidates=samples),),
-        "out",
-        rules=("DEF-SWL-05", "DEF-SWL-08"),
-        data={"squares": listed},
-        stands=lambda now: still_nowhere(now, who),
+    def stands(now: Combat) -> bool:
+        return still_nowhere(now, who) and board.free_around(now, who, holder) == places
+
+    return (
+        yield from choose(
+            who,
+            "cut-out-square",
+            f"{who} is out. Into which square?",
+            (replace(SQUARE[0], refusals=checked, candidates=samples),),
+            "out",
+            rules=("DEF-SWL-05", "DEF-SWL-08"),
+            data={"squares": listed},
+            stands=stands,
+        )
     )
-    free = still_free(play.combat)
-    named = board.square_of(answer.inputs.to)
-    return named if named in free else next(iter(free), None)
 
 
 def still_nowhere(combat: Combat, who: Id) -> bool:

@@ -88,7 +88,7 @@ def refusals(
     yield from turn(combat, who)
     one = combat[who]
     if kind in ("standard", "attack", "full-round"):
-        yield from _not_paid_so(pay)
+        yield from _not_paid_so(one, pay)
     match kind:
         case "move":
             yield from _move(one, pay)
@@ -102,21 +102,29 @@ def refusals(
             yield from _swift(one, key)
         case "free":
             if pay == "swift":
-                yield not_swift()
+                yield not_swift(one)
             if key in FREE_USED.of(one):
                 yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn")
 
 
-def _not_paid_so(pay: Pay | None) -> Iterator[Illegal]:
+def _not_paid_so(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
     """Not vice versa (DEF-TRN-05)."""
     if pay == "move":
-        yield Illegal("DEF-TRN-05", "no-standard-left", "a move pays no standard action")
+        detail, but = "a move pays no standard action", payable(one, "standard")
+        yield Illegal("DEF-TRN-05", "no-standard-left", detail, but, "/inputs/pay")
     if pay == "swift":
-        yield not_swift()
+        yield not_swift(one, "standard")
 
 
-def not_swift() -> Illegal:
-    return Illegal("DEF-SWI-02", "not-swift", "its entry does not say swift")
+def not_swift(one: Combatant, *pays: Pay) -> Illegal:
+    """`pays`: what pays for it."""
+    detail, but = "its entry does not say swift", payable(one, *pays)
+    return Illegal("DEF-SWI-02", "not-swift", detail, but, "/inputs/pay")
+
+
+def payable(one: Combatant, *pays: Pay) -> list[Pay]:
+    """Which of these it has left."""
+    return [pay for pay in pays if left(one, pay) > 0]
 
 
 def _taken(one: Combatant) -> Iterator[Illegal]:
@@ -129,7 +137,7 @@ def _taken(one: Combatant) -> Iterator[Illegal]:
 def _move(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
     yield from _taken(one)
     if pay == "swift":
-        yield not_swift()
+        yield not_swift(one, "move", "standard")
     elif pay == "standard":
         if left(one, "standard") < 1:
             detail = "a standard action that is used cannot be given up"
@@ -255,20 +263,23 @@ def stance_of(inputs: object) -> tuple[str, ...]:
     return (stance,) if isinstance(stance, str) else tuple(stance)
 
 
-def stance_refusals(combat: Combat, who: Id, inputs: object, allowed: bool) -> Iterator[Illegal]:
+def stance_refusals(
+    combat: Combat, who: Id, inputs: object, allowed: bool, at: str | None = "/inputs/stance"
+) -> Iterator[Illegal]:
     """Chosen with the first attack action, for all of the turn (DEF-STN-01, -03)."""
     named = stance_of(inputs)
     if not named:
         return
     if not allowed or who not in combat.acting:
         detail = "a stance goes with attack actions of the own turn"
-        yield Illegal("DEF-STN-03", "stance-not-allowed", detail)
+        yield Illegal("DEF-STN-03", "stance-not-allowed", detail, pointer=at)
     if "reckless" in named and "defensive" in named:
-        yield Illegal("DEF-STN-01", "stance-exclusive", "reckless or defensive, not both")
+        detail = "reckless or defensive, not both"
+        yield Illegal("DEF-STN-01", "stance-exclusive", detail, tuple(STANCES), at)
     chosen = STANCE.of(combat[who])
     if chosen and set(named) != {chosen}:
         detail = f"the stance of this turn is settled: {chosen}"
-        yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,))
+        yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,), at)
 
 
 def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:

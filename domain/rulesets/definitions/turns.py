@@ -5,9 +5,10 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import BudgetSet, ConditionLost, InitiativeSet, TurnBegan, TurnEnded
-from domain.rulebook.effects import Procedure, ask, choose, while_able
+from domain.rulebook.effects import Procedure, ask, choose, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.until import expire
@@ -29,6 +30,8 @@ from domain.rulesets.definitions.triggers import moved_after
 NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
 """Actions of the list that are no options of a turn."""
 
+ENDS_THE_TURN = ("end-turn", "delay")
+"""Actions that are carried out by that."""
 DELAYED = "delayed"
 """The tag of a turn that was delayed."""
 NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
@@ -97,7 +100,17 @@ def act(play: Play, who: Id) -> Procedure[None]:
     if not on_turn(play.combat, who) or ending.is_offered(play.combat):
         return  # the question has lapsed
     action = play.ruleset.actions[answer.option]
-    yield from while_able(play, who, action.procedure(play, who, answer.inputs), action.id)
+    doing = action.procedure(play, who, answer.inputs)
+    yield from stopped_by(play, who, doing, action.id, partial(no_further, play, who, action.id))
+
+
+def no_further(play: Play, who: Id, action: str) -> Illegal | None:
+    """Why what it does goes no further: it cannot, or it fell and its turn is over (DEF-INC-05)."""
+    stop = play.unable(who)
+    if stop is None and action not in ENDS_THE_TURN and TURN_OVER.of(play.combat[who]):
+        detail = f"{play.combat[who].name} has fallen: its turn is over"
+        stop = Illegal("DEF-INC-05", "cannot-act", detail)
+    return stop
 
 
 def turn_end(play: Play, who: Id) -> Procedure[None]:

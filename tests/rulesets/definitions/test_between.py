@@ -1,5 +1,7 @@
 """Situations between the rules: who falls, goes or is ruled away in the midst of things."""
 
+from typing import Any
+
 import pytest
 
 from domain.engine.commands import Change
@@ -240,6 +242,40 @@ def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
         spec.answer(None, "wound").answer("Bo", "resolve", ("healing", 5))
     assert spec.hp("Ana") == 5
     assert not spec["Ana"].has("unconscious")
+    assert turn_of(spec) == "Orc"
+
+
+@rule("DEF-CNT-06", "DEF-AOO-06", "DEF-MAN-05")
+@pytest.mark.parametrize("by", ["a held spell", "the GM"])
+@pytest.mark.parametrize("action", ["cast-spell", "trip", "ranged-attack", "retrieve-item"])
+def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> None:
+    """By its opportunity; nobody is asked, and nothing is rolled any more."""
+    mend = {"id": "mend", "name": "Mend", "healing": "1d8"}
+    fight(
+        spec,
+        fighter("Bo", at=[9, 9], spells=[mend]),
+        fighter(
+            "Ana", hp=5, spells=[BOLT], weapons=[BOW],
+            items=[{"id": "rope", "name": "Rope", "stored": "bag"}],
+        ),
+        foe("Orc", weapons=[SWORD]),
+        rulings="ask",
+    )  # fmt: skip
+    hold(spec, "Bo", "cast-spell", {"event": "falls"}, spell="mend", targets=["Ana"])
+    end(spec, "Bo")
+    inputs: dict[str, dict[str, Any]] = {
+        "cast-spell": {"spell": "bolt", "targets": ["Orc"]},
+        "retrieve-item": {"item": "rope"},
+    }
+    touch = [("touch", 15)] if action == "trip" else []
+    spec.act("Ana", action, *touch, **inputs.get(action, {"target": "Orc"}))
+    spec.answer("Orc", "aoo", ("attack", 15), ("damage", 5))
+    if by == "the GM":
+        spec.rule("heal", who="Ana", amount=5).answer(None, "wound")
+    else:
+        spec.answer(None, "wound").answer("Bo", "resolve", ("healing", 5))
+    assert not spec["Ana"].has("unconscious")
+    assert spec.event(Stopped).doing == action
     assert turn_of(spec) == "Orc"
 
 

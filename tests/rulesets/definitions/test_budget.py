@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Impossible, Malformed, Unknown
+from domain.errors import Illegal, Impossible, Malformed, Unknown
 from domain.record.events import FactSet, Moved, Noted, Rolled, Spent
 from tests.rulesets.definitions.units import (
     AXE,
@@ -418,6 +418,35 @@ def test_neither_a_move_nor_the_swift_pays_for_more_than_it_is(spec: Spec, actio
         spec.act("Ana", action, pay="move", **target)
     with spec.refused("DEF-SWI-02", "not-swift"):
         spec.act("Ana", action, pay="swift", **target)
+
+
+@rule("DEF-TRN-05", "DEF-SWI-02", "DEF-STN-01", "DEF-STN-03")
+@pytest.mark.parametrize(
+    ("action", "field", "value", "instead"),
+    [
+        ("attack", "pay", "move", ("standard",)),
+        ("trample", "pay", "swift", ("standard",)),
+        ("stand-up", "pay", "swift", ("move", "standard")),
+        ("knowledge-check", "pay", "swift", ()),
+        ("attack", "stance", ["reckless", "defensive"], ("reckless", "defensive")),
+        ("trample", "stance", "reckless", ()),
+    ],
+)
+def test_a_refused_price_or_stance_is_the_field_at_fault(
+    spec: Spec, action: str, field: str, value: Any, instead: tuple[str, ...]
+) -> None:
+    fight(
+        spec, fighter("Ana", weapons=[SWORD, FIST], conditions=[{"id": "prone"}]),
+        foe("Orc"), foe("Gob", at=[9, 9]),
+    )  # fmt: skip
+    inputs: dict[str, dict[str, Any]] = {
+        "attack": {"target": "Orc"},
+        "trample": {"path": [[1, 0], [2, 0]]},
+        "knowledge-check": {"skill": "arcana"},
+    }
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", action, **inputs.get(action, {}), **{field: value})
+    assert (caught[0].pointer, caught[0].allowed) == (f"/inputs/{field}", instead)
 
 
 @rule("DEF-TRN-07", "DEF-CHG-06")

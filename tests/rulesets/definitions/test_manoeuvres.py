@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.record.events import Damaged, Moved, Noted, Prevented, Rolled, Stopped
+from domain.record.events import ConditionGained, Damaged, Moved, Noted, Prevented, Rolled, Stopped
 from domain.rulebook.grid import neighbours
 from tests.rulesets.definitions.units import (
     AXE,
@@ -778,6 +778,14 @@ def test_touch_opportunity_without_penalty_and_down(spec: Spec) -> None:
     assert spec.event(Damaged, who="Orc").kind == "trample"
     assert spec["Orc"].has("prone")
     assert at(spec, "Ox") == (3, 0)
+
+
+@rule("DEF-TRM-03")
+def test_whoever_lies_already_is_not_knocked_down_again(spec: Spec) -> None:
+    run(spec, None, foe("Gob", at=[9, 9]), nld=60)
+    spec.act("Ox", "trample", ("touch", 19), ("damage", 4), path=LINE, targets=["Orc"])
+    assert spec["Orc"].has("prone")
+    assert not spec.events(ConditionGained, who="Orc", condition="prone")
 
 
 @rule("DEF-TRM-03")

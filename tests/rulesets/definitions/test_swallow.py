@@ -167,6 +167,31 @@ def test_out_at_a_fifth_of_its_maximum(spec: Spec) -> None:
 
 
 @rule("DEF-SWL-05")
+def test_a_fifth_of_the_maximum_that_the_gm_has_set(spec: Spec) -> None:
+    to_turn_of(swallowed(spec), "Tim")
+    cut(spec, 8)  # 40 < 64
+    spec.rule("set-track", who="Maw", track="hp", maximum=41)
+    assert spec["Tim"].has("swallowed")
+    spec.rule("set-track", who="Maw", track="hp", maximum=40)
+    assert not spec["Tim"].has("swallowed")
+    assert spec.prompt().name == "cut-out-square"
+
+
+@rule("DEF-SWL-05")
+def test_it_comes_out_beside_the_place_where_the_swallower_is_by_then(spec: Spec) -> None:
+    to_turn_of(swallowed(spec), "Tim")
+    cut(spec, 7)
+    end(spec, "Tim")
+    to_turn_of(spec, "Tim")
+    cut(spec, 6)
+    spec.rule("move", who="Maw", to=[20, 20])
+    with spec.refused("DEF-SWL-05", "square-occupied"):
+        spec.answer("Tim", "out", to=[3, 2])
+    spec.answer("Tim", "out", to=[23, 22])
+    assert at(spec, "Tim") == (23, 22)
+
+
+@rule("DEF-SWL-05")
 def test_only_with_a_sharp_weapon_and_from_inside(spec: Spec) -> None:
     club = weapon("club", "1d6", damage_type="blunt")
     fight(

@@ -118,7 +118,7 @@ def holdable(play: Play, who: Id, slot: str, held: HeldDeed) -> Iterator[Illegal
         detail = f"{play.combat[who].name} has not so many attack actions: {held.attacks}"
         yield Illegal("DEF-HLD-03", "no-attacks-left", detail)
     if paying.stance_of(inputs):
-        yield from paying.stance_refusals(play.combat, who, inputs, allowed=False)
+        yield from paying.stance_refusals(play.combat, who, inputs, allowed=False, at=None)
 
 
 def cannot(action: str) -> Illegal:

@@ -150,7 +150,8 @@ def run_down(
     result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02", away)
     if not result.won:
         return False
-    yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))
+    if not play.combat[target].has("prone"):
+        yield ConditionGained(target, "prone", source=who, rules=("DEF-TRM-03",))
     yield from crushed(play, who, target, body)
     return True
 
