@@ -14,13 +14,14 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulebook.ruleset import read
+from domain.rulebook.reading import pointing, read
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import activities, spells
 from domain.rulesets.vile_darkness.acting import MUST_DECLARE, free_major, own_turn, unable
 from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
-from domain.rulesets.vile_darkness.actions.fast import flight_ft
+from domain.rulesets.vile_darkness.actions.attack import use
+from domain.rulesets.vile_darkness.actions.fast import charge_use, flight_ft
 from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.committing import ask_about_several
 from domain.rulesets.vile_darkness.deed import prevented, while_named
@@ -117,7 +118,8 @@ def _named(combat: Combat, inputs: Any) -> None:
 
 
 def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
-    """The ability is of that kind, a copy is left, the spell of the round unused."""
+    """What it names is there; the ability is of that kind, a copy is left, the spell of the round
+    unused."""
     _named(combat, inputs)
     match action:
         case "cast" | "invoke":
@@ -129,6 +131,10 @@ def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[
             yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
         case "move":
             yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
+        case "charge":
+            charge_use(one, inputs)
+        case "attack" | "called-shot" | "grab-item":
+            use(combat, one, inputs)
         case "complex":
             yield from may_begin(combat, one, inputs)
         case _:
@@ -160,8 +166,10 @@ def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
     if action is None and not inputs.delay and not inputs.activities:
         raise Malformed("/inputs/action", "declare an action, a delay or activities")
     if action is not None and action != "delay":
-        given = _typed(action, inputs.inputs)
-        yield from action_refusals(play, who, action, given)
+        with pointing("/inputs"):
+            for reason in action_refusals(play, who, action, _typed(action, inputs.inputs)):
+                reason.pointer = reason.pointer and f"/inputs{reason.pointer}"
+                yield reason
         if inputs.delay and action in FAST_ACTIONS:
             yield _no_delay(action)
         if action == "complex" and (inputs.delay or inputs.activities):
@@ -177,11 +185,9 @@ def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
 def _typed(action: str, raw: Mapping[str, Json]) -> Any:
     if action not in DECLARABLE:
         allowed = (*DECLARABLE, "delay")
-        raise Malformed("/inputs/action", f"{action!r} cannot be declared", allowed)
-    try:
+        raise Malformed("/action", f"{action!r} cannot be declared", allowed)
+    with pointing("/inputs"):
         return read(raw, DECLARABLE[action].inputs)
-    except Malformed as error:
-        raise Malformed(f"/inputs{error.pointer}", error.detail, error.allowed) from None
 
 
 def _direct(action: Action) -> Option:

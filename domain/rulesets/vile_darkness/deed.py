@@ -164,13 +164,25 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Resu
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Put to the GM what must be put to it; whether the deed goes on."""
-    at = target_of(play.combat, inputs)
-    no = yield from while_able(play, who, deed.before(play, who, inputs), deed.id, at=at)
+    question, at = deed.before(play, who, inputs), target_of(play.combat, inputs)
+    return (yield from put_to_the_gm(play, who, deed.id, question, inputs, at))
+
+
+def put_to_the_gm(
+    play: Play,
+    who: Id,
+    doing: str,
+    question: Procedure[Illegal | None],
+    inputs: Inputs,
+    at: Id | None,
+) -> Procedure[bool]:
+    """Whether it goes on after the GM's answer: allowed, its doer able, and whom it is at there."""
+    no = yield from while_able(play, who, question, doing, at=at)
     if no is None and at is not None and play.absent(at):
         no = Illegal("VD-MAJ-04", "gone", f"{at} has left")
     if no is None:
         return play.unable(who) is None
-    yield prevented(who, deed.id, inputs, no)
+    yield prevented(who, doing, inputs, no)
     return False
 
 

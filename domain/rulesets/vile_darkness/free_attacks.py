@@ -11,7 +11,7 @@ from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reactions import knows_of
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import concentrates
-from domain.rulesets.vile_darkness.facts import BATCH, FREE_ATTACKS, FreeAttack
+from domain.rulesets.vile_darkness.facts import BATCH, ENDING_ROUND, FREE_ATTACKS, FreeAttack
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import engaged_with, in_fight
 from domain.rulesets.vile_darkness.reactions import (
@@ -71,6 +71,7 @@ def free_attack_prompt(
     """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
     one = combat[who]
     down = {each for each in against if not in_fight(combat, each)}
+    ending = ENDING_ROUND.of(combat)
     warns = concentrates(one)
     return Prompt(
         kind="reaction",
@@ -88,9 +89,12 @@ def free_attack_prompt(
             "ac_penalty": penalty,
             "breaks_concentration": warns,
         },
-        stands=lambda now: any(
-            (in_fight(now, each) or each in down) and eligible(now, who, each, leaving=leaving)
-            for each in against
+        stands=lambda now: (
+            ENDING_ROUND.of(now) == ending
+            and any(
+                (in_fight(now, each) or each in down) and eligible(now, who, each, leaving=leaving)
+                for each in against
+            )
         ),
     )
 

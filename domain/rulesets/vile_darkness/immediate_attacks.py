@@ -15,7 +15,14 @@ from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import has_left, unfinished_major, use_major
 from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
-from domain.rulesets.vile_darkness.facts import CARRIED, CASTING, QUEUED, ROUTINES, WORK
+from domain.rulesets.vile_darkness.facts import (
+    CARRIED,
+    CASTING,
+    ENDING_ROUND,
+    QUEUED,
+    ROUTINES,
+    WORK,
+)
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.reactions import (
@@ -61,6 +68,7 @@ def immediate_attack_prompt(
     """The trigger of an immediate attack; `named` circumstances hold by themselves."""
     committed = unfinished_major(combat[who])
     down = not in_fight(combat, against)
+    ending = ENDING_ROUND.of(combat)
     return Prompt(
         kind="reaction",
         name="immediate-attack",
@@ -76,7 +84,9 @@ def immediate_attack_prompt(
             "gives_up": committed.action if committed else None,
         },
         stands=lambda now: (
-            (in_fight(now, against) or down) and may_at_once(now, who, against, weapon)
+            ENDING_ROUND.of(now) == ending
+            and (in_fight(now, against) or down)
+            and may_at_once(now, who, against, weapon)
         ),
     )
 

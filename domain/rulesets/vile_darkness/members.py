@@ -16,6 +16,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.numbers import able, sheet
 from domain.rulesets.vile_darkness.powers import has_uses
+from domain.rulesets.vile_darkness.restricted import beyond_doubt
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Ability, action_type, counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
@@ -154,7 +155,7 @@ def routines_with_target(combat: Combat, one: Combatant) -> tuple[str, ...]:
 def has_target(combat: Combat, one: Combatant, use: Use) -> bool:
     """An opponent at whom the routine is legal now (GAP-06)."""
     return any(
-        next(routines.illegal(combat, one.id, target, use), None) is None
+        next(beyond_doubt(combat, one.id, target, use), None) is None
         for target in foes(combat, one)
     )
 

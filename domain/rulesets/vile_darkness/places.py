@@ -11,7 +11,7 @@ from math import floor, sqrt
 
 from msgspec import Struct
 
-from domain.errors import Illegal, Impossible
+from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.grid import distance, neighbours
@@ -110,6 +110,8 @@ def way(one: Combatant, path: Path) -> tuple[Square, ...]:
     """The way points, the present place first; nothing in the theatre of the mind."""
     if one.position is None:
         return ()
+    if path.path and path.to is not None:
+        raise Malformed("/inputs/to", "give a path or the square where it ends, not both")
     found = [square(point, "/inputs/path") for point in path.path]
     if not found:
         found = [square(path.to, "/inputs/to")]

@@ -14,9 +14,10 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import can_act
-from domain.rulesets.vile_darkness.deed import guarded, prevented
+from domain.rulesets.vile_darkness.deed import guarded, prevented, put_to_the_gm
 from domain.rulesets.vile_darkness.harm import Result, Results, land
 from domain.rulesets.vile_darkness.numbers import in_fight, sheet
+from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 
 
@@ -35,7 +36,7 @@ T = TypeVar("T", bound=Taking)
 
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
     """The whole primary routine (VD-FREE-08): of a multi-attack the first; else by default the
-    first primary one that is legal against the target (GAP-43)."""
+    first primary one that is legal against the target (GAP-43), by the squares if there is one."""
     one = combat[who]
     card = sheet(one)
     if inputs.weapon is not None or inputs.routine is not None:
@@ -43,11 +44,11 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
     if routines.has_multi_attack(card):
         return routines.chosen(one, None, routine=routines.multi_attack(card)[0])
     every = routines.uses(one)
-    legal = [
-        each for each in every if next(routines.illegal(combat, who, target, each), None) is None
-    ]
-    ordered = [each for each in legal if each.primary] or legal
-    return next(iter(ordered), next(iter(every), None))
+    for refused in (routines.illegal, beyond_doubt):
+        legal = [each for each in every if next(refused(combat, who, target, each), None) is None]
+        if legal:
+            return next((each for each in legal if each.primary), legal[0])
+    return next(iter(every), None)
 
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
@@ -61,7 +62,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
     if routines.has_multi_attack(sheet(one)) and not use.primary:
         detail = f"{use.id} is not the primary routine"
         yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer=routines.said(inputs))
-    yield from routines.illegal(combat, who, target, use)
+    yield from beyond_doubt(combat, who, target, use)
 
 
 def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
@@ -87,17 +88,29 @@ def strike_back(
     refusals: Callable[[Id, Id, T], Iterator[Illegal]],
     make: Callable[[Id, Id, T], Procedure[Results]],
 ) -> Procedure[None]:
-    """Whoever took one, at whom, and how: each is asked for its refusals again, then all are
-    rolled together and fall together. `down`: who had fallen before, and was chosen as such."""
-    good: list[tuple[Id, Id, T]] = []
-    for who, target, inputs in taken:
-        why = reason_now(refusals(who, target, inputs))
-        if target not in down and not in_fight(play.combat, target):  # since then (GAP-52 e)
-            why = Illegal("VD-FREE-01", "gone", f"{target} is down or gone")
-        if why is not None:
-            yield prevented(who, action, inputs, why)
-        else:
-            good.append((who, target, inputs))
+    """Whoever took one, at whom, and how: each is asked for its refusals again, once more when the
+    GM was asked about any; then all are rolled together and fall together. `down`: who had fallen
+    before, and was chosen as such."""
+
+    def still_legal(found: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
+        good: list[tuple[Id, Id, T]] = []
+        for who, target, inputs in found:
+            why = reason_now(refusals(who, target, inputs))
+            if target not in down and not in_fight(play.combat, target):  # since then (GAP-52 e)
+                why = Illegal("VD-FREE-01", "gone", f"{target} is down or gone")
+            if why is not None:
+                yield prevented(who, action, inputs, why)
+            else:
+                good.append((who, target, inputs))
+        return good
+
+    ruled: list[tuple[Id, Id, T]] = []
+    for who, target, inputs in (yield from still_legal(taken)):
+        use = primary_use(play.combat, who, target, inputs)
+        question = may_strike(play, who, target, use)
+        if (yield from put_to_the_gm(play, who, action, question, inputs, target)):
+            ruled.append((who, target, inputs))
+    good = yield from still_legal(ruled)
     nothing: Results = ()
     results: list[Result] = []
     for who, target, inputs in good:

@@ -1,6 +1,6 @@
 """Restricted quarters: what the squares do not clearly allow is the GM's to say (VD-MELEE-03)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -26,6 +26,20 @@ RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
 def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
     """Whether the GM may allow it all the same."""
     return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
+
+
+def beyond_doubt(
+    combat: Combat,
+    who: Id,
+    target: Id,
+    use: Use,
+    loads: tuple[str, ...] = (),
+    back: tuple[str, ...] = (),
+) -> Iterator[Illegal]:
+    """Why this routine cannot be used at this target, whatever the GM says of the squares."""
+    for reason in illegal(combat, who, target, use, loads, back):
+        if not is_for_the_gm(combat, reason):
+            yield reason
 
 
 def may_strike(

@@ -258,6 +258,8 @@ def chosen(
     default: str | None = None,
 ) -> Use | None:
     """The routine or the weapon that was named, by default the first of its kind; None = none."""
+    if weapon is not None and routine is not None:
+        raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
     if weapon is not None:
         found = weapon_of(one, weapon)
         if found is None:

@@ -84,6 +84,15 @@ def declared_by(one: Combatant) -> tuple[Intent, ...]:
     return (*major, *plan.minors)
 
 
+INSTEAD_OF = {
+    "routine": ("weapon", "mode"),
+    "weapon": ("routine", "mode"),
+    "path": ("to",),
+    "to": ("path",),
+}
+"""What one who names the first does not mean any more."""
+
+
 def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
     """What was given in step 1 is the default (4.1), of this action and ability alone."""
     for said in declared_by(one):
@@ -93,7 +102,10 @@ def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
         blank = type(inputs)()
         every = ((name, getattr(inputs, name)) for name in inputs.__struct_fields__)
         changed = {name: value for name, value in every if value != getattr(blank, name)}
-        return replace(read(said.inputs, type(inputs)), **changed)
+        anew = [name for name, value in changed.items() if value != said.inputs.get(name)]
+        instead = {other for name in anew for other in INSTEAD_OF.get(name, ())}
+        kept = {name: value for name, value in said.inputs.items() if name not in instead}
+        return replace(read(kept, type(inputs)), **changed)
     return inputs
 
 

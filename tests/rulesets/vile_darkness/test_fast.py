@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
+from domain.errors import Malformed, Refused
 from domain.record.events import Noted, Prevented, Stopped
 from domain.rulebook.play import Play
 from tests.rulesets.vile_darkness.units import (
@@ -261,3 +262,105 @@ def test_a_charge_stops_at_whom_another_charge_has_brought_into_its_way(spec: Sp
     spec.act("Ana", "charge").act("Orc", "charge", ("attack", 1))
     assert spec["Orc"].position == (4, 0, 0)
     assert spec["Ana"].position == (3, 0, 0)
+
+
+# ---- what was given in step 1 is the default (4.1)
+
+CLAWS = {"id": "claws", "kind": "melee", "attacks": [{"weapon": "claw", "count": 2}]}
+HALBERD = weapon("halberd", "1d10", modes=[{"id": "chop", "damage": "1d12"}])
+ARMED = [weapon("claw", "1d4", natural=True), HALBERD]
+WITH_CLAWS = [("attack", 15), ("damage", 1), ("attack", 15), ("damage", 2)]
+
+
+@rule("VD-FAST-07")
+@pytest.mark.parametrize(
+    ("declared", "answered", "dice", "hp"),
+    [
+        ({"weapon": "halberd", "mode": "chop"}, {}, [("attack", 15), ("damage", 12)], 8),
+        ({"weapon": "halberd", "mode": "chop"}, {"routine": "claws"}, WITH_CLAWS, 17),
+        ({"routine": "claws"}, {"weapon": "halberd"}, [("attack", 15), ("damage", 10)], 10),
+        ({"weapon": "claw"}, {"weapon": "halberd"}, [("attack", 15), ("damage", 10)], 10),
+        (
+            {"weapon": "halberd", "mode": "chop"}, {"weapon": "claw"},
+            [("attack", 15), ("damage", 4)], 16,
+        ),
+        (
+            {"weapon": "halberd", "mode": "chop"}, {"weapon": "halberd"},
+            [("attack", 15), ("damage", 12)], 8,
+        ),
+        ({"weapon": "halberd"}, {"mode": "chop"}, [("attack", 15), ("damage", 12)], 8),
+    ],
+)  # fmt: skip
+def test_who_charges_with_something_else_than_it_said(
+    spec: Spec, declared: Any, answered: Any, dice: list[tuple[str, int]], hp: int
+) -> None:
+    spec.given(hero("Ana", at=[0, 0], weapons=ARMED, routines=[CLAWS]), foe("Orc", at=[9, 0]))
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc", **declared}))
+    spec.act("Ana", "charge", *dice, **answered)
+    assert spec.hp("Orc") == hp
+
+
+@rule("VD-FAST-06")
+@pytest.mark.parametrize(
+    ("declared", "answered"),
+    [({"path": [[5, 0]]}, {"to": [0, 5]}), ({"to": [5, 0]}, {"path": [[0, 5]]})],
+)
+def test_who_flees_another_way_than_it_said(spec: Spec, declared: Any, answered: Any) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 1]))
+    begin(spec, 5, 2, Ana=("flee", declared)).act("Ana", "flee", **answered)
+    assert spec["Ana"].position == (0, 5, 0)
+
+
+@rule("VD-ROUT-01")
+@pytest.mark.parametrize("action", ["attack", "called-shot", "charge"])
+def test_it_is_a_routine_or_a_weapon(spec: Spec, action: str) -> None:
+    spec.given(hero("Ana", weapons=ARMED, routines=[CLAWS]), foe("Orc"))
+    announce(spec)
+    if action != "charge":
+        close(spec, 5, 2)
+    with spec.raises(Malformed) as refused:
+        spec.act("Ana", action, target="Orc", routine="claws", weapon="halberd")
+    assert refused[0].pointer == "/inputs/routine"
+
+
+@rule("VD-MULTI-02")
+def test_in_step_6_too(spec: Spec) -> None:
+    spec.given(hero("Ana", multi_attack={"routines": 2}), foe("Orc"))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2).act("Ana", "attack", ("attack", 2), target="Orc")
+    until(spec, "multi-rest/HIGH")
+    with spec.raises(Malformed):
+        spec.act("Ana", "attack", target="Orc", routine="bite", weapon="sword")
+
+
+@rule("VD-GRP-06")
+def test_it_is_a_path_or_a_goal(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", at=[0, 0]), foe("Orc", weapons=[])), 5, 2)
+    passes(spec, "Ana")
+    with spec.raises(Malformed) as refused:
+        spec.act("Ana", "move", path=[[1, 0]], to=[2, 0])
+    assert refused[0].pointer == "/inputs/to"
+
+
+@rule("VD-DECL-01")
+@pytest.mark.parametrize(
+    ("action", "inputs", "pointer"),
+    [
+        ("charge", {"target": "Orc", "weapon": "lance"}, "/inputs/weapon"),
+        ("charge", {"target": "Orc", "routine": "bite"}, "/inputs/routine"),
+        ("charge", {"target": ["Orc", "Ana"]}, "/inputs/target"),
+        ("attack", {"weapon": "lance"}, "/inputs/weapon"),
+        ("called-shot", {"weapon": "halberd", "mode": "thrust"}, "/inputs/mode"),
+        ("flee", {"distance_ft": 200}, "/inputs/distance_ft"),
+        ("complex", {"ability": "wish"}, "/inputs/ability"),
+        ("move", {"pace": 3}, "/inputs/pace"),
+        ("dance", {}, "/action"),
+    ],
+)
+def test_what_cannot_be_is_told_when_it_is_declared(
+    spec: Spec, action: str, inputs: Any, pointer: str
+) -> None:
+    announce(spec.given(hero("Ana", weapons=ARMED, routines=[CLAWS]), foe("Orc")))
+    with spec.raises(Refused) as refused:
+        spec.answer("Ana", "declare", action=action, inputs=inputs)
+    assert vars(refused[0])["pointer"] == f"/inputs{pointer}"

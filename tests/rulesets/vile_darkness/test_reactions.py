@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
+from domain.errors import Malformed
 from domain.record.events import Prevented, Rolled
 from tests.rulesets.vile_darkness.units import (
     SWORD,
@@ -18,6 +19,7 @@ from tests.rulesets.vile_darkness.units import (
     reply,
     shown,
     spell,
+    until,
     weapon,
 )
 from tests.spec import Spec, rule
@@ -329,3 +331,125 @@ def test_reactions_are_answers(spec: Spec, reaction: str) -> None:
     fight(spec)
     with spec.refused("VD-FREE-01", "wrong-phase"):
         spec.act("Ana", reaction, target="Orc")
+
+
+# ---- in restricted quarters (VD-MELEE-03)
+
+
+def cramped(spec: Spec, **rat: Any) -> Spec:
+    """Ana is in melee with the Orc beside her and the Rat two squares off, and moves away."""
+    spec.given(
+        hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Rat", at=[2, 0], **rat),
+        restricted_quarters=True,
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"), ("Ana", "Rat"))
+    begin(spec, 5, 2)
+    passes(spec, "Ana")
+    spec.act("Ana", "move", path=[[-3, 0]])
+    return reply(spec, "leave-melee", "free-attacks")
+
+
+@rule("VD-MELEE-03", "VD-FREE-01")
+@pytest.mark.parametrize("verdict", ["allow", "refuse"])
+def test_a_free_attack_that_the_squares_do_not_allow_is_the_gms(spec: Spec, verdict: str) -> None:
+    cramped(spec)
+    assert asked(spec) == [("free-attack", "Orc"), ("free-attack", "Rat")]
+    spec.answer("Orc", "pass").answer("Rat", "take")
+    assert asked(spec) == [("restricted-quarters", None)]
+    if verdict == "allow":
+        reply(spec, "restricted-quarters", "allow", ("attack", 12), modifier=-3)
+        assert spec.rolled("attack").total == 9
+    else:
+        reply(spec, "restricted-quarters", "refuse")
+        assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+            ("Rat", "out-of-reach")
+        ]
+        assert shown(spec, "Rat", "free_attacks_made") == []
+    assert spec["Ana"].position == (-3, 0, 0)
+
+
+@rule("VD-MELEE-03", "VD-FREE-01")
+def test_a_free_attack_from_the_next_square_is_nobodys_to_allow(spec: Spec) -> None:
+    cramped(spec)
+    spec.answer("Rat", "pass").answer("Orc", "take", ("attack", 2))
+    assert spec["Ana"].position == (-3, 0, 0)
+
+
+@rule("VD-MELEE-03", "VD-FREE-08")
+def test_what_the_squares_allow_comes_first_for_a_free_attack(spec: Spec) -> None:
+    cramped(spec, weapons=[SWORD, weapon("spear", reach_ft=10)])
+    spec.answer("Orc", "pass").answer("Rat", "take", ("attack", 15), ("damage", 6))  # d6: the spear
+    assert spec.hp("Ana") == 14
+
+
+@rule("VD-MELEE-03", "VD-IMMA-01")
+def test_who_falls_while_the_gm_rules_on_its_immediate_attack_keeps_its_major(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[3, 0]), restricted_quarters=True)
+    begin(spec, 5, 2)
+    spec.rule("grant-immediate-attack", attacker="Ana", against="Orc").answer("Ana", "take")
+    assert asked(spec) == [("restricted-quarters", None)]
+    spec.rule("set-track", who="Ana", value=0)
+    assert not spec.events(Rolled, purpose="attack")
+    assert spec["Ana"].budget["major"] == 1
+
+
+@rule("VD-MELEE-03", "VD-FREE-01")
+def test_whose_target_falls_while_the_gm_rules_makes_no_free_attack(spec: Spec) -> None:
+    cramped(spec).answer("Orc", "pass").answer("Rat", "take")
+    spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
+    reply(spec, "restricted-quarters", "allow")
+    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Rat", "gone")]
+    assert shown(spec, "Rat", "free_attacks_made") == []
+
+
+@rule("VD-MELEE-03", "VD-MULTI-01", "VD-MULTI-02")
+def test_a_multi_attacker_whom_the_squares_keep_off_is_the_gms_too(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0], multi_attack={"routines": 2}), foe("Orc", at=[2, 0]),
+        restricted_quarters=True,
+    )  # fmt: skip
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2)
+    for step in ("multi-primary/HIGH", "multi-rest/HIGH"):
+        until(spec, step).act("Ana", "attack", target="Orc")
+        reply(spec, "restricted-quarters", "allow", ("attack", 2))
+
+
+# ---- the GM ends the round (4.2)
+
+
+@rule("VD-END-01", "VD-FREE-01")
+def test_ending_the_round_passes_a_free_attack(spec: Spec) -> None:
+    grant(fight(spec), "Ana", "Orc").rule("end-round")
+    assert (spec.combat.phase, spec.combat.round) == ("declare", 2)
+    assert not spec.events(Rolled, purpose="attack")
+
+
+@rule("VD-END-01", "VD-IMMA-01")
+def test_ending_the_round_passes_an_immediate_attack(spec: Spec) -> None:
+    fight(spec).rule("grant-immediate-attack", attacker="Ana", against="Orc").rule("end-round")
+    assert (spec.combat.phase, spec.combat.round) == ("declare", 2)
+    assert not spec.events(Rolled, purpose="attack")
+
+
+@rule("VD-END-01", "VD-FREE-01", "VD-E-01")
+def test_what_the_gm_grants_while_the_last_spells_complete_is_asked(spec: Spec) -> None:
+    spec.given(hero("Mira", abilities=[spell("bolt")]), hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt", "target": "Orc"}))
+    spec.rule("end-round")
+    assert asked(spec) == [("damage", "Mira")]
+    grant(spec, "Ana", "Orc").answer("Ana", "take", ("attack", 2), name="free-attack")
+    assert spec.rolled("attack").who == "Ana"
+    spec.answer("Mira", "roll", faces=[2])
+
+
+# ---- a routine or a weapon
+
+
+@rule("VD-FREE-08")
+@pytest.mark.parametrize("reaction", ["free", "immediate"])
+def test_a_reaction_is_with_a_routine_or_with_a_weapon(spec: Spec, reaction: str) -> None:
+    fight(spec).rule(f"grant-{reaction}-attack", attacker="Ana", against="Orc")
+    with spec.raises(Malformed) as refused:
+        spec.answer("Ana", "take", routine="sword", weapon="sword")
+    assert refused[0].pointer == "/inputs/routine"

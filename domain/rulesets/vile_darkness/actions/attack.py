@@ -19,7 +19,7 @@ from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.restricted import is_for_the_gm, may_strike
+from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Kind, Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
@@ -54,7 +54,8 @@ def use(combat: Combat, one: Combatant, inputs: routines.Choosing) -> Use | None
             default = next(iter(routines.multi_attack(sheet(one))), None)
         case "multi-rest":
             default = routines.next_routine(one)
-            if default is not None and inputs.mode is None:
+            both = None not in (inputs.routine, inputs.weapon)
+            if default is not None and inputs.mode is None and not both:
                 return routines.chosen(one, None, default)  # whatever names it
         case "group":
             here = combat.phase.rpartition("/")[2]
@@ -230,7 +231,9 @@ def by_name(use: Use) -> dict[str, str]:
 
 def named(inputs: Any, chosen: Use | None) -> Any:
     """With what it was chosen by default in its own slot."""
-    return inputs if chosen is None else replace(inputs, **by_name(chosen))
+    if chosen is None:
+        return inputs
+    return replace(inputs, **{"routine": None, "weapon": None, "mode": None, **by_name(chosen)})
 
 
 def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
@@ -248,9 +251,7 @@ def strikes(
         return
     loads = activities.of_kind(combat, one, tasks, "delaying", activities.WITH)
     back = activities.retrieved(combat, one, tasks)
-    for reason in routines.illegal(combat, who, single(combat, target), chosen, loads, back):
-        if not is_for_the_gm(combat, reason):
-            yield reason
+    yield from beyond_doubt(combat, who, single(combat, target), chosen, loads, back)
 
 
 ATTACK: Final[Deed] = Deed(
