@@ -12,7 +12,7 @@ from domain.rulebook.said import words
 from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.acting import present
 from domain.rulesets.hallowed_earth.actions import DEEDS
-from domain.rulesets.hallowed_earth.actions.deed import Doing
+from domain.rulesets.hallowed_earth.actions.deed import Doing, named
 from domain.rulesets.hallowed_earth.counting import counting
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
@@ -50,6 +50,8 @@ def _declarable(doing: Doing) -> Option:
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         one = play.combat[who]
         yield from _once(play, who, inputs)
+        for target in named(inputs):
+            play.combat[target]
         tool = getattr(inputs, doing.tool) if doing.tool else None
         if doing.id == "use-ability" and tool is not None and undeclared(one, tool):
             detail = f"{tool} is not declared, and nothing resolves before everybody has declared"
@@ -131,9 +133,9 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
         return
     doing = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
     tool = "" if doing is None else doing.tool
-    named = {tool: getattr(inputs, tool)} if tool else {}
-    modifies = 0 if doing is None else doing.modifier(one, named.get(tool)) or 0
-    record = Declaration(action, modifies, **named, target=getattr(inputs, "target", None))
+    tools = {tool: getattr(inputs, tool)} if tool else {}
+    modifies = 0 if doing is None else doing.modifier(one, tools.get(tool)) or 0
+    record = Declaration(action, modifies, **tools, target=getattr(inputs, "target", None))
     number = BASE.of(one) + modifies
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-07", "HE-INIT-08"))

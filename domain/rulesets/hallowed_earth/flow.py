@@ -19,7 +19,7 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask, ask_all, ask_gm
 from domain.rulebook.ending import ENDING
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt, choices
+from domain.rulebook.prompts import Answer, Option, Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import due, expire
 from domain.rulesets.hallowed_earth import declaring, effects, harm, initiative, morale
@@ -121,13 +121,20 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def secretly(play: Play) -> Procedure[None]:
-    """Nobody sees the others' until the last one is in (HE-DECL-08)."""
+    """Nobody sees the others' until the last one is in (HE-DECL-08). Who could not declare, and can
+    again before that, is asked anew (HE-SEQ-02)."""
+    answers: dict[Id, Answer] = {}
 
     def asked(combat: Combat) -> list[Prompt]:
-        return [declaring.prompt(combat, who) for who in declaring.order(combat)]
+        waiting = [who for who in declaring.order(combat) if who not in answers]
+        return [declaring.prompt(combat, who) for who in waiting]
 
-    answers = yield from ask_all(asked(play.combat), sealed=True, more=asked)
-    for answer in answers:
+    while pending := asked(play.combat):
+        for answer in (yield from ask_all(pending, sealed=True, more=asked)):
+            who, then = answer.who or "", answer.then
+            if then is not None and declaring.may_declare(then[who]):
+                answers[who] = answer
+    for answer in answers.values():
         yield from declaring.declared(play.combat, answer)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Illegal, Impossible
+from domain.errors import Illegal, Impossible, Unknown
 from domain.record.events import Damaged, FactSet, Noted, PhaseBegan, Rolled, TurnEnded
 from tests.rulesets.hallowed_earth.units import (
     agility,
@@ -409,6 +409,28 @@ def test_who_is_surprised_by_a_ruling_is_asked_no_more(spec: Spec, order: str) -
         spec.act("Bo", "full-defense")
     declare(spec, Eve="no-action")
     assert queue(spec) == [("Ana", 3), ("Eve", 9)]
+
+
+@rule("HE-DECL-02")
+def test_who_is_named_as_the_target_of_a_declaration_is_somebody(spec: Spec) -> None:
+    duel(spec)
+    with spec.raises(Unknown) as told:
+        spec.act("Ana", "attack", weapon="axe", target="Ork")
+    assert told[0].known == ("Ana", "Orc")
+
+
+@rule("HE-SEQ-02", "HE-DECL-01")
+@pytest.mark.parametrize("order", ["secret", "agility"])
+@pytest.mark.parametrize("state", ["surprised", "dead"])
+def test_who_may_declare_again_before_anything_resolves_is_asked_again(
+    spec: Spec, order: str, state: str
+) -> None:
+    spec.given(hero("Bo"), hero("Eve", side="foes"), declare_order=order)
+    begun(spec, 5, 9)
+    spec.rule("condition", combatant="Bo", add=state)
+    spec.rule("condition", combatant="Bo", remove=state)
+    declare(spec, Eve="no-action", Bo="full-defense")
+    assert queue(spec) == [("Bo", 4), ("Eve", 9)]
 
 
 @rule("HE-LATE-02", "HE-DECL-01", "HE-LATE-12")

@@ -50,6 +50,13 @@ class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
     stress_paid: int | None = None
 
 
+def named(inputs: Any) -> tuple[Id, ...]:
+    """The targets in the inputs, each once."""
+    one: Id | None = getattr(inputs, "target", None)
+    many: tuple[Id, ...] = getattr(inputs, "targets", ())
+    return tuple(dict.fromkeys(many)) or (() if one is None else (one,))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Doing:
     """A kind of deed.
@@ -175,9 +182,7 @@ class Deed:
 
     def targets(self) -> tuple[Id, ...]:
         """Whom it is aimed at, each once."""
-        one: Id | None = getattr(self.inputs, "target", None)
-        many: tuple[Id, ...] = getattr(self.inputs, "targets", ())
-        return tuple(dict.fromkeys(many)) or (() if one is None else (one,))
+        return named(self.inputs)
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
         """Why whoever does it is in no state for it, before and in the midst of it."""
