@@ -109,18 +109,21 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
 
 
 def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
-    """Each reduction takes its amount once, from the parts that it matches (DEF-DMG-08)."""
+    """Each reduction takes its amount once, from the parts that it matches (DEF-DMG-08).
+
+    And how the part that goes to HP is made up.
+    """
     parts = [Part(part.name, part.amount, part.types, part.soft) for part in hit]
-    terms = [Term(part.name, part.amount, "DEF-DMG-07") for part in hit]
+    terms = [Term(part.name, part.amount, "DEF-DMG-07") for part in hit if not part.soft]
     for reduction in sheet_of(one).reductions:
-        left = reduction.amount
+        left, taken = reduction.amount, 0
         for part in parts:
             if reduction.types != "all" and not set(reduction.types) & set(part.types):
                 continue
-            taken = min(left, part.amount)
-            part.amount -= taken
-            left -= taken
-        taken = reduction.amount - left
+            off = min(left, part.amount)
+            part.amount -= off
+            left -= off
+            taken += 0 if part.soft else off
         terms.append(Term(reduction.source or "reduction", -taken, "DEF-DMG-08"))
     return parts, tuple(term for term in terms if term.value)
 

@@ -83,9 +83,12 @@ def awaited(play: Play, who: Id) -> Procedure[None]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Events only."""
-    page = sheet_of(play.combat[who])
+    """Events only. What its numbers have brought about already ends with them (DEF-NLD-04)."""
+    one = play.combat[who]
+    page = sheet_of(one)
     for given in page.conditions:
+        if given == GivenCondition(id=given.id) and one.has(given.id):
+            continue
         yield condition_gained(play.combat, who, given, None, ("DEF-GEN-03",))
     yield from awaited(play, who)
     for modifier in numbers.timed(play.combat[who]):

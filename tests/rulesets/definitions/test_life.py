@@ -156,6 +156,24 @@ def test_one_hit_changes_both_and_checks_once(spec: Spec) -> None:
     assert len(spec.events(ConditionGained, condition="unconscious")) == 1
 
 
+@rule("DEF-NLD-02", "DEF-DMG-08")
+def test_the_sum_of_a_hit_is_of_its_lethal_part(spec: Spec) -> None:
+    """4 of all: off the damage; 7 of frost: the other 2 off it, 5 off the NLD."""
+    grasp = {
+        "id": "grasp", "name": "Grasp", "damage": "1d8", "nld": "1d8", "attack": "melee-touch",
+        "damage_type": "frost", "extra_damage": [{"formula": "1d4", "damage_type": "fire"}],
+    }  # fmt: skip
+    furs = [{"amount": 4, "source": "hide"}, {"amount": 7, "types": ["frost"], "source": "furs"}]
+    fight(spec, fighter("Ana", spells=[grasp]), foe("Orc", reductions=furs))
+    spec.act(
+        "Ana", "cast-spell", ("touch", 19), ("damage", 6), ("damage", 6), ("extra-damage", 3),
+        spell="grasp", targets=["Orc"],
+    )  # fmt: skip
+    hit = spec.event(Damaged)
+    assert (hit.amount, spec.hp("Orc", "nld")) == (3, 1)
+    assert [term.value for term in hit.terms] == [6, 3, -4, -2]
+
+
 @rule("DEF-NLD-03")
 def test_nld_of_the_current_hit_points_is_enough(spec: Spec) -> None:
     two(spec, hp=14, nld=9)
@@ -289,6 +307,23 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
     assert order_of(spec) == ["Ana", "Orc", "Gob", "Bo"]
     end(spec, "Ana")
     assert turn_of(spec) == "Gob"  # its turn came up and ended at once
+
+
+@rule("DEF-NLD-04", "DEF-DTH-09")
+@pytest.mark.parametrize(
+    ("numbers", "awake"),
+    [({"hp": 0}, True), ({"nld": 20}, True), ({"hp": 0, "nld": 20}, False), ({}, False)],
+)
+def test_whoever_is_brought_along_unconscious_by_its_numbers_wakes_by_them(
+    spec: Spec, numbers: dict[str, Any], awake: bool
+) -> None:
+    """What the numbers do not say is the GM's to end."""
+    lies = [{"id": "unconscious"}, {"id": "prone"}]
+    fight(spec, fighter("Ana", conditions=lies, **numbers), foe("Orc"), fighter("Bo", at=[9, 9]))
+    assert spec["Ana"].has("unconscious")
+    spec.rule("heal", who="Ana", amount=5, track="both")
+    assert spec["Ana"].has("unconscious") is not awake
+    assert len(spec["Ana"].all("prone")) == 1
 
 
 @rule("DEF-INC-05")
