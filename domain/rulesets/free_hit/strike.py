@@ -107,12 +107,11 @@ def weapon_refusals(
     one = combat[attacker]
     yield from target_refusals(combat, attacker, target)
     found = weapon_of(one, weapon)
-    mine = [one.id for one in sheet(one).weapons]
     if found is None:
-        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{one.name} has no such weapon", mine)
+        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{one.name} has no such weapon")
         return
     if melee_only and found.kind != "melee":
-        yield Illegal("FH-FRE-09", "out-of-reach", "a free hit is struck with a melee weapon", mine)
+        yield Illegal("FH-FRE-09", "out-of-reach", "a free hit is struck with a melee weapon")
         return
     spaces = apart(combat, attacker, target)
     if spaces is not None:
@@ -124,8 +123,7 @@ def weapon_refusals(
             far = f"{target} is {spaces} spaces away, {found.name} shoots {found.range}"
             yield Illegal("FH-ATK-07", "out-of-range", far)
     if not is_drawn(one, found):
-        ready = [weapon.id for weapon in sheet(one).weapons if is_drawn(one, weapon)]
-        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand", ready)
+        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand")
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:

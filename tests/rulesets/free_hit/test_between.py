@@ -770,3 +770,30 @@ def test_players_are_offered_what_is_theirs(spec: Spec) -> None:
     assert len(set(ids)) == len(ids)  # what answers the question is not offered beside it
     assert "attack" in ids
     assert not list(spec.live.all_options(Caller("x", "spectator")))
+
+
+@rule("FH-ACT-02", "FH-ATK-08", "FH-FRE-09", "FH-ACT-01")
+def test_a_refusal_names_the_weapons_that_would_do_and_no_others(spec: Spec) -> None:
+    axe, dirk, mace = (weapon(id, "1d6", drawn=False) for id in ("axe", "dirk", "mace"))
+    imp = {"weapons": [SWORD, axe, BOW], "ana": {"weapons": [SWORD, axe, dirk, mace, BOW]}}
+    beside(spec, **imp)
+    for item, at in (("mace", [9, 9]), ("dirk", [0, 1])):
+        spec.rule("place-item", who="Ana", item=item, at=at)
+
+    def would_do(who: str, action: str, **inputs: Any) -> tuple[str | None, set[str]]:
+        with spec.raises(Illegal) as caught:
+            if action == "take":
+                spec.answer(who, action, **inputs)
+            else:
+                spec.act(who, action, **inputs)
+        return caught[0].pointer, set(caught[0].allowed)
+
+    assert would_do("Ana", "draw", weapon="mace") == ("/inputs/weapon", {"axe"})
+    assert would_do("Ana", "sheathe", weapon="axe") == ("/inputs/weapon", {"sword", "bow"})
+    assert would_do("Ana", "pick-up", item="mace") == ("/inputs/item", {"dirk"})
+    assert would_do("Ana", "attack", target="Imp", weapon="axe") == (
+        "/inputs/weapon", {"sword", "bow"},
+    )  # fmt: skip
+    spec.act("Ana", "move", path=[[-1, 0]])
+    assert would_do("Imp", "take", weapon="bow") == ("/inputs/weapon", {"sword"})
+    assert would_do("Imp", "take", weapon="mace") == ("/inputs/weapon", {"sword"})

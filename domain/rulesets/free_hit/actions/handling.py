@@ -33,10 +33,9 @@ class Handling(Struct, frozen=True, forbid_unknown_fields=True):
 def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
     yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
     one, lying = play.combat[who], GROUND.of(play.combat).get(inputs.item)
-    near = [id for id, item in GROUND.of(play.combat).items() if is_near(one, item)]
     if lying is None or not is_near(one, lying):
         detail = f"{inputs.item!r} does not lie on its own or an adjacent space"
-        yield Illegal("FH-ACT-01", "item-not-near", detail, near)
+        yield Illegal("FH-ACT-01", "item-not-near", detail)
 
 
 def is_near(one: Combatant, item: Mapping[str, Any]) -> bool:
@@ -104,22 +103,18 @@ def refusals(play: Play, who: Id, inputs: Handling, *, into: State) -> Iterator[
     yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
     in_hand = weapon is not None and is_drawn(one, weapon)
     if into == "sheathed" and not in_hand:
-        yield Illegal("FH-ACT-02", "not-drawn", f"{inputs.weapon!r} is not in hand", _ids(one))
+        yield Illegal("FH-ACT-02", "not-drawn", f"{inputs.weapon!r} is not in hand")
     elif into == "drawn" and (weapon is None or is_lost(one, weapon)):
         detail = f"{one.name} does not have {inputs.weapon!r}"
-        yield Illegal("FH-ACT-02", "not-drawn", detail, _ids(one))
+        yield Illegal("FH-ACT-02", "not-drawn", detail)
     elif into == "drawn" and weapon is not None and in_hand:
         yield Illegal("FH-ACT-02", "already-drawn", f"{weapon.name} is in hand already")
 
 
-def _ids(one: Combatant) -> list[str]:
-    return [weapon.id for weapon in sheet(one).weapons]
-
-
 def handling_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for weapon in _ids(play.combat[who]):
+    for weapon in sheet(play.combat[who]).weapons:
         for kind in paying.KINDS:
-            yield {"weapon": weapon, "pay_with": kind}
+            yield {"weapon": weapon.id, "pay_with": kind}
 
 
 def handle(play: Play, who: Id, inputs: Handling, *, into: State) -> Procedure[None]:
