@@ -98,7 +98,8 @@ def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
     taken = {other.name for other in combat}
     for index, name in enumerate(names):
         if name in taken or name in names[:index]:
-            yield Illegal("FH-SMN-03", "name-taken", f"there is a unit called {name!r} already")
+            detail = f"there is a unit called {name!r} already"
+            yield Illegal("FH-SMN-03", "name-taken", detail, pointer="/inputs/names")
 
 
 def summon(

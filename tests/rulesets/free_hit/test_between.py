@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
-from domain.errors import Illegal, Unfitting, Unknown
+from domain.errors import Illegal, Malformed, Unfitting, Unknown
 from domain.record.events import ConditionGained, Damaged, Moved, Prevented, Rolled, Stopped
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import GM, Spec, rule
@@ -654,11 +654,24 @@ def test_the_caster_may_name_what_it_summons(spec: Spec) -> None:
     beast = {"name": "Beast", "agility": 0, "accuracy": 0, "max_hp": 5}
     call = {"id": "call", "name": "call", "summon": {"sheet": beast}}
     spec.given(unit("Mag", agility=5, spells=[call]), foe("Imp")).begin()
-    with spec.refused("FH-SMN-03", "name-taken"):
+    with spec.raises(Illegal) as caught:
         spec.act("Mag", "cast", spell="call", names=["Imp"])
+    assert (caught[0].rule, caught[0].code) == ("FH-SMN-03", "name-taken")
+    assert caught[0].pointer == "/inputs/names"
     spec.act("Mag", "cast", spell="call", names=["Rex"])
     assert spec["Rex"].name == "Rex"
     assert spec["Rex"].sheet["summon"]["summoned_in"] == "battle"
+
+
+@rule("FH-ATK-04")
+@pytest.mark.parametrize("when", ["mele", "weapon:", "weapon", ""])
+def test_a_modifier_that_would_never_hold_is_refused(spec: Spec, when: str) -> None:
+    modifier = {"key": "accuracy", "value": 1, "when": when}
+    with pytest.raises(Malformed):
+        spec.given(unit("Ana", modifiers=[modifier]))
+    beside(spec)
+    with spec.raises(Malformed):
+        spec.rule("set-condition", who="Ana", condition="modifier", data=modifier)
 
 
 @rule("FH-THR-02")
