@@ -1,10 +1,11 @@
 """Surprise, initiative, and rounds: declare, count up, end (HE-SEQ)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from msgspec import Struct
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import (
     BudgetSet,
@@ -65,11 +66,19 @@ def begin(play: Play) -> Procedure[None]:
     yield PhaseBegan("declare", rules=("HE-SEQ-01",))
 
 
+def all_there(play: Play, _: Id, inputs: Surprising) -> Iterator[Illegal]:
+    """Only who is there can be surprised."""
+    for who in inputs.who:
+        play.combat[who]
+    return iter(())
+
+
 SURPRISE = (
     Option("as-given", label="Those who are"),
     Option(
         "surprise",
         Surprising,
+        all_there,
         candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
         label="These and nobody else",
     ),

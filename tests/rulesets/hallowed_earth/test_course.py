@@ -374,6 +374,18 @@ def test_a_check_names_what_it_is_due_to(
     assert rolled.target == (20 if intimidated else 13)  # 11 + 2 opponents, or the check
 
 
+@rule("HE-MOR-05", "HE-WP-07")
+def test_the_dead_are_not_intimidated(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"), monster("Ork"), rulings="default")
+    begin(spec, 1, 5, 12, Ana="intimidate", Orc="no-action", Ork="no-action")
+    spec.rule("condition", combatant="Ork", add="dead")
+    with spec.refused("HE-WP-07", "dead"):
+        spec.act("Ana", "intimidate", target="Ork")
+    spec.act("Ana", "intimidate", target="Orc")
+    spec.rule("condition", combatant="Orc", add="dead")  # before the die has fallen
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
 @rule("HE-MOR-09")
 def test_who_sees_the_end_coming_fails_without_dice(spec: Spec) -> None:
     beaten(spec)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.engine.commands import Reply
 from domain.errors import Illegal, Impossible, Unknown
 from domain.record.events import Damaged, FactSet, Noted, PhaseBegan, Rolled, TurnEnded
 from tests.rulesets.hallowed_earth.units import (
@@ -409,6 +410,13 @@ def test_who_is_surprised_by_a_ruling_is_asked_no_more(spec: Spec, order: str) -
         spec.act("Bo", "full-defense")
     declare(spec, Eve="no-action")
     assert queue(spec) == [("Ana", 3), ("Eve", 9)]
+
+
+@rule("HE-SURP-01")
+def test_only_who_is_there_is_surprised(spec: Spec) -> None:
+    asked = next(iter(spec.given(hero("Ana"), monster("Orc")).begin().live.open_prompts()))
+    with spec.raises(Unknown):
+        spec.do(Reply(asked, "surprise", {"who": ["Orc", "Ork"]}))
 
 
 @rule("HE-DECL-02")

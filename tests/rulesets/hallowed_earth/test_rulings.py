@@ -275,6 +275,20 @@ def test_what_was_thrown_or_dropped_is_taken_up_by_a_ruling(spec: Spec) -> None:
         spec.rule("take-up", who="Ana", thing="weapon:spear")
 
 
+@rule("HE-ITEM-02", "HE-DECL-15")
+def test_what_was_thrown_is_not_declared_though_its_arm_is_injured(spec: Spec) -> None:
+    """What an injured arm let fall may be declared; what lies elsewhere may not."""
+    arms = [weapon("spear", kind="thrown", range_ft=30), weapon("axe")]
+    spec.given(hero("Ana", weapons=arms), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana=attack("spear"), Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 2), target="Orc").act("Ana", "end-turn")
+    spec.rule("injury", ("injury-damage", 1), combatant="Ana", name="Broken Forearm", side="main")
+    spec.act("Orc", "end-turn")
+    with spec.refused("HE-DECL-15", "no-item"):
+        spec.act("Ana", "attack", weapon="spear")
+    declare(spec, Ana=attack("axe"))
+
+
 # ---- small print
 
 

@@ -1,10 +1,13 @@
 """intimidate: a check that the morale of a monster opposes at the end of the round (HE-MOR-05)."""
 
+from domain.errors import Illegal
 from domain.record.events import Term
-from domain.rulebook.effects import Pause, Procedure, roll, while_able
+from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
+from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.facts import INTIMIDATED
 from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import options, sheet
@@ -22,7 +25,14 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
         terms=(Term("Intimidation", bonus, "HE-MOR-05"),),
         against=target,
     )
-    rolled = yield from while_able(play, deed.who, rolling, "intimidate", at=target)
+
+    def beyond_fear() -> Illegal | None:
+        if simultaneous(play.combat):  # HE-TIE-03
+            return None
+        return next(dead(play.combat[target]), None)
+
+    meant = stopped_by(play, deed.who, rolling, "intimidate", beyond_fear)
+    rolled = yield from while_able(play, deed.who, meant, "intimidate", at=target)
     if rolled is None:
         return []
     yield Pause("results")
@@ -43,5 +53,6 @@ INTIMIDATE = Doing(
     voice=True,
     aims=True,
     harms=True,
+    fits=lambda combat, one, other, _: dead(other),
     do=do_intimidate,
 )
