@@ -130,13 +130,15 @@ def on_turn(combat: Combat, who: Id) -> bool:
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """In this order: its dodge boost ends, budget less what is owed, upkeep (FH-TRN-01, FH-BST-05).
 
-    Sickness of its summons has ended with the turn's beginning (`consequences`).
+    Who cannot act has no budget (FH-TRN-03). Sickness of its summons has ended with the turn's
+    beginning (`consequences`).
     """
     debt = owed(play.combat[who])
     yield from expire(play, "turn-start", who, rules=("FH-BST-05", "FH-TRN-01"))
-    fresh = fresh_budget(play.combat[who])
-    budget = {kind: max(0, fresh[kind] - debt[kind]) for kind in fresh}
-    yield BudgetSet(who, budget, rules=("FH-TRN-01",))
+    if can_act(play.combat, who):
+        fresh = fresh_budget(play.combat[who])
+        budget = {kind: max(0, fresh[kind] - debt[kind]) for kind in fresh}
+        yield BudgetSet(who, budget, rules=("FH-TRN-01",))
     yield from spells.upkeep(play, who)
 
 

@@ -7,7 +7,15 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
 from domain.errors import Illegal, Malformed, Unfitting, Unknown
-from domain.record.events import ConditionGained, Damaged, Moved, Prevented, Rolled, Stopped
+from domain.record.events import (
+    BudgetSet,
+    ConditionGained,
+    Damaged,
+    Moved,
+    Prevented,
+    Rolled,
+    Stopped,
+)
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import GM, Spec, rule
 
@@ -810,3 +818,11 @@ def test_a_refusal_names_the_weapons_that_would_do_and_no_others(spec: Spec) -> 
     spec.act("Ana", "move", path=[[-1, 0]])
     assert would_do("Imp", "take", weapon="bow") == ("/inputs/weapon", {"sword"})
     assert would_do("Imp", "take", weapon="mace") == ("/inputs/weapon", {"sword"})
+
+
+@rule("FH-TRN-03")
+def test_of_who_cannot_act_no_budget_is_told(spec: Spec) -> None:
+    beside(spec, agility=3, conditions=[{"id": "tied"}]).act("Ana", "end-turn")
+    assert spec.open() == [("turn", "turn", "Bo")]  # Imp's turn came up and passed
+    told = [one.budget for one in spec.events(BudgetSet, who="Imp")]
+    assert told == [{"aa": 0, "ma": 0, "ba": 0}]
