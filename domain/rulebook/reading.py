@@ -61,11 +61,11 @@ def _faulty(raw: Any, kind: Any, steps: Sequence[str | int], error: str) -> list
         there = there[step]
     items = list(there.items())
 
-    def bring_it(number: int) -> bool:
-        return _error(_replaced(raw, steps, dict(items[:number])), kind) == error
+    def bring_it(last: int) -> bool:
+        return _error(_replaced(raw, steps, dict(items[: last + 1])), kind) == error
 
-    fewest = bisect_left(range(len(items) + 1), True, key=bring_it)
-    return items[fewest - 1 : fewest]
+    at = bisect_left(range(len(items)), True, key=bring_it)
+    return items[at : at + 1]
 
 
 def _error(raw: Any, kind: Any) -> str | None:

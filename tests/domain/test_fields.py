@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from domain.errors import Malformed
-from domain.rulebook.reading import fields_at, read
+from domain.errors import Impossible, Malformed
+from domain.rulebook.reading import fields_at, pointing, read
 
 
 class Leaf(Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,3 +122,16 @@ def test_a_field_that_is_missing_is_pointed_at(raw: Any, pointer: str) -> None:
         read(raw, Bed)
     assert caught.value.pointer == pointer
     assert caught.value.detail == f"the field {pointer.split('/')[-1]!r} is missing"
+
+
+@pytest.mark.parametrize(("prefix", "code"), [("/sheet", "sheet-invalid"), ("/inputs", None)])
+def test_a_fault_in_a_sheet_is_told_apart(prefix: str, code: str | None) -> None:
+    with pytest.raises(Malformed) as caught, pointing(prefix):
+        read({"sise": 1}, Leaf)
+    assert (caught.value.pointer, caught.value.code) == (f"{prefix}/sise", code)
+
+
+def test_a_rule_may_point_into_a_sheet_too() -> None:
+    with pytest.raises(Impossible) as caught, pointing("/sheet"):
+        raise Impossible("TOY-01", "too-many", "one too many", pointer="/weapons")
+    assert (caught.value.pointer, caught.value.code) == ("/sheet/weapons", "too-many")

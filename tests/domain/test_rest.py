@@ -40,6 +40,11 @@ def at_ann(combat: Combat, follows: Callable[[Combat], object]) -> "Looked":
     return looked
 
 
+def test_a_look_reads_the_fields_of_a_combat_and_no_more() -> None:
+    with pytest.raises(TypeError):
+        at_ann(two(), lambda combat: combat.is_suspended)
+
+
 class Looked:
     """Counts the looks at Ann, for whom something follows where the answer is true."""
 

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 from msgspec import Meta, Struct
 
-from domain.errors import Illegal, Malformed
-from domain.record.combat import Combat, Combatant, Condition, Id, Until
-from domain.record.events import AnyEvent, ConditionLost, FactSet, Noted, Stopped
+from domain.errors import Illegal, Malformed, Unfitting
+from domain.record.combat import Combat, Combatant, Condition, Id, Track, Until
+from domain.record.events import AnyEvent, ConditionLost, FactSet, Noted, Prevented, Stopped
+from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue, Question
 from domain.rulebook.effects import (
     CHAIN,
@@ -23,11 +24,14 @@ from domain.rulebook.effects import (
     interrupt,
     lastly,
     stopped_by,
+    while_able,
 )
 from domain.rulebook.ending import ENDING, Ending, ended
 from domain.rulebook.facts import combat_fact, fact
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Answer, Option, Prompt, choices
+from domain.rulebook.pools import corrected
+from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt, choices
+from domain.rulebook.reactions import window
 from domain.rulebook.reading import fields_at
 from domain.rulebook.ruleset import identifier, square
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins, unused
@@ -143,6 +147,22 @@ def test_fields_below_what_has_a_description() -> None:
 
     assert fields_at(Stem, ".leaves[0]") == ("size",)
     assert fields_at(Annotated[Stem, Meta(description="a stem")], ".leaves[0]") == ("size",)
+
+
+def test_a_newcomer_has_a_name_and_an_id_that_nobody_has() -> None:
+    combat = Spec(TOY).given({**ANN, "name": "bob"}, {**BOB, "name": "ann-2"}).combat
+
+    def joined(name: str, id: str | None = None) -> tuple[str, str]:
+        event = TOY.admit(combat, {**BOB, "name": name}, id=id)
+        return event.name, event.who
+
+    assert joined("cyd") == ("cyd", "cyd")
+    assert joined("bob") == ("bob 2", "bob-2")
+    assert joined("bob!") == ("bob! 2", "bob-2")  # its id would be bob
+    assert joined("bob!", "robert") == ("bob!", "robert")
+    assert joined("bob", "robert") == ("bob 2", "robert")
+    with pytest.raises(Unfitting):
+        joined("cyd", "bob")
 
 
 # ---- moments
@@ -277,6 +297,94 @@ def test_past_so_many_interrupts_the_gm_is_asked() -> None:
             next(chain)
         assert done.value.value == told
         assert inside.depth == depth
+
+
+def reaction(id: str, refusal: Illegal | None = None) -> Action:
+    """An answer that is told when it is carried out, or refused when its moment comes."""
+    refusals = () if refusal is None else (refusal,)
+
+    def told(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+        yield Noted(id, who)
+
+    return Action(id, refusals=lambda *_: iter(refusals), procedure=told)
+
+
+def asked(*who: Id, refused: Id = "") -> list[Prompt]:
+    wrong = Illegal("TOY-05", "no-reaction", "it has reacted")
+    return [
+        replace(prompt(one), options=(reaction("react", wrong if one == refused else None),))
+        for one in who
+    ]
+
+
+def test_what_was_carried_out_of_a_window_is_told() -> None:
+    inside = play()
+    run = window(inside, asked("ann", "bob", refused="ann"))
+    assert isinstance(next(run), Ask)
+    given = (Answer("ann", "react", NoInputs()), Answer("bob", "react", NoInputs()))
+    refused = run.send(given)
+    assert isinstance(refused, Prevented)
+    assert (refused.who, refused.reason) == ("ann", "no-reaction")
+    assert next(run) == Noted("react", "bob")
+    next(run)
+    with pytest.raises(StopIteration) as done:
+        next(run)
+    assert done.value.value == (given[1],)
+
+
+def test_a_window_inside_too_many_interrupts_is_carried_out_by_nobody() -> None:
+    inside = play()
+    inside.depth = NESTING_LIMIT
+    run = window(inside, asked("bob"))
+    next(run)
+    run.send((Answer("bob", "react", NoInputs()),))
+    run.send((Answer(None, "stop", NoInputs()),))
+    with pytest.raises(StopIteration) as done:
+        next(run)
+    assert done.value.value == ()
+
+
+def test_whoever_is_felled_in_a_window_does_nothing_more() -> None:
+    inside = play()
+
+    def deed() -> Procedure[None]:
+        yield from window(inside, asked("bob"))
+        yield Noted("goes on", "ann")
+
+    run = while_able(inside, "ann", deed(), "go")
+    next(run)
+    assert run.send((Answer("bob", "react", NoInputs()),)) == Noted("react", "bob")
+    ann = msgspec.structs.replace(inside.combat["ann"], left=True)
+    gone = {**inside.combat.combatants, "ann": ann}
+    inside.combat = msgspec.structs.replace(inside.combat, combatants=gone)
+    stopped = next(run)
+    assert isinstance(stopped, Stopped)
+    assert (stopped.who, stopped.reason) == ("ann", "gone")
+
+
+def anybody_may(combat: Combat) -> Play:
+    """Of a rulebook that never says that somebody is unable."""
+    return Play(replace(TOY, unable=lambda *_: None), combat)
+
+
+def test_nobody_goes_on_who_has_left_or_in_a_combat_that_is_over() -> None:
+    spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
+    assert anybody_may(spec.combat).unable("ann") is None
+    ended = anybody_may(msgspec.structs.replace(spec.combat, status="ended")).unable("ann")
+    assert ended is not None
+    assert ended.code == "combat-over"
+    spec.leave("bob")
+    for who, at in (("bob", None), ("ann", "bob")):
+        gone = anybody_may(spec.combat).unable(who, at)
+        assert gone is not None
+        assert (gone.code, gone.detail) == ("gone", "bob has left the combat")
+
+
+@pytest.mark.parametrize("maximum", [None, 10, 12])
+def test_what_the_gm_does_not_say_of_a_pool_stays(maximum: int | None) -> None:
+    full = msgspec.structs.replace(play().combat["ann"], tracks={"hp": Track(10, 10)})
+    assert corrected(full, "hp", None, maximum).value is None
+    assert corrected(full, "hp", None, 9).value == 9
 
 
 def stopping(reasons: list[Illegal]) -> Procedure[Any]:

@@ -29,6 +29,7 @@ SURVIVED, NOTICED, ELSEWHERE = 0, 1, 42
 SILENT = (*PYTEST, "-p", "no:terminal")
 
 MEMORY = 4 << 30  # bytes: a mutant that never stops growing is noticed
+IMPORTING = 60.0  # CPU seconds: so is one with which the project is never imported
 
 
 Work = tuple[Mutant, Sequence[Test]]
@@ -98,6 +99,7 @@ def try_afresh(mutant: Mutant, tests: Sequence[Test]) -> int:
     """Import the project with the mutant in it, and run the tests."""
     sys.dont_write_bytecode = True
     sys.meta_path.insert(0, _Changed(mutant))
+    signal.setitimer(signal.ITIMER_VIRTUAL, IMPORTING)
     red = pytest.main([*SILENT, *(test.id for test in tests)], plugins=[_Limits(tests)])
     return NOTICED if red else SURVIVED
 

@@ -1,0 +1,77 @@
+"""Where somebody can go: every square once, the nearest first, each by its cheapest way."""
+
+from itertools import product
+from math import hypot, inf
+
+import pytest
+
+from domain.record.combat import Square
+from domain.rulebook.grid import distance, is_step
+from domain.rulebook.ways import MOST, Ways, ways
+
+HERE = (5, 5, 0)
+WALL = {(6, y, 0) for y in range(3, 8)}
+MUD = {(4, y, 0) for y in range(11)}
+
+
+def a_space(at: Square, to: Square) -> float | None:
+    return 1
+
+
+def on_rough_ground(at: Square, to: Square) -> float | None:
+    """Diagonal steps cost half more, mud twice as much; nobody walks through a wall."""
+    if to in WALL:
+        return None
+    straight = at[0] == to[0] or at[1] == to[1]
+    return (1 if straight else 1.5) * (2 if to in MUD else 1)
+
+
+def as_the_crow_flies(at: Square, to: Square) -> float | None:
+    return hypot(to[0] - at[0], to[1] - at[1])
+
+
+def cheapest(limit: float) -> dict[Square, float]:
+    """What each square costs on rough ground: costs are handed on until none gets lower."""
+    field = [(x, y, 0) for x, y in product(range(-1, 12), repeat=2)]
+    costs = {HERE: 0.0}
+    while True:
+        better = dict(costs)
+        for at, to in product(costs, field):
+            cost = on_rough_ground(at, to) if is_step(at, to) else None
+            if cost is not None and costs[at] + cost <= limit:
+                better[to] = min(better.get(to, inf), costs[at] + cost)
+        if better == costs:
+            del costs[HERE]
+            return costs
+        costs = better
+
+
+def test_on_open_ground_every_square_is_found_once_the_nearest_first() -> None:
+    found = list(ways(Ways(HERE, 2, "spaces", a_space)))
+    squares = [one.path[-1] for one in found]
+    assert sorted(squares) == sorted(
+        (x, y, 0) for x, y in product(range(3, 8), repeat=2) if (x, y, 0) != HERE
+    )
+    assert [one.cost for one in found] == [1] * 8 + [2] * 16
+    assert all(one.cost == distance(HERE, one.path[-1]) == len(one.path) for one in found)
+
+
+@pytest.mark.parametrize("limit", [1, 2.5, 5])
+def test_on_rough_ground_each_square_has_its_cheapest_way(limit: float) -> None:
+    found = list(ways(Ways(HERE, limit, "spaces", on_rough_ground)))
+    assert len({one.path[-1] for one in found}) == len(found)
+    assert {one.path[-1]: one.cost for one in found} == cheapest(limit)
+    for one in found:
+        steps = list(zip((HERE, *one.path), one.path, strict=False))
+        assert all(is_step(at, to) for at, to in steps)
+        assert sum(on_rough_ground(at, to) or 0 for at, to in steps) == one.cost
+
+
+def test_straight_lines_cost_what_they_are_long() -> None:
+    for one in ways(Ways(HERE, 4, "ft", as_the_crow_flies, straight=True)):
+        assert one.cost == as_the_crow_flies(HERE, one.path[-1])
+
+
+def test_so_many_squares_are_looked_at() -> None:
+    found = list(ways(Ways(HERE, inf, "spaces", a_space)))
+    assert len(found) == MOST - 1  # and where it stands
