@@ -72,7 +72,7 @@ class Live:
         live = cls.__new__(cls)
         live.ruleset = ruleset
         live.states = States()
-        live.history, pages = live.states.paged(History(events))
+        live.history, pages = live.states.paged(History(events), large=False)
         live.combat = live.states.after(live.history, live.history.head)
         live._note(events)
         for page in pages:

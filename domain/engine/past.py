@@ -73,7 +73,7 @@ class States:
             version = page.first - 1
         return 0, None
 
-    def paged(self, history: History, *, large: bool = False) -> tuple[History, list[Page]]:
+    def paged(self, history: History, *, large: bool) -> tuple[History, list[Page]]:
         """With its older events in pages, which have them until they let go of them."""
         pages: list[Page] = []
         while (page := history.first_page(large=large)) is not None:
