@@ -86,10 +86,11 @@ def cannot_pay(
         if stress_paid is not None:
             detail += f", and {stress_paid} from Stress was asked for"
         enough = has_mana + has_stress >= mana + stress
+        field = "/inputs/stress_paid" if enough and stress_paid is not None else None
         if enough and paid + stress > has_stress:
-            yield Illegal("HE-STRESS-06", "insufficient-stress", detail)
+            yield Illegal("HE-STRESS-06", "insufficient-stress", detail, pointer=field)
         else:
-            yield Illegal("HE-MAG-01", "insufficient-mana", detail)
+            yield Illegal("HE-MAG-01", "insufficient-mana", detail, pointer=field)
 
 
 def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:

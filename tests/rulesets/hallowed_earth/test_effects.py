@@ -227,6 +227,7 @@ def test_a_spell_is_answered_where_it_is_an_attack(spec: Spec, attacks: bool) ->
         (2, 4, (6, 1), None, "insufficient-mana"),  # 6 of the 7 that it takes
         (3, 4, (1, 0), 4, "insufficient-mana"),  # more from Stress than it costs
         (3, 0, (0, 1), None, "insufficient-stress"),
+        (2, 3, (6, 0), 4, "insufficient-mana"),  # whatever is said
     ],
 )
 def test_what_is_too_dear_says_of_what(
@@ -241,6 +242,8 @@ def test_what_is_too_dear_says_of_what(
         spec.act("Ana", "use-ability", ability="glow", **inputs)
     assert told[0].code == code
     assert ("from Stress was asked for" in told[0].detail) is (paid is not None)
+    another_would_do = paid is not None and mana + stress >= sum(cost)
+    assert told[0].pointer == ("/inputs/stress_paid" if another_would_do else None)
 
 
 @rule("HE-MAG-01", "HE-STRESS-06", "HE-STRESS-07")
