@@ -7,7 +7,7 @@ two facts exclude each other the newer one, `cause`, holds.
 from collections.abc import Iterator
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Combatant, Id, Place
 from domain.record.events import (
     AnyEvent,
     CombatantChanged,
@@ -17,14 +17,26 @@ from domain.record.events import (
     Died,
     Downed,
     Healed,
+    InitiativeSet,
     TrackChanged,
+    TurnBegan,
+    TurnEnded,
 )
 from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, items, paying, ties
-from domain.rulesets.sovereign.facts import ASKED_END, SHIELD_DROPPED, SPARED, SWARMS, Swarm
+from domain.rulesets.sovereign.facts import (
+    ASKED_END,
+    SHIELD_DROPPED,
+    SIDE,
+    SPARED,
+    SWARMS,
+    TO_GO,
+    Swarm,
+)
 from domain.rulesets.sovereign.numbers import (
     HELPLESS,
+    able,
     alertness,
     awake,
     important,
@@ -43,10 +55,26 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """What is not so yet, in the order of joining."""
     if isinstance(cause, CombatantChanged) and "shield" in cause.sheet:
         yield from given_shield(combat, cause.who)
+    if isinstance(cause, CombatantChanged) and cause.side is not None:
+        yield from with_new_side(combat, combat[cause.who])
     for one in combat:
         yield from of_each(combat, one, cause)
     yield from swarms(combat)
     yield from opposed_again(combat)
+
+
+def with_new_side(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """Whose turn is still to come, or not over, takes it with the new side (SOV-SEQ-04, -09)."""
+    if all(place.who != one.id for place in combat.queue):
+        return
+    on_turn, acting = one.side == SIDE.of(combat), one.id in combat.acting
+    if acting and not on_turn:
+        others = tuple(place for place in combat.queue if place.who != one.id)
+        mine = (Place(one.id),) if one.side in TO_GO.of(combat) else ()
+        over = TurnEnded(one.id, rules=("SOV-SEQ-04",))
+        yield over, InitiativeSet((*others, *mine), rules=("SOV-SEQ-09",))
+    elif on_turn and not acting and able(combat, one.id):
+        yield TurnBegan(one.id, rules=("SOV-SEQ-09",))
 
 
 @unless_at_rest

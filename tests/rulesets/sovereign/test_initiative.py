@@ -114,3 +114,25 @@ def test_who_changes_to_a_new_side_rolls_for_it(spec: Spec, side: str) -> None:
     assert spec.combat.facts["order"] == (
         ["party", "rats", "foes"] if side == "rats" else ["party", "foes"]
     )
+
+
+@rule("SOV-SEQ-09", "SOV-SEQ-04")
+@pytest.mark.parametrize("who", ["Bo", "Rat"])
+def test_who_changes_sides_takes_the_turn_of_the_new_one(spec: Spec, who: str) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]), npc("Rat", at=[5, 5]))
+    spec.do(Change(who, side="foes" if who == "Bo" else "party"))
+    assert spec.combat.acting == (("Ana",) if who == "Bo" else ("Ana", "Bo", "Rat"))
+    with spec.refused("SOV-SEQ-04", "not-your-turn"):
+        spec.act("Bo" if who == "Bo" else "Orc", "go-prone")
+    end(spec, *spec.combat.acting)
+    assert spec.combat.acting == (("Bo", "Orc", "Rat") if who == "Bo" else ("Orc",))
+
+
+@rule("SOV-SEQ-09", "SOV-SEQ-03")
+def test_a_turn_that_is_over_does_not_come_again_with_another_side(spec: Spec) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]), npc("Rat", at=[5, 5]))
+    end(spec, "Bo", "Ana")
+    spec.do(Change("Bo", side="foes")).do(Change("Orc", side="party"))
+    assert list(spec.combat.acting) == ["Rat"]
+    end(spec, "Rat")
+    assert (spec.combat.round, list(spec.combat.acting)) == (2, ["Ana", "Orc"])
