@@ -6,6 +6,8 @@ cause only names sources, or tells what a number was before.
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from domain.record.combat import Combat, Combatant, Condition, Id, Until
 from domain.record.events import (
     AnyEvent,
@@ -24,6 +26,7 @@ from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.definitions import arms, board, moments, numbers
 from domain.rulesets.definitions.facts import (
+    CASTING,
     DROPPED,
     FAILS,
     FALLEN,
@@ -166,6 +169,9 @@ def falling(combat: Combat, one: Combatant) -> Following:
             down = (FALLEN.set(one.id, "down", rules=rules), Downed(one.id, rules=rules))
             over = TURN_OVER.set(one.id, True, rules=("DEF-INC-05",))
             yield (*down, over) if one.id in combat.acting else down
+        casting = CASTING.of(combat)
+        if casting is not None and casting.who == one.id and not casting.lost:
+            yield CASTING.set(replace(casting, lost=True), rules=("DEF-CNT-06",))
         if not one.has("prone"):
             yield ConditionGained(one.id, "prone", rules=("DEF-INC-01",))
         for helpless in ("exposed", "helpless"):

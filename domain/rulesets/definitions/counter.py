@@ -9,7 +9,7 @@ from msgspec.structs import replace as changed
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import immediates, numbers, triggers
@@ -17,7 +17,7 @@ from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.facts import CASTING
 from domain.rulesets.definitions.opportunity import PASS
 from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
-from domain.rulesets.definitions.states import sheet_of
+from domain.rulesets.definitions.states import able, sheet_of
 
 
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -61,12 +61,20 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
     else:
         yield from barred(combat, who, *found)
     casting = CASTING.of(combat)
-    if casting is None or casting.countered or casting.who == who:
+    if casting is None or casting.countered or casting.who == who or lost(combat) is not None:
         yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
     if found is None:
         detail = f"{combat[who].name} has nothing that counters this"
-        known = [power.id for power, _ in entries(combat[who])]
-        yield Illegal("DEF-CNT-01", "no-counterspell", detail, known)
+        match = [power.id for power, _ in entries(combat[who]) if entry(combat, who, power.id)]
+        yield Illegal("DEF-CNT-01", "no-counterspell", detail, match)
+
+
+def lost(combat: Combat) -> Illegal | None:
+    """Why there is nothing to counter any more: its caster has been brought down (DEF-CNT-06)."""
+    casting = CASTING.of(combat)
+    if casting is None or (able(combat, casting.who) and not casting.lost):
+        return None
+    return Illegal("DEF-CNT-06", "no-spell", f"{casting.who} casts {casting.spell} no more")
 
 
 def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
@@ -112,9 +120,10 @@ def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
     power, data = found
     yield immediates.use(play.combat, who, "counterspell")
     if data.check is None or data.dc is None:
-        won = yield from ruled(play, who, power)
+        trying = ruled(play, who, power)
     else:
-        won = yield from rolled(play, who, data.check, data.dc)
+        trying = rolled(play, who, data.check, data.dc)
+    won = yield from stopped_by(play, who, trying, "counterspell", lambda: lost(play.combat))
     casting = CASTING.of(play.combat)
     if won and casting is not None:
         yield CASTING.set(changed(casting, countered=True), rules=("DEF-CNT-04",))

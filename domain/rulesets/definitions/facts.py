@@ -66,11 +66,15 @@ class Carried(Struct, frozen=True, kw_only=True):
 
 
 class Casting(Struct, frozen=True, kw_only=True):
-    """The spell that is being cast now, after its declaration and before its effect."""
+    """The spell that is being cast now, after its declaration and before its effect.
+
+    `lost`: its caster was brought down, though it may be up again.
+    """
 
     who: Id = ""
     spell: str = ""
     countered: bool = False
+    lost: bool = False
 
 
 class Inside(Struct, frozen=True, kw_only=True):

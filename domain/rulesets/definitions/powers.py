@@ -144,12 +144,22 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
     """
     for reactions in (awaited, provoke, countering):
         yield from reactions(play, use)
-        for refusal in components(play.combat, use.who, use.power, use.signless):
+        for refusal in (
+            *brought_down(play),
+            *components(play.combat, use.who, use.power, use.signless),
+        ):
             yield foiled(use.who, use.action, refusal)
             return False
     if (yield from countered(play, use)) or (yield from fails(play, use.who)):
         return False
     return not (yield from countered(play, use))  # somebody may counter while it might fail
+
+
+def brought_down(play: Play) -> Iterator[Illegal]:
+    """Its caster fell while it was cast, and is up again (DEF-CNT-06)."""
+    casting = CASTING.of(play.combat)
+    if casting is not None and casting.lost:
+        yield Illegal("DEF-CNT-06", "cannot-act", f"{casting.who} was brought down meanwhile")
 
 
 def countered(play: Play, use: Use) -> Procedure[bool]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Act, Change
+from domain.errors import Illegal
 from domain.record.events import Moved, Noted, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     AXE,
@@ -455,6 +456,57 @@ def test_a_caster_brought_down_is_not_countered_any_more(spec: Spec) -> None:
     assert asked(spec) == []
     assert spec.event(Stopped).doing == "cast-spell"
     assert "casting" not in spec.combat.facts
+
+
+@rule("DEF-CNT-06")
+@pytest.mark.parametrize("dc", [None, 10])
+@pytest.mark.parametrize("raised", [False, True])
+def test_nor_while_it_is_tried(spec: Spec, dc: int | None, raised: bool) -> None:
+    """Whether the GM is asked or a check is rolled: there is no spell any more."""
+    ward = {**UNDO, "counterspell": {"check": "level-check" if dc else None, "dc": dc}}
+    fight(
+        spec, fighter("Ana", spells=[BOLT]), foe("Hex", at=[5, 5], abilities_list=[ward]),
+        fighter("Bo", at=[9, 9]), rulings="ask",
+    )  # fmt: skip
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Hex"]).answer("Hex", "counterspell")
+    spec.rule("set-track", who="Ana", track="nld", value=20)
+    if raised:
+        spec.rule("set-track", who="Ana", track="nld", value=0)
+    assert asked(spec) == []
+    assert [name for _, name, _ in spec.open()] == ["turn"]
+    assert turn_of(spec) == "Hex"
+    assert not spec.events(Rolled, purpose="damage")
+
+
+@rule("DEF-CNT-06")
+def test_a_held_spell_is_lost_too_though_its_caster_is_raised_at_once(spec: Spec) -> None:
+    mend = {"id": "mend", "name": "Mend", "healing": "1d8", "provokes": False}
+    fight(
+        spec, fighter("Bo", at=[9, 9], spells=[mend]), fighter("Ana", hp=2, spells=[BOLT]),
+        foe("Orc", weapons=[SWORD]), foe("Hex", at=[5, 5], abilities_list=[UNDO]),
+    )  # fmt: skip
+    hold(spec, "Bo", "cast-spell", {"event": "falls"}, spell="mend", targets=["Ana"])
+    end(spec, "Bo")
+    hold(
+        spec, "Ana", "cast-spell", {"event": "turn-starts", "who": "Orc"},
+        spell="bolt", targets=["Orc"],
+    )  # fmt: skip
+    end(spec, "Ana")
+    spec.answer("Ana", "resolve").answer("Orc", "aoo", ("attack", 10), ("damage", 2))
+    spec.answer("Bo", "resolve").answer("Hex", "pass", ("healing", 5))
+    assert (spec.hp("Ana"), spec.hp("Orc")) == (5, 20)
+    assert spec.event(Prevented, who="Ana").rules == ("DEF-CNT-06",)
+    assert asked(spec) == []  # nobody counters it
+    assert turn_of(spec) == "Orc"
+
+
+@rule("DEF-CNT-01")
+def test_what_would_counter_it_is_told(spec: Spec) -> None:
+    sleep = {**UNDO, "id": "no-sleep", "counterspell": {"matches": ["sleep"]}}
+    casting(spec, abilities_list=[sleep, UNDO])
+    with spec.raises(Illegal) as caught:
+        spec.answer("Hex", "counterspell", ability="no-sleep")
+    assert (caught[0].code, caught[0].allowed) == ("no-counterspell", (UNDO["id"],))
 
 
 # ---- between the rules
