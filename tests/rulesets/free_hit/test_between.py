@@ -826,3 +826,22 @@ def test_of_who_cannot_act_no_budget_is_told(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "Bo")]  # Imp's turn came up and passed
     told = [one.budget for one in spec.events(BudgetSet, who="Imp")]
     assert told == [{"aa": 0, "ma": 0, "ba": 0}]
+
+
+@rule("FH-SPL-05", "FH-DSG-04")
+def test_a_spell_that_acts_on_its_targets_alone_is_not_cast_at_nobody(spec: Spec) -> None:
+    bless: dict[str, Any] = {"modifiers": [{"key": "accuracy", "value": 1}]}
+    mend, daze = {"removes_wound": True}, {"conditions": [{"id": "dazed"}]}
+    slip = {**bless, "grants_disengage": True}  # its caster disengages
+    kinds: dict[str, Any] = {"bless": bless, "mend": mend, "daze": daze, "slip": slip, "glow": {}}
+    spells = [{"id": id, "name": id, "cast_time": {"ba": 1}, **data} for id, data in kinds.items()]
+    beside(spec, ana={"spells": spells})
+    for spell in ("bless", "mend", "daze"):
+        with spec.raises(Illegal) as caught:
+            spec.act("Ana", "cast", spell=spell)
+        assert (caught[0].detail, caught[0].pointer) == (
+            f"{spell} needs targets",
+            "/inputs/targets",
+        )
+    spec.act("Ana", "cast", spell="slip").act("Ana", "cast", spell="glow")
+    assert [one.id for one in spec["Ana"].conditions] == ["disengaged"]

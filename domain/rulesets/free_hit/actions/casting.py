@@ -97,7 +97,7 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
     """What must be right when the spell is cast: targets, range, spaces, aim."""
     one = combat[who]
     final = noted(spell, inputs.notes)
-    if not inputs.targets and (final.attack or final.damage or final.healing):
+    if not inputs.targets and needs_targets(final):
         yield Illegal("FH-SPL-05", "out-of-range", f"{spell.name} needs targets")
     for index, target in enumerate(inputs.targets):
         if target in inputs.targets[:index]:
@@ -118,6 +118,13 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
         if inputs.spaces:
             yield from summoning.space_refusals(combat, one, final, inputs.spaces)
         yield from summoning.name_refusals(combat, inputs.names)
+
+
+def needs_targets(spell: Spell) -> bool:
+    """Whether it has effects, and none without targets."""
+    alone = spell.grants_disengage or spell.summon is not None
+    puts = spell.removes_wound or spell.conditions or spell.modifiers
+    return bool(spell.attack or spell.damage or spell.healing or (puts and not alone))
 
 
 def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Json]]:
