@@ -68,7 +68,9 @@ class Foreseen(Present):
             option = None if prompt.default is None else find(prompt.options, prompt.default)
             if prompt.who in self._unseen and waiting is not None and option is not None:
                 inputs = read({}, option.inputs)
-                waiting.answers[id] = Answer(prompt.who, option.id, inputs, waiting.given)
+                waiting.answers[id] = Answer(
+                    prompt.who, option.id, inputs, waiting.given, by_gm=False
+                )
         return run
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:

@@ -43,12 +43,12 @@ class Roll(Struct, frozen=True):
     purpose: str
     formula: str
     rules: tuple[str, ...]
-    terms: tuple[Term, ...] = ()
-    target: int | None = None
-    against: Id | None = None
-    judge: Callable[[Sequence[int], int], str] = _plain
-    secret: bool = False
-    by_gm: bool = False
+    terms: tuple[Term, ...]
+    target: int | None
+    against: Id | None
+    judge: Callable[[Sequence[int], int], str]
+    secret: bool
+    by_gm: bool
     stops: tuple[Stops, ...] = ()
 
 
@@ -74,7 +74,7 @@ class Admit(Struct, frozen=True):
     """Let somebody join: `sheet` as the ruleset's. The answer is the `CombatantJoined`."""
 
     sheet: Mapping[str, Json]
-    hidden: bool = False
+    hidden: bool
 
 
 class Pause(Struct, frozen=True):

@@ -85,8 +85,8 @@ class Answer:
     who: Id | None
     option: str
     inputs: Any
-    rank: int = 0
-    by_gm: bool = False
+    rank: int
+    by_gm: bool
     then: Combat | None = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:

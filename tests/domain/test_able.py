@@ -19,6 +19,7 @@ from domain.record.events import (
     FactSet,
     Noted,
     Prevented,
+    Prompted,
     Rolled,
     Stopped,
     TurnEnded,
@@ -310,3 +311,8 @@ def test_a_lapsed_question_of_a_leaver_does_not_hold_the_others_up(spec: Spec) -
     for _ in range(2):
         spec.answer("cyd", "pass")
     assert spec.event(Noted).text == "ann is there"
+
+
+def test_whoever_reacts_is_seen_by_all_unless_a_rule_says_otherwise(spec: Spec) -> None:
+    turns(spec).act("ann", "dash")
+    assert {one.sealed for one in spec.events(Prompted)} == {False}

@@ -247,6 +247,10 @@ def prompt(who: Id) -> Prompt:
     return Prompt("choice", "speak", who, "?", choices("speak"), (), "speak")
 
 
+def answered(who: Id | None, option: str, inputs: Any) -> Answer:
+    return Answer(who, option, inputs, rank=0, by_gm=False)
+
+
 def result(procedure: Procedure[Any], answers: Any) -> Any:
     """What it comes to with the answers to its only question."""
     next(procedure)
@@ -257,7 +261,7 @@ def result(procedure: Procedure[Any], answers: Any) -> Any:
 
 @pytest.mark.parametrize("ask", [ask_any, ask_each])
 def test_the_answer_that_was_given_is_told(ask: Callable[..., Procedure[Answer]]) -> None:
-    given = Answer("bob", "speak", None)
+    given = answered("bob", "speak", None)
     assert result(ask([prompt("ann"), prompt("bob")]), (None, given)) is given
     assert result(ask([prompt("ann"), prompt("bob")]), (given, None)) is given
 
@@ -284,7 +288,7 @@ def test_past_so_many_interrupts_the_gm_is_asked() -> None:
         if option is not None:
             assert isinstance(first, Ask)
             assert first.prompts == (CHAIN,)
-            answers = (Answer(None, option, None),)
+            answers = (answered(None, option, None),)
             if option == "stop":
                 with pytest.raises(StopIteration) as done:
                     chain.send(answers)
@@ -321,7 +325,7 @@ def test_what_was_carried_out_of_a_window_is_told() -> None:
     inside = play()
     run = window(inside, asked("ann", "bob", refused="ann"))
     assert isinstance(next(run), Ask)
-    given = (Answer("ann", "react", NoInputs()), Answer("bob", "react", NoInputs()))
+    given = (answered("ann", "react", NoInputs()), answered("bob", "react", NoInputs()))
     refused = run.send(given)
     assert isinstance(refused, Prevented)
     assert (refused.who, refused.reason) == ("ann", "no-reaction")
@@ -337,8 +341,8 @@ def test_a_window_inside_too_many_interrupts_is_carried_out_by_nobody() -> None:
     inside.depth = NESTING_LIMIT
     run = window(inside, asked("bob"))
     next(run)
-    run.send((Answer("bob", "react", NoInputs()),))
-    run.send((Answer(None, "stop", NoInputs()),))
+    run.send((answered("bob", "react", NoInputs()),))
+    run.send((answered(None, "stop", NoInputs()),))
     with pytest.raises(StopIteration) as done:
         next(run)
     assert done.value.value == ()
@@ -353,7 +357,7 @@ def test_whoever_is_felled_in_a_window_does_nothing_more() -> None:
 
     run = while_able(inside, "ann", deed(), "go")
     next(run)
-    assert run.send((Answer("bob", "react", NoInputs()),)) == Noted("react", "bob")
+    assert run.send((answered("bob", "react", NoInputs()),)) == Noted("react", "bob")
     ann = msgspec.structs.replace(inside.combat["ann"], left=True)
     gone = {**inside.combat.combatants, "ann": ann}
     inside.combat = msgspec.structs.replace(inside.combat, combatants=gone)

@@ -20,6 +20,9 @@ NAMED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 UNTOUCHED = ("annotation", "returns")
 """Fields of a node in which no program stands."""
 
+SAID = ("strict", "kw_only")
+"""Keywords that say what is so anyway, as an `assert` does."""
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -111,8 +114,10 @@ def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, 
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.ClassDef) and name in ("keywords", "decorator_list"):
             continue  # `frozen=True` and the like: what a Struct is, not what it does
-        if _is_annotation(node) or (isinstance(node, ast.keyword) and node.arg == "strict"):
-            continue  # `strict` of zip says what is so anyway, as an `assert` does
+        if _is_annotation(node):
+            continue
+        if isinstance(node, ast.keyword) and node.arg in SAID:
+            continue
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and name not in UNTOUCHED:
                 yield from _nodes(child, within, lines)
