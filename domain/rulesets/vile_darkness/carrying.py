@@ -121,10 +121,15 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
             continue
         for one in batch:
             pending.remove(one)
-        if course.batches:  # another moment, so that another free attack may be made (GAP-42)
-            yield BATCH.set(BATCH.of(play.combat) + 1, rules=("VD-FREE-04", "VD-FREE-05"))
-        course.batches += 1
+        yield from another_moment(play, course)
         yield from do_together(play, good)
+
+
+def another_moment(play: Play, course: Course) -> Procedure[None]:
+    """After the first, so that another free attack may be made (GAP-42)."""
+    if course.batches:
+        yield BATCH.set(BATCH.of(play.combat) + 1, rules=("VD-FREE-04", "VD-FREE-05"))
+    course.batches += 1
 
 
 def still_legal(

@@ -11,6 +11,7 @@ from domain.record.combat import Id
 from domain.record.events import AnyEvent, PhaseBegan
 from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST
@@ -18,20 +19,21 @@ from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, cha
 from domain.rulesets.vile_darkness.actions.giving_up import abandoned
 from domain.rulesets.vile_darkness.actions.movement import POSITION
 from domain.rulesets.vile_darkness.carrying import (
+    another_moment,
     carry_out,
     do_together,
     still_legal,
     taken,
     what_is_due,
 )
-from domain.rulesets.vile_darkness.committing import Pending
+from domain.rulesets.vile_darkness.committing import Pending, commit
 from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal, while_named
 from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES
 from domain.rulesets.vile_darkness.harm import Result, land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank, step
-from domain.rulesets.vile_darkness.targets import had_fallen, target_of
+from domain.rulesets.vile_darkness.targets import target_of
 from domain.rulesets.vile_darkness.using import as_declared
 from domain.rulesets.vile_darkness.work import finish
 
@@ -93,9 +95,12 @@ def routines_lapse(play: Play, name: str) -> Procedure[None]:
 
 def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Contested: all intents first, hidden from the others (VD-INIT-05 to -07)."""
+    return (yield from taken(play, course, (yield from everybody_answers(play, course))))
+
+
+def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...]]:
     found = prompts_of(play.combat, course)
-    answers = yield from ask_all(found, sealed=True, more=lambda combat: prompts_of(combat, course))
-    return (yield from taken(play, course, answers))
+    return (yield from ask_all(found, sealed=True, more=lambda combat: prompts_of(combat, course)))
 
 
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
@@ -109,39 +114,45 @@ def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
 
 
 def fast(play: Play, name: str) -> Procedure[None]:
-    """All of a letter and rank together; what is not legal is not asked (VD-FAST-03)."""
+    """All of a letter and rank together, until nobody has more there; what is not legal is not
+    asked (VD-FAST-03)."""
     letter = part(name)
     deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
     for who in members.asked_in(play.combat, name):
         yield from list(_prevented_here(play, who, deed))
     course = Course(name)
-    answers = yield from ask_all(
-        [prompt(play.combat, who, name) for who in members.asked_in(play.combat, name)],
-        sealed=True,
-        more=lambda combat: prompts_of(combat, course),
-    )
-    pending: list[Pending] = []
-    for answer in answers:
-        who = answer.who or ""
-        if play.combat[who].left:
-            continue
-        if answer.option == "pass":
-            yield from list(_prevented_here(play, who, deed))
-            committed = COMMITTED.of(play.combat[who])
-            if committed is not None and committed.action == deed.id:
-                yield from list(abandoned(play.combat[who]))
-            continue
+    while prompts_of(play.combat, course):
+        answers = yield from everybody_answers(play, course)
+        pending: list[Pending] = []
+        for answer in answers:
+            chosen = yield from _chosen(play, course, deed, answer)
+            pending += [] if chosen is None else [chosen]
+        pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
+        good, _ = yield from still_legal(play, pending)
+        yield from another_moment(play, course)
+        if letter == "B":
+            yield from flights(play, [(one.who, one.inputs) for one in good])
+        elif letter == "C":
+            doing = charges(play, [(one.who, one.inputs) for one in good])
+            yield from land(play, (yield from doing))
+        else:
+            yield from do_together(play, good)
+
+
+def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure[Pending | None]:
+    """What was given in step 1 is the default; to pass gives up what was declared (4.1)."""
+    who = answer.who or ""
+    if play.combat[who].left:
+        return None
+    if answer.option != "pass":
         inputs = as_declared(play.combat[who], deed.id, answer.inputs)
-        fallen = had_fallen(answer.then or play.combat, inputs)
-        pending.append(Pending(who, deed, inputs, fallen=fallen))
-    pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
-    good, _ = yield from still_legal(play, pending)
-    if letter == "B":
-        yield from flights(play, [(one.who, one.inputs) for one in good])
-    elif letter == "C":
-        yield from land(play, (yield from charges(play, [(one.who, one.inputs) for one in good])))
-    else:
-        yield from do_together(play, good)
+        return (yield from commit(play, who, deed, inputs, answer.then))
+    course.passed.add(who)
+    yield from list(_prevented_here(play, who, deed))
+    committed = COMMITTED.of(play.combat[who])
+    if committed is not None and committed.action == deed.id:
+        yield from list(abandoned(play.combat[who]))
+    return None
 
 
 def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:

@@ -21,6 +21,7 @@ from tests.rulesets.vile_darkness.units import (
     foe,
     hero,
     next_round,
+    passes,
     power,
     reply,
     shown,
@@ -74,6 +75,7 @@ def test_a_slowed_invocation_comes_after_a_gaze(spec: Spec) -> None:
     )
     begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
     spec.act("Mira", "go-first", ability="omen")  # one segment: the wand takes 2 now
+    passes(spec, "Mira")
     spec.answer("Mira", "target", combatant="Orc", name="spell-target")
     spec.act("Orc", "innate", ("damage", 1), ("damage", 2), ability="gaze", target="Mira")
     assert by_rolls(spec, "damage") == ["Orc", "Mira"]

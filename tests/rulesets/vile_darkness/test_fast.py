@@ -18,6 +18,7 @@ from tests.rulesets.vile_darkness.units import (
     foe,
     hero,
     passes,
+    power,
     reply,
     shown,
     until,
@@ -364,3 +365,60 @@ def test_what_cannot_be_is_told_when_it_is_declared(
     with spec.raises(Refused) as refused:
         spec.answer("Ana", "declare", action=action, inputs=inputs)
     assert vars(refused[0])["pointer"] == f"/inputs{pointer}"
+
+
+# ---- who goes first with more than one thing (GAP-55)
+
+FIRST = [power(id, timing="go_first", damage="1d4", uses=1) for id in ("omen", "howl")]
+
+
+@rule("VD-FAST-02")
+def test_who_has_more_to_go_first_with_is_asked_again(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", abilities=FIRST), foe("Orc", abilities=FIRST[:1])), 3, 3)
+    spec.act("Ana", "go-first", ability="omen", target="Orc")
+    spec.act("Orc", "go-first", ("damage", 1), ("damage", 2), ability="omen", target="Ana")
+    assert asked(spec) == [("slot-intent", "Ana")]
+    assert spec.combat.phase == "fast/go-first/HIGH"
+    spec.act("Ana", "go-first", ability="howl", target="Orc")
+    reply(spec, "multiple-minors", "none", ("damage", 4))  # VD-MIN-07
+    assert (spec.hp("Ana"), spec.hp("Orc")) == (18, 15)
+    assert shown(spec, "Ana", "added_segments") == 2
+    assert spec.combat.phase != "fast/go-first/HIGH"
+
+
+@rule("VD-FAST-02", "VD-SIMP-06")
+def test_a_second_thing_to_go_first_with_may_have_to_wait_for_low(spec: Spec) -> None:
+    begin(spec.given(hero("Ana", abilities=FIRST), foe("Orc", weapons=[])), 5, 2)
+    spec.act("Ana", "go-first", ("damage", 1), ability="omen", target="Orc")
+    spec.act("Ana", "go-first", ability="howl", target="Orc")
+    reply(spec, "multiple-minors", "delaying")
+    assert shown(spec, "Ana", "rank") == "LOW"
+    until(spec, "group/LOW/D1").answer("Ana", "roll", faces=[4])
+    assert spec.hp("Orc") == 15
+
+
+@rule("VD-FAST-02")
+def test_whose_going_first_is_prevented_may_do_something_else(spec: Spec) -> None:
+    spec.given(hero("Ana", abilities=FIRST), foe("Orc", abilities=FIRST), foe("Rat"))
+    begin(spec, 3, 3)
+    spec.act("Ana", "go-first", ability="omen", target="Rat")
+    spec.rule("set-track", who="Rat", value=0).answer(None, "down", name="dying")
+    passes(spec, "Orc")
+    assert not_done(spec) == [("Ana", "go-first", "gone")]
+    assert asked(spec) == [("slot-intent", "Ana")]
+    spec.act("Ana", "go-first", ("damage", 4), ability="omen", target="Orc")
+    assert spec.hp("Orc") == 16
+
+
+@rule("VD-FREE-04")
+def test_each_time_somebody_goes_first_is_a_segment_of_its_own(spec: Spec) -> None:
+    spec.given(hero("Ana", abilities=FIRST), foe("Orc"), foe("Rat"))
+    begin(spec, 5, 2)
+    for ability, against in (("omen", "Rat"), ("howl", "Orc")):
+        spec.act("Ana", "go-first", ability=ability, target="Orc")
+        if ability == "howl":
+            reply(spec, "multiple-minors", "none")
+        spec.rule("grant-free-attack", attacker="Ana", against=against)
+        spec.answer("Ana", "take", ("attack", 2), name="free-attack")
+        spec.answer("Ana", "roll", faces=[1])
+    assert len(shown(spec, "Ana", "free_attacks_made")) == 2

@@ -152,6 +152,7 @@ def test_minor_abilities_are_declared_beside_a_major_action(spec: Spec) -> None:
     close(spec, 5, 2)
     assert spec.combat.phase == "fast/go-first/HIGH"
     spec.act("Mira", "go-first", ("damage", 1))  # at the Orc, as declared
+    passes(spec, "Mira")
     spec.answer("Mira", "target", name="spell-target", combatant="Orc")
     spec.act("Mira", "innate", ("damage", 2), ability="gaze", target="Orc")
     assert spec.hp("Orc") == 17

@@ -460,6 +460,7 @@ def test_go_first_then_parley_flee_charge(spec: Spec) -> None:
     )  # fmt: skip
     assert spec.combat.phase == "fast/go-first/LOW"
     spec.act("Ute", "go-first")
+    passes(spec, "Ute")
     assert spec.combat.phase == "fast/A/LOW"
     spec.act("Ana", "parley").answer(None, "answer", text="no")
     assert spec.combat.phase == "fast/B/LOW"

@@ -420,6 +420,7 @@ def test_a_spell_that_is_lost_before_its_moment_is_lost_once(spec: Spec) -> None
     spec.given(mira(wand, omen), orc(abilities=[power("gaze", damage="1d4")]))
     begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
     spec.act("Mira", "go-first", ability="omen")
+    passes(spec, "Mira")
     spec.answer("Mira", "target", combatant="Orc", name="spell-target")
     spec.act("Orc", "innate", ("damage", 1), ability="gaze", target="Mira")
     assert [text for text in notes(spec) if "lost" in text] == ["spell lost: it was hurt"]
