@@ -1,14 +1,12 @@
 """Writes stored combats of this release: random fights with undo, and what they lead to."""
 
-import hashlib
 import sys
 from pathlib import Path
 
-import msgspec
-
 from domain.engine.commands import RevealSeed
 from domain.record.export import export
-from domain.rulesets.free_hit import RULESET
+from domain.rulesets import installed
+from tests.corpus import digest
 from tests.domain.test_history import played
 from tests.domain.toy import TOY
 
@@ -16,18 +14,19 @@ HERE = Path(__file__).parent
 
 
 def main(release: str) -> None:
-    """One file per ruleset and seed, with a digest of the state that they fold to."""
+    """A file per ruleset and seed that has none yet, and a digest of the state it folds to."""
     folder = HERE / release
-    folder.mkdir()
-    for ruleset in (RULESET, TOY):
+    folder.mkdir(exist_ok=True)
+    for ruleset in (TOY, *installed().values()):
         for seed in (1, 2, 3):
+            name = f"{ruleset.id}-{seed}"
+            if (folder / f"{name}.jsonl").exists():
+                continue
             spec = played(ruleset, seed, 60)
             if spec.combat.commitment not in spec.live.revealed:
                 spec.do(RevealSeed())
-            name = f"{ruleset.id}-{seed}"
             (folder / f"{name}.jsonl").write_bytes(b"".join(export(spec.live.history.recorded)))
-            state = msgspec.json.encode(spec.combat, order="deterministic")
-            (folder / f"{name}.sha256").write_text(hashlib.sha256(state).hexdigest() + "\n")
+            (folder / f"{name}.sha256").write_text(digest(spec.combat) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """History over random play: every branch folds, undo and redo are inverses, forks are equal."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,17 +20,18 @@ from domain.record.verify import verify
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import RULESET
 from tests.domain.toy import TOY
-from tests.rulesets.free_hit.fight import fight
 from tests.spec import SEED, Spec
 from tests.walk import Walker
+from tests.walks import FIGHTS
 
 SHEETS = {
     "toy": [
         {"name": "ann", "side": "heroes", "owner": "anna", "hp": 25},
         {"name": "bob", "side": "foes", "hp": 15},
     ],
-    "free-hit": fight(),
+    **{id: fight() for id, fight in FIGHTS.items()},
 }
+OPTIONS: dict[str, dict[str, Any]] = {"definitions": {"death_roll": "stats-matter"}}
 SERVER = DiceSettings()
 
 
@@ -37,7 +39,7 @@ def played(ruleset: Ruleset, seed: int, steps: int, dice: DiceSettings = SERVER)
     """A random fight with many a step back and to other branches."""
     spec = Spec(ruleset)
     spec.prove = lambda: None  # type: ignore[method-assign]  # proved once, below
-    spec.given(*SHEETS[ruleset.id], dice=dice, rulings="default")
+    spec.given(*SHEETS[ruleset.id], dice=dice, rulings="default", **OPTIONS.get(ruleset.id, {}))
     random = Random(seed)
     walker = Walker(spec, random, undo=0.15)
     for _ in range(steps):
