@@ -76,6 +76,24 @@ def test_descriptions_are_for_readers_of_json(name: str) -> None:
     assert [one for one in told if code.search(one)] == []
 
 
+def test_no_pattern_lets_in_what_no_text_may_hold() -> None:
+    """U+0000 is refused everywhere: a dot, which is any sign, would promise it."""
+    patterns = set(_patterns(json.loads(PUBLISHED.read_text())))
+    assert len(patterns) > 5
+    signs = re.compile(r"\\.|\[[^]]*\]")
+    assert [one for one in patterns if "." in signs.sub("", one)] == []
+
+
+def _patterns(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(found := value.get("pattern"), str):
+            yield found
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _patterns(one)
+
+
 def _descriptions(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("description"), str):

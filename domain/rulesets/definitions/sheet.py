@@ -193,7 +193,9 @@ class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """How an entry counters (DEF-CNT-03); `check` or `dc` null: the GM decides."""
 
     matches: Literal["any"] | Annotated[tuple[Name, ...], Meta(max_length=100)] = "any"
-    check: Annotated[str, Meta(pattern=r"^(level-check|skill-.+)$", max_length=80)] | None = None
+    check: Annotated[str, Meta(pattern=r"^(level-check|skill-[^\x00]+)$", max_length=80)] | None = (
+        None
+    )
     dc: Number | None = None
     extra: Count = 0
 

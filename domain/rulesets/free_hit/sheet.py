@@ -68,7 +68,7 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     value: Number
     source: str = ""
     feat: bool = False
-    when: Annotated[str, Meta(pattern="^(always|melee|ranged|spell|weapon:.+)$")] = "always"
+    when: Annotated[str, Meta(pattern="^(always|melee|ranged|spell|weapon:[^\\x00]+)$")] = "always"
     until: Ends | None = None
 
 
