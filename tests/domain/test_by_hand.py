@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.errors import Malformed, Unknown
+from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Combatant, Place, Track
 from domain.record.events import ConditionLost, Damaged, FactSet, Healed, Moved
 from domain.rulebook.catalogue import Blows
 from domain.rulebook.gm import RULINGS, Harm, damage, foes, is_of
+from domain.rulebook.markers import MOST
 from domain.rulebook.play import Play
 from tests.domain.test_able import ANN, BOB, CYD
 from tests.domain.toy import TOY
@@ -191,6 +192,27 @@ def test_what_several_can_be_ruled_on_is_said(spec: Spec) -> None:
         spec.rule("several", ruling="smite", targets=[{"combatant": "ann"}])
     assert "damage" in caught[0].known
     assert not {"set-order", "several"} & set(caught[0].known)
+
+
+def test_what_is_about_nobody_is_not_ruled_on_several(spec: Spec) -> None:
+    with spec.raises(Malformed) as caught:
+        spec.rule("several", ruling="set-order", targets=[{"combatant": "ann"}])
+    assert caught[0].pointer == "/inputs/ruling"
+    assert "damage" in caught[0].allowed
+
+
+def test_what_one_of_several_refuses_is_done_to_none(spec: Spec) -> None:
+    for _ in range(MOST):
+        spec.rule("set-marker", combatant="bob", text="burning")
+    targets = [{"combatant": "ann"}, {"combatant": "bob"}]
+    with spec.raises(Illegal) as caught:
+        spec.rule("several", ruling="set-marker", inputs={"text": "wet"}, targets=targets)
+    assert (caught[0].code, caught[0].detail) == ("too-many-markers", "bob has 20 markers already")
+    assert not spec["ann"].markers
+
+
+def test_nobody_is_proposed_where_nobody_is() -> None:
+    assert list(RULINGS["several"].candidates(Play(TOY, Combat()), "")) == []
 
 
 def test_hits_are_hits_critical_or_not() -> None:
