@@ -165,6 +165,7 @@ WORDS = {
     "charisma": Word("Charisma"),
     "item_hp": Word("Hit points of the thing; null = the GM decides"),
     "light": Word("Whether it is light"),
+    "lost": Word("Whether it is lost, because its caster was brought down"),
     "luck": Word("Luck component of the Armor Class"),
     "maneuver": Word("What its size adds to opposed rolls of manoeuvres"),
     "matches": Word("Ids of the spells that it counters; any = all"),
