@@ -1,8 +1,8 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# Tests that start the service: about half of the time.
-SERVED := tests/service tests/fuzz tests/console tests/bench
+# One half of the time; the other are the rules and random play.
+SERVED := tests/service tests/console tests/bench
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: serve test test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
