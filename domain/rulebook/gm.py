@@ -266,11 +266,6 @@ def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 Candidates = Callable[[Play, Id], Iterable[Mapping[str, Json]]]
 
 
-def once(play: Play, _: Id) -> Iterable[Mapping[str, Json]]:
-    """What needs nothing to be thought of."""
-    return ({},)
-
-
 def everybody(*samples: Mapping[str, Json]) -> Candidates:
     """Each of these for everybody; none: a ruling that needs nothing more."""
     each = samples or ({},)

@@ -237,16 +237,11 @@ def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
     yield from refusals(play.combat, who, None, inputs)
 
 
-def nothing(play: Play, who: Id, inputs: Opportunity) -> Procedure[None]:
-    yield from ()
-
-
 AOO = Action(
     "aoo",
     Opportunity,
     never,
     label="Attack of opportunity",
-    procedure=nothing,
     interjection=True,
     answers="aoo",
     cost="immediate",

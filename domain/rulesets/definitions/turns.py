@@ -32,6 +32,7 @@ NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
 
 ENDS_THE_TURN = ("end-turn", "delay")
 """Actions that are carried out by that."""
+
 DELAYED = "delayed"
 """The tag of a turn that was delayed."""
 NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}

@@ -16,7 +16,7 @@ from domain.rulebook import gm
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import choices
+from domain.rulebook.prompts import choices, no_refusals, one_candidate
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.said import words
 from domain.rulebook.ways import Ways
@@ -161,11 +161,6 @@ def paid(
 # ---- actions of the own turn
 
 
-def nothing(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """There is no other reason."""
-    return iter(())
-
-
 def on_turn(
     id: str,
     inputs: type[Struct],
@@ -173,9 +168,9 @@ def on_turn(
     label: str,
     *rules: str,
     cost: str,
-    paid: Refusals = nothing,
-    refusals: Refusals = nothing,
-    candidates: gm.Candidates = gm.once,
+    paid: Refusals = no_refusals,
+    refusals: Refusals = no_refusals,
+    candidates: gm.Candidates = one_candidate,
     ways: Callable[[Play, Id], Ways | None] | None = None,
 ) -> Action:
     """An action of the own turn: its refusals come after the turn and what it is `paid` with."""

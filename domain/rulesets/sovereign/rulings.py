@@ -31,11 +31,10 @@ from domain.rulebook.gm import (
     everybody,
     foes,
     known,
-    once,
     ruling,
 )
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs
+from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulebook.reading import pointing
 from domain.rulebook.ruleset import square
 from domain.rulesets.sovereign import abilities, correcting, flow, harm, morale, surprise, ties
@@ -331,7 +330,7 @@ _OWN = (
     ),
     ruling(
         "end-side-turn", NoInputs, end_side_turn, "End the side turn", "SOV-SEQ-03",
-        refusals=side_refusals, candidates=once,
+        refusals=side_refusals, candidates=one_candidate,
     ),
     ruling(
         "advance-time", Time, advance_time, "Time passes", "SOV-EXEC-02",

@@ -11,9 +11,9 @@ from domain.record.events import CombatantLeft, InitiativeSet, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.fields import Name, Number, Text
-from domain.rulebook.gm import About, comes, everybody, known, once, ruling
+from domain.rulebook.gm import About, comes, everybody, known, ruling
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs
+from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulesets.hallowed_earth import flow, initiative
 from domain.rulesets.hallowed_earth.acting import present
 from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
@@ -245,7 +245,7 @@ RUNNING = (
     ),
     ruling(
         "close-declare", NoInputs, close_declare, "Close the declarations", "HE-DECL-14",
-        refusals=_running("declare"), candidates=once,
+        refusals=_running("declare"), candidates=one_candidate,
     ),
     ruling(
         "take-up", TakeUp, take_up, "Take up what was dropped or thrown", "HE-SEQ-04",

@@ -11,9 +11,9 @@ from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING
 from domain.rulebook.ending import Ending as Outcome
-from domain.rulebook.gm import About, Word, comes, known, once, ruling
+from domain.rulebook.gm import About, Word, comes, known, ruling
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs
+from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness import flow
 from domain.rulesets.vile_darkness.facts import CLOSED, ENDING_ROUND
@@ -124,7 +124,7 @@ COURSE = (
     ruling("place", Placing, place, "Put somewhere", "VD-SEQ-02", refusals=_place_refusals),
     ruling(
         "announce-round", NoInputs, announce_round, "Announce the round", "VD-SEQ-03", "VD-SEQ-04",
-        refusals=in_phase("positions", END), candidates=once,
+        refusals=in_phase("positions", END), candidates=one_candidate,
     ),
     ruling(
         "close-declare", NoInputs, close_declare, "Close the declarations", "VD-DECL-01",
